@@ -1,0 +1,32 @@
+/**
+ * The names of the environment variables by which the deployment tells a Lambda where things are: written by `lib/`, read by
+ * `lambdas/platform/configuration.ts`. Never a secret: secrets are named by their ARN.
+ */
+export const environment = {
+  /** Users, accounts, members, addresses, domains. */
+  directoryTable: 'DIRECTORY_TABLE',
+  /** HEAD, log, rows and records of every account's mail. */
+  mailTable: 'MAIL_TABLE',
+  /** Raw messages (`inbound/`, `messages/`), uploads (`uploads/`) and prepared downloads (`downloads/`). */
+  mailBucket: 'MAIL_BUCKET',
+  userPoolId: 'USER_POOL_ID',
+  /** Base URL under which `/{userPoolId}/.well-known/jwks.json` is found; unset: Cognito's own. */
+  identityProviderUrl: 'IDENTITY_PROVIDER_URL',
+  /** Base URL of the hosted sign-in, without a slash at the end. */
+  authUrl: 'AUTH_URL',
+  /** Public base URLs, without a slash at the end. */
+  adminApiUrl: 'ADMIN_API_URL',
+  jmapUrl: 'JMAP_URL',
+  /** `wss://…`, the stage's path included. */
+  webSocketUrl: 'WEB_SOCKET_URL',
+  /** The deployment's own mail domain, `example.com`. */
+  mailDomain: 'MAIL_DOMAIN',
+  /** ARN of the secret that signs page tokens. */
+  pageTokenSecretArn: 'PAGE_TOKEN_SECRET_ARN',
+  configurationSet: 'SES_CONFIGURATION_SET',
+  /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
+  dynamicRegistration: 'DYNAMIC_REGISTRATION',
+} as const;
+
+/** A key of {@link environment}; what a Lambda asks its configuration for. */
+export type EnvironmentKey = keyof typeof environment;

@@ -1,0 +1,27 @@
+/** Three projects: `unit` (no process but Node's), `template` (cdk synth) and `sandbox` (needs the emulator's Python environment). */
+const transform = {
+  '^.+\\.[cm]?[jt]s$': ['@swc/jest', {
+    jsc: { parser: { syntax: 'typescript' }, target: 'es2024' },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  }],
+};
+/** Published as ES modules only; jest's CommonJS runtime needs them compiled. */
+const esmOnly = ['nanoid', 'jose', 'postal-mime'];
+const project = (displayName, testMatch, more = {}) => ({
+  displayName,
+  testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),
+  transform,
+  transformIgnorePatterns: [`/node_modules/(?!(?:${esmOnly.join('|')})/)`],
+  testEnvironment: 'node',
+  ...more,
+});
+
+export default {
+  projects: [
+    project('unit', ['architecture/**/*.test.ts', 'contract/**/*.test.ts', 'lambdas/**/*.test.ts']),
+    project('template', ['lib/**/*.test.ts']),
+    project('sandbox', ['sandbox/**/*.test.ts', 'adapters/**/*.test.ts']),
+    project('integration', ['integration/**/*.test.ts']),
+  ],
+};

@@ -1,0 +1,17 @@
+/**
+ * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same contract suite.
+ * Keys: `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `downloads/<account id>/<…>`.
+ */
+export type StoredObject = { readonly bytes: Buffer; /** Size of the whole object, whatever range was read. */ readonly size: number; readonly type?: string };
+
+export type Objects = {
+  /** The object or a range of it (`end` exclusive); undefined when there is none. A range that starts past the end is empty. */
+  get(key: string, range?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>;
+  put(key: string, bytes: Buffer, type?: string): Promise<void>;
+  /** Server-side copy; false when there is nothing at `from`. */
+  copy(from: string, to: string): Promise<boolean>;
+  /** Size of the object; undefined when there is none. */
+  size(key: string): Promise<number | undefined>;
+  /** A URL that reads the object for `seconds`, answered with exactly that type and `Content-Disposition`. */
+  signedUrl(key: string, answer: { readonly type: string; readonly disposition: string; readonly seconds: number }): Promise<string>;
+};
