@@ -1,0 +1,63 @@
+import { CognitoJwtVerifier } from 'aws-jwt-verify';
+import { FetchError, JwtBaseError } from 'aws-jwt-verify/error';
+import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { configured, configuredOrNot } from './configuration.ts';
+
+/** A verified access token of the deployment's user pool. */
+export type AccessToken = {
+  /** A person's user id (claim `user_id`, set by the pre-token trigger) or, for client_credentials, the client id. */
+  readonly principalId: string;
+  /** A headless client acting for itself: no person is behind the token. */
+  readonly isMachine: boolean;
+  readonly clientId: string;
+  /** Granted scopes as the token spells them: `jmapApi/MAIL_READ`. */
+  readonly scopes: ReadonlySet<string>;
+  /** When the token ends, in seconds since 1970. */
+  readonly expiresAt: number;
+};
+
+/** @returns undefined for a token that is malformed, expired, of another pool or not an access token. Throws when the key set can't be read. */
+export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
+
+/** The token of `Authorization: Bearer …` (RFC 6750 §2.1; the scheme's case does not matter). */
+export const bearerToken = (authorization: string | undefined): string | undefined =>
+  /^bearer +([A-Za-z0-9\-._~+/]+=*)\s*$/i.exec(authorization ?? '')?.[1];
+
+/** The key set from where the configuration says it is; over plain HTTP as well, for a key set served inside a private network. */
+const keySetAt = (identityProviderUrl: string, userPoolId: string) => new SimpleJwksCache({
+  fetcher: {
+    async fetch() {
+      const answer = await fetch(`${identityProviderUrl}/${userPoolId}/.well-known/jwks.json`, { signal: AbortSignal.timeout(5000) });
+      if (!answer.ok) throw new FetchError(answer.url, `status ${answer.status}`);
+      return answer.arrayBuffer();
+    },
+  },
+});
+
+/** A verifier for the configured user pool. Clients are not listed: dynamically registered ones come and go; scopes decide. */
+export const accessTokenVerifier = (
+  userPoolId: string = configured('userPoolId'),
+  identityProviderUrl: string | undefined = configuredOrNot('identityProviderUrl'),
+): VerifyAccessToken => {
+  const verifier = CognitoJwtVerifier.create(
+    { userPoolId, tokenUse: 'access', clientId: null },
+    identityProviderUrl ? { jwksCache: keySetAt(identityProviderUrl, userPoolId) } : undefined,
+  );
+  return async (token) => {
+    try {
+      const claims = await verifier.verify(token);
+      const isMachine = claims.username === undefined;
+      const userId = claims['user_id'];
+      return {
+        principalId: isMachine ? claims.client_id : typeof userId === 'string' ? userId : '',
+        isMachine,
+        clientId: claims.client_id,
+        scopes: new Set(claims.scope?.split(' ') ?? []),
+        expiresAt: claims.exp,
+      };
+    } catch (error) {
+      if (error instanceof FetchError || !(error instanceof JwtBaseError)) throw error;
+      return undefined;
+    }
+  };
+};
