@@ -32,7 +32,7 @@ export type EmailFilter =
   };
 export type EmailSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean };
 
-/** An account's mail at one commit, in memory. Reading it costs nothing; it stays as it is while later commits make new views. */
+/** An account's mail at one commit, in memory. Reading it costs nothing; it holds until the same store's next open or commit of the account. */
 export type AccountView = {
   readonly accountId: string;
   /** Sequence number of the newest commit seen. */
