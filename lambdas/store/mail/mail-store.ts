@@ -32,6 +32,9 @@ export type EmailFilter =
   };
 export type EmailSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean };
 
+/** Email ids in order. Told apart from an array because a mailbox of 100,000 is counted and cut, seldom spelt out. */
+export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string>;
+
 /** An account's mail at one commit, in memory. Reading it costs nothing; it holds until the same store's next open or commit of the account. */
 export type AccountView = {
   readonly accountId: string;
@@ -41,7 +44,7 @@ export type AccountView = {
   state(type: StoredType): string;
   email(id: string): EmailRow | undefined;
   emailCount(): number;
-  /** Every Email's id, oldest commit first. */
+  /** Every Email's id, in no order that means anything. */
   emailIds(): readonly string[];
   /** The thread's Emails by receivedAt, then id; empty when there is no such thread. */
   threadEmailIds(threadId: string): readonly string[];
@@ -49,9 +52,17 @@ export type AccountView = {
   mailbox(id: string): MailboxRecord | undefined;
   mailboxes(): readonly MailboxRecord[];
   counters(mailboxId: string): MailboxCounters;
-  /** Everything that matches, in order; equal keys by id. `undefined` filter: all. Empty sort: receivedAt, newest first. */
-  queryEmails(filter: EmailFilter | undefined, sort: readonly EmailSort[]): readonly string[];
+  /**
+   * Everything that matches, in order; equal keys by id, ascending. `undefined` filter: all. Empty sort: receivedAt, newest first.
+   * @param collapseThreads keeps the first Email of each Thread only (RFC 8621 §4.4.3).
+   */
+  queryEmails(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads?: boolean): EmailIdList;
 };
+
+/** Every try of a write lost its race. Nothing (more) was changed; the caller may tell its own caller to try again later. */
+export class StoreBusy extends Error {
+  override readonly name = 'StoreBusy';
+}
 
 /** What a commit does. Emails and mailboxes move together, in one transaction (more than fits one: several, each whole). */
 export type Commit = {
@@ -92,9 +103,15 @@ export type MailStore = {
   /**
    * Commits what `plan` makes of the newest view; a lost race plans again on a newer one. `plan` must be pure and answer undefined
    * (or throw) to change nothing.
+   * A commit of more Emails than fit one transaction (about 98 updated or 49 destroyed) is several; once the first of them is in,
+   * a lost race carries the rest over to the newer view, so that `plan` never meets its own half-done work.
    * @returns the view after the commit; its own when nothing was committed.
+   * @throws StoreBusy when the race was lost again and again.
    */
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
-  /** Adds a message in two trips without the index; `duplicate` when that id was added before, `unknown-account` when there is no such account. */
+  /**
+   * Adds a message in two trips without the index; `duplicate` when that id was added before, `unknown-account` when there is no such account.
+   * @throws StoreBusy as `commit` does: nothing was added, and delivering again is right.
+   */
   deliver(accountId: string, email: NewEmail): Promise<'delivered' | 'duplicate' | 'unknown-account'>;
 };
