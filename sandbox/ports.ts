@@ -1,0 +1,64 @@
+import { createServer } from 'node:net';
+import { SandboxError } from './sandbox-error.ts';
+
+/** Where a sandbox listens, always on 127.0.0.1. One base port moves them all. */
+export const defaultBasePort = 4800;
+
+const offsets = {
+  frontPage: 0, adminApi: 1, jmap: 2, webSocket: 3, auth: 4, identityProvider: 5, outbox: 6, smtp: 7, emulator: 8, sesApi: 9, resolver: 10,
+} as const;
+
+export type Ports = { readonly [name in keyof typeof offsets]: number };
+
+/** What each port is, in words for people. */
+export const portTitles: { readonly [name in keyof Ports]: string } = {
+  frontPage: 'front page',
+  adminApi: 'admin API',
+  jmap: 'JMAP API',
+  webSocket: 'WebSocket API',
+  auth: 'hosted sign-in',
+  identityProvider: 'identity provider',
+  outbox: 'outbox',
+  smtp: 'SMTP door',
+  emulator: 'AWS emulator',
+  sesApi: 'SES API',
+  resolver: 'DNS resolver',
+};
+
+const names = Object.keys(offsets) as (keyof Ports)[];
+
+/** @throws SandboxError for a base that leaves no room for all of them between 1024 and 65535. */
+export const portsFrom = (base: number): Ports => {
+  const last = base + Math.max(...Object.values(offsets));
+  if (!Number.isInteger(base) || base < 1024 || last > 65_535) {
+    throw new SandboxError(`A sandbox cannot use the ports ${base} to ${last}.`, 'Choose a base port between 1024 and 65525: --port 5800');
+  }
+  return Object.fromEntries(names.map((name) => [name, base + offsets[name]])) as Ports;
+};
+
+const isFree = (port: number): Promise<boolean> => new Promise((resolve) => {
+  const server = createServer();
+  server.once('error', () => resolve(false));
+  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
+});
+
+/** @throws SandboxError naming the ports that somebody else listens on, and what would have been there. */
+export const assertFree = async (ports: Ports): Promise<void> => {
+  const taken: (keyof Ports)[] = [];
+  for (const name of names) if (!await isFree(ports[name])) taken.push(name);
+  if (taken.length === 0) return;
+  const list = taken.map((name) => `${ports[name]} (${portTitles[name]})`).join(', ');
+  throw new SandboxError(
+    `${taken.length === 1 ? 'A port is' : 'Some ports are'} taken by another program: ${list}.`,
+    `End that program, or choose other ports: npm start -- --port ${ports.frontPage + 100}`,
+  );
+};
+
+/** A base port from which all are free now, found from `from` upward. */
+export const freeBasePort = async (from: number): Promise<number> => {
+  for (let base = from; base < 65_000; base += 20) {
+    const free = await Promise.all(Object.values(portsFrom(base)).map(isFree));
+    if (free.every(Boolean)) return base;
+  }
+  throw new SandboxError(`No free ports were found above ${from}.`);
+};
