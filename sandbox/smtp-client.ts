@@ -1,0 +1,47 @@
+import { createTransport } from 'nodemailer';
+import { encodeWords } from 'nodemailer/lib/mime-funcs';
+
+export type Envelope = { readonly from: string; readonly to: readonly string[] };
+export type Delivery = {
+  readonly accepted: readonly string[];
+  readonly rejected: readonly { readonly recipient: string; readonly response: string }[];
+  /** The server's last word, `250 …`. */
+  readonly response: string;
+};
+
+const addressOf = (recipient: unknown): string => typeof recipient === 'string' ? recipient : (recipient as { address: string }).address;
+type Refusal = Error & { recipient?: string; response?: string; rejectedErrors?: Refusal[] };
+
+const refusals = (errors: readonly Refusal[] = []): Delivery['rejected'] =>
+  errors.map((error) => ({ recipient: error.recipient ?? '', response: error.response ?? error.message }));
+
+/** Sends a message as it is by SMTP, without TLS: for a door on this machine. All recipients refused is an answer, not an exception. */
+export const sendRaw = async (door: { host: string; port: number }, envelope: Envelope, raw: Buffer): Promise<Delivery> => {
+  const transport = createTransport({ host: door.host, port: door.port, secure: false, ignoreTLS: true, connectionTimeout: 5000 });
+  try {
+    const sent = await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw });
+    return { accepted: sent.accepted.map(addressOf), rejected: refusals(sent.rejectedErrors), response: sent.response };
+  } catch (error) {
+    const refused = (error as Refusal).rejectedErrors;
+    if (!refused) throw error;
+    return { accepted: [], rejected: refusals(refused), response: (error as Refusal).response ?? '' };
+  } finally {
+    transport.close();
+  }
+};
+
+/** A message of one text part, as raw octets. */
+export const plainMessage = async (message: { from: string; to: readonly string[]; subject: string; text: string }): Promise<Buffer> => {
+  const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  const sent = await transport.sendMail({ ...message, to: [...message.to] });
+  return sent.message as Buffer;
+};
+
+/** The raw message with this subject in place of its own; octets outside the header are untouched. */
+export const withSubject = (raw: Buffer, subject: string): Buffer => {
+  const end = raw.indexOf('\r\n\r\n') === -1 ? raw.indexOf('\n\n') : raw.indexOf('\r\n\r\n');
+  const head = raw.subarray(0, end === -1 ? raw.length : end).toString('latin1');
+  const others = head.replace(/(^|\r?\n)subject:[^\n]*(?:\n[ \t][^\n]*)*/gi, '$1').replace(/^\r?\n/, '');
+  const fields = `Subject: ${encodeWords(subject, 'Q', 52)}\r\n${others}`;
+  return Buffer.concat([Buffer.from(fields, 'latin1'), raw.subarray(end === -1 ? raw.length : end)]);
+};
