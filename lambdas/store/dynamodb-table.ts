@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ConditionalCheckFailedException, TransactionCanceledException, TransactionConflictException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
+  type DynamoDBDocumentClient, type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { sharedDynamodbClient } from './dynamodb-client.ts';
+import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-expressions.ts';
+import { WriteRefused, type Item, type Key, type Query, type Table, type Write } from './table.ts';
+
+/** DynamoDB's own limits: keys of a BatchGetItem, writes of a TransactWriteItems. */
+const keysPerBatch = 100;
+const writesPerTransaction = 100;
+
+/** Tries of what DynamoDB left undone, and the first pause between them in milliseconds; each next one is twice as long. */
+const leftoverTries = 8;
+const leftoverPause = 25;
+
+const backOff = (attempt: number) => pause(leftoverPause * 2 ** attempt * (0.5 + Math.random() / 2));
+
+/** The {@link Table} port over a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. */
+export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient = sharedDynamodbClient()): Table => ({
+  async get(key) {
+    const answer = await client.send(new GetCommand({ TableName: tableName, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true }));
+    return answer.Item as Item | undefined;
+  },
+  async batchGet(keys) {
+    const distinct = [...new Map(keys.map(({ pk, sk }) => [JSON.stringify([pk, sk]), { pk, sk }])).values()];
+    const chunks = Array.from({ length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch));
+    return (await Promise.all(chunks.map((chunk) => batchGet(client, tableName, chunk)))).flat();
+  },
+  query: (query) => queryPages(client, tableName, query),
+  async write(writes) {
+    const [first] = writes;
+    if (!first) return;
+    if (writes.length > writesPerTransaction) throw new RangeError(`${writes.length} writes do not fit one transaction`);
+    if (writes.length > 1 || mustNotRepeat(first)) return writeTogether(client, tableName, writes);
+    return writeSingly(client, tableName, first);
+  },
+});
+
+/** One BatchGetItem, and further ones for what it left. */
+const batchGet = async (client: DynamoDBDocumentClient, tableName: string, keys: Key[]): Promise<Item[]> => {
+  const items: Item[] = [];
+  let wanted: Record<string, unknown>[] = keys;
+  for (let attempt = 0; attempt < leftoverTries; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const answer = await client.send(new BatchGetCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } } }));
+    items.push(...(answer.Responses?.[tableName] ?? []) as Item[]);
+    wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+    if (wanted.length === 0) return items;
+  }
+  throw new Error(`DynamoDB left ${wanted.length} keys unread`);
+};
+
+const queryPages = async (client: DynamoDBDocumentClient, tableName: string, query: Query): Promise<Item[]> => {
+  const items: Item[] = [];
+  const { pk, after, prefix, descending, limit } = query;
+  if (limit === 0) return items;
+  let from: Record<string, unknown> | undefined;
+  do {
+    const answer = await client.send(new QueryCommand({
+      TableName: tableName,
+      ConsistentRead: true,
+      ...keyCondition(pk, after, prefix),
+      ...(descending && { ScanIndexForward: false }),
+      ...(limit !== undefined && { Limit: limit - items.length }),
+      ...(from && { ExclusiveStartKey: from }),
+    }));
+    items.push(...(answer.Items ?? []) as Item[]);
+    from = answer.LastEvaluatedKey;
+  } while (from && (limit === undefined || items.length < limit));
+  return items;
+};
+
+/** Doing it twice is not doing it once: such a write goes as a transaction, whose token makes the SDK's retries harmless. A check exists in transactions only. */
+const mustNotRepeat = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
+
+const writeSingly = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<void> => {
+  const parameters = { TableName: tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  try {
+    if ('put' in write) await client.send(new PutCommand({ ...parameters, Item: write.put }));
+    else if ('delete' in write) await client.send(new DeleteCommand({ ...parameters, Key: keyOf(write) }));
+    else await client.send(new UpdateCommand({ ...parameters, Key: keyOf(write) }));
+  } catch (error) {
+    if (error instanceof TransactionConflictException) throw new WriteRefused([], true);
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const repeated = (error.$metadata.attempts ?? 1) > 1;
+    if (repeated && alreadyWritten(write, await stored(client, tableName, write))) return;
+    throw new WriteRefused([0], false);
+  }
+};
+
+const stored = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<Item | undefined> =>
+  (await client.send(new GetCommand({ TableName: tableName, Key: keyOf(write), ConsistentRead: true }))).Item as Item | undefined;
+
+const writeTogether = async (client: DynamoDBDocumentClient, tableName: string, writes: readonly Write[]): Promise<void> => {
+  const command: TransactWriteCommandInput = {
+    ClientRequestToken: randomUUID(),
+    TransactItems: writes.map((write) => {
+      const parameters = { TableName: tableName, ...expressions(write) };
+      if ('put' in write) return { Put: { ...parameters, Item: write.put } };
+      if ('delete' in write) return { Delete: { ...parameters, Key: keyOf(write) } };
+      if ('check' in write) return { ConditionCheck: { ...parameters, ConditionExpression: parameters.ConditionExpression, Key: keyOf(write) } };
+      return { Update: { ...parameters, UpdateExpression: parameters.UpdateExpression, Key: keyOf(write) } };
+    }),
+  };
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await client.send(new TransactWriteCommand(command));
+      return;
+    } catch (error) {
+      if (!(error instanceof TransactionInProgressException) || attempt === leftoverTries) throw refusal(error);
+      await backOff(attempt);
+    }
+  }
+};
+
+/** A canceled transaction in the port's words. */
+const refusal = (error: unknown): unknown => {
+  if (!(error instanceof TransactionCanceledException)) return error;
+  const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
+  const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
+  const contended = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded');
+  return failed.length > 0 || contended ? new WriteRefused(failed, contended) : error;
+};

@@ -1,0 +1,108 @@
+import { WriteRefused, type Condition, type Item, type Key, type Table, type Value, type Write } from '../../lambdas/store/table.ts';
+
+type Partition = { readonly items: Map<string, Item>; /** In order; undefined while it must be made again. */ keys?: string[] };
+
+/** A {@link Table} in memory. It answers copies, so that nobody can change what is stored; it keeps DynamoDB's limits. Sort keys are ordered as JavaScript orders them, which for all of ASCII is DynamoDB's order. */
+export const memoryTable = (): Table => {
+  const partitions = new Map<string, Partition>();
+  const find = (key: Key): Item | undefined => partitions.get(key.pk)?.items.get(key.sk);
+
+  const store = (key: Key, item: Item | undefined) => {
+    const partition = partitions.get(key.pk) ?? { items: new Map<string, Item>() };
+    partitions.set(key.pk, partition);
+    if (!item) {
+      if (partition.items.delete(key.sk)) delete partition.keys;
+      return;
+    }
+    if (!partition.items.has(key.sk)) insertKey(partition, key.sk);
+    partition.items.set(key.sk, item);
+  };
+
+  return {
+    async get(key) {
+      return copied(find(key));
+    },
+    async batchGet(keys) {
+      const distinct = new Map(keys.map((key) => [JSON.stringify([key.pk, key.sk]), key]));
+      return [...distinct.values()].flatMap((key) => copied(find(key)) ?? []);
+    },
+    async query({ pk, after, prefix = '', descending = false, limit }) {
+      const partition = partitions.get(pk);
+      if (!partition) return [];
+      const keys = partition.keys ??= [...partition.items.keys()].sort();
+      let first = firstAfter(keys, prefix, true);
+      if (after !== undefined) first = Math.max(first, firstAfter(keys, after, false));
+      let last = first;
+      while (last < keys.length && keys[last]!.startsWith(prefix)) last++;
+      const range = keys.slice(first, last);
+      if (descending) range.reverse();
+      return range.slice(0, limit).map((sk) => copied(partition.items.get(sk))!);
+    },
+    async write(writes) {
+      if (writes.length > 100) throw new RangeError(`${writes.length} writes do not fit one transaction`);
+      const keys = writes.map((write) => JSON.stringify(keyOf(write)));
+      if (new Set(keys).size < keys.length) throw new Error('a transaction cannot include two operations on one item');
+      const failed = writes.flatMap((write, index) => (holds(write, find(keyOf(write))) ? [] : [index]));
+      if (failed.length > 0) throw new WriteRefused(failed, false);
+      const results = writes.map((write) => outcome(write, find(keyOf(write))));
+      writes.forEach((write, index) => {
+        if (!('check' in write)) store(keyOf(write), results[index]);
+      });
+    },
+  };
+};
+
+const keyOf = (write: Write): Key => {
+  const key = 'put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check;
+  if (!key.pk || !key.sk) throw new Error('a key attribute may not be empty');
+  return { pk: key.pk, sk: key.sk };
+};
+
+const holds = (write: Write, stored: Item | undefined): boolean => {
+  const conditions = [write.if ?? []].flat() as Condition[];
+  return conditions.length === 0 || conditions.some((condition) => {
+    if ('absent' in condition) return stored === undefined;
+    if ('present' in condition) return stored !== undefined;
+    if ('lacks' in condition) return stored?.[condition.lacks] === undefined;
+    return stored !== undefined && Object.entries(condition.equals).every(([name, value]) => stored[name] === value);
+  });
+};
+
+const outcome = (write: Write, stored: Item | undefined): Item | undefined => {
+  if ('delete' in write || 'check' in write) return undefined;
+  const item: Record<string, Value | undefined> = 'put' in write ? { ...write.put } : { ...stored, ...write.update, ...write.set };
+  if ('update' in write) {
+    for (const name of write.remove ?? []) delete item[name];
+    for (const [name, amount] of Object.entries(write.add ?? {})) item[name] = ((item[name] as number | undefined) ?? 0) + amount;
+  }
+  const kept = copied(item as Item)!;
+  if (JSON.stringify(kept).length > 400 * 1024) throw new Error('an item is at most 400 KB');
+  return kept;
+};
+
+const copied = <T>(item: T): T => {
+  if (Array.isArray(item)) return item.map(copied) as T;
+  if (item instanceof Uint8Array) return Uint8Array.from(item) as T;
+  if (item === null || typeof item !== 'object') return item;
+  return Object.fromEntries(Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, copied(value as unknown)]]))) as T;
+};
+
+const insertKey = (partition: Partition, key: string) => {
+  const keys = partition.keys ?? [];
+  if (!partition.keys && partition.items.size > 0) return;
+  keys.splice(firstAfter(keys, key, true), 0, key);
+  partition.keys = keys;
+};
+
+/** Index of the first key after `key`, or at it when `inclusive`. */
+const firstAfter = (keys: readonly string[], key: string, inclusive: boolean): number => {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = keys[middle]! < key ? -1 : keys[middle]! > key ? 1 : 0;
+    if (order < 0 || (order === 0 && !inclusive)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
