@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { bool, enumeration, instant, list, localPart, nextPage, paging, reference, text } from '../fields.ts';
+import { message, method, service } from '../rpc.ts';
+
+/** What a member may do with an account, weakest first. */
+export const AccountRole = enumeration('AccountRole', ['READ', 'WRITE', 'ADMIN']);
+export type AccountRole = z.output<typeof AccountRole>;
+
+/** A mail account: an address, its mailboxes, and who may use it. */
+export const Account = message('Account', {
+  account_id: z.string(),
+  /** Display name. */
+  name: z.string(),
+  /** The primary alias. */
+  email: z.string(),
+  /** More than one principal is a member. */
+  shared: bool(),
+  created_at: instant(),
+});
+export type Account = z.input<typeof Account>;
+
+/** One entry of an account's access list. */
+export const AccountMember = message('AccountMember', {
+  account_id: z.string(),
+  /** A user's id, or the client id of a headless client (silences §3 "A machine on JMAP"). */
+  user_id: z.string(),
+  role: AccountRole,
+  created_at: instant(),
+  updated_at: instant(),
+});
+export type AccountMember = z.input<typeof AccountMember>;
+
+const accountName = () => text({ max: 100 });
+
+/** Spec: Accounts (/accounts). */
+export const accounts = service({
+  name: 'accounts',
+  summary: 'Accounts, and the access list (members and roles) of an account.',
+  methods: {
+    ListAccounts: method({
+      summary: 'Every account, in a lasting order of no meaning.',
+      request: paging({ max: 1000, default: 50 }),
+      response: { accounts: list(Account), ...nextPage },
+    }),
+    GetAccount: method({
+      summary: 'One account.',
+      request: { account_id: reference() },
+      response: { account: Account },
+      errors: ['not_found'],
+    }),
+    CreateAccount: method({
+      summary: 'Makes an account with its mailboxes and its primary alias `<local_part>@<domain>`. The owner becomes a member with ADMIN.',
+      request: {
+        /** The owner. */
+        user_id: reference(),
+        name: accountName(),
+        local_part: localPart(),
+        /** A domain with sending enabled. */
+        domain_id: reference(),
+      },
+      response: { account: Account },
+      errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
+    }),
+    UpdateAccount: method({
+      summary: 'Renames an account.',
+      request: { account_id: reference(), name: accountName().optional() },
+      response: { account: Account },
+      errors: ['not_found', 'aborted'],
+    }),
+    DeleteAccount: method({
+      summary: 'Deletes the account with its aliases, mailboxes and emails. Its addresses can be used again after.',
+      request: { account_id: reference() },
+      response: {},
+      errors: ['not_found', 'aborted'],
+    }),
+    ListAccountMembers: method({
+      summary: 'The access list.',
+      request: { account_id: reference() },
+      response: { members: list(AccountMember) },
+      errors: ['not_found'],
+    }),
+    PutAccountMember: method({
+      summary: 'Creates or updates a role on the account, of a user or of a headless client. The last ADMIN can not be demoted.',
+      request: { account_id: reference(), user_id: reference(), role: AccountRole },
+      response: { member: AccountMember },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    DeleteAccountMember: method({
+      summary: 'Removes a user or a headless client from the access list. The last ADMIN can not be removed.',
+      request: { account_id: reference(), user_id: reference() },
+      response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+  },
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { bool, emailAddress, instant, list, localPart, reference, text } from '../fields.ts';
+import { message, method, service } from '../rpc.ts';
+
+/** An address of an account (silences §2 "Alias"). */
+export const Alias = message('Alias', {
+  alias_id: z.string(),
+  account_id: z.string(),
+  email: z.string(),
+  domain_id: z.string(),
+  /** The address that the account was made with; it goes only with its account. */
+  is_primary: bool(),
+  /** Mail to an inactive alias is refused. */
+  is_active: bool(),
+  is_visible: bool(),
+  can_send_from: bool(),
+  /** Display name of mail sent from it. */
+  name: z.string().optional(),
+  reply_to: z.string().optional(),
+  bcc: z.string().optional(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+export type Alias = z.input<typeof Alias>;
+
+const sendingOptions = { name: text({ max: 100 }).optional(), reply_to: emailAddress().optional(), bcc: emailAddress().optional() };
+
+/** Spec: Operations seen in usage; silences §2. */
+export const aliases = service({
+  name: 'aliases',
+  summary: 'Addresses of accounts.',
+  methods: {
+    ListAccountAliases: method({
+      summary: 'Every address of an account, the primary one included.',
+      request: { account_id: reference() },
+      response: { aliases: list(Alias) },
+      errors: ['not_found'],
+    }),
+    CreateAlias: method({
+      summary: 'Gives an account another address.',
+      request: {
+        account_id: reference(),
+        local_part: localPart(),
+        domain_id: reference(),
+        is_active: bool().default(true),
+        is_visible: bool().default(true),
+        can_send_from: bool().default(false),
+        ...sendingOptions,
+      },
+      response: { alias: Alias },
+      errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
+    }),
+    UpdateAlias: method({
+      summary: 'Changes what is given.',
+      request: {
+        alias_id: reference(),
+        is_active: bool().optional(),
+        is_visible: bool().optional(),
+        can_send_from: bool().optional(),
+        ...sendingOptions,
+      },
+      response: { alias: Alias },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    DeleteAlias: method({
+      summary: 'Takes the address away. A primary alias goes only with its account.',
+      request: { alias_id: reference() },
+      response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+  },
+});

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { bool, count, decimal, emailAddress, enumeration, instant, integer, list, listOf, nextPage, paging, reference, text } from '../fields.ts';
+import { message, method, requestMessage, service } from '../rpc.ts';
+
+export const ChangeRequestType = enumeration('ChangeRequestType', ['SES_MAX_24H_SEND_INCREASE', 'SES_MAX_SEND_RATE_INCREASE', 'LAMBDA_CONCURRENCY_INCREASE']);
+export type ChangeRequestType = z.output<typeof ChangeRequestType>;
+
+/** The last four end a request; the others are open. */
+export const ChangeRequestStatus = enumeration('ChangeRequestStatus', [
+  'ACCEPTED', 'SUBMITTED', 'IN_PROGRESS', 'WAITING_ON_PROVIDER', 'ACTION_REQUIRED', 'SUCCEEDED', 'REJECTED', 'FAILED', 'CANCELED',
+]);
+export type ChangeRequestStatus = z.output<typeof ChangeRequestStatus>;
+
+/** What CreateChangeRequest does while a request of the same type is open. */
+export const ConflictBehavior = enumeration('ConflictBehavior', ['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN', 'ALLOW_DUPLICATE']);
+
+export const ChangeRequestEventKind = enumeration('ChangeRequestEventKind', [
+  'CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUPPORT_CASE_OPENED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO',
+  'APPROVED', 'REJECTED', 'SUCCEEDED', 'FAILED', 'CANCELED', 'COMMENT',
+]);
+
+/** Where the request stands at AWS. */
+export const AWSReference = message('AWSReference', {
+  region: z.string(),
+  service_code: z.string(),
+  quota_code: z.string(),
+  quota_name: z.string(),
+  service_quotas_request_id: z.string().optional(),
+  console_url: z.string().optional(),
+  requested_value: decimal().optional(),
+});
+
+/** A higher sending limit at SES, as asked for. Mails a day and mails a second. */
+export const SESSendingLimit = message('SESSendingLimit', {
+  use_case: z.string(),
+  desired_max_24h_send: count().optional(),
+  desired_max_send_rate_per_second: count().optional(),
+  website_url: z.string().optional(),
+  contact_email: z.string().optional(),
+});
+
+/** A higher number of Lambdas running at once, as asked for. */
+export const LambdaConcurrencyLimit = message('LambdaConcurrencyLimit', {
+  desired_account_limit: count(),
+  reason: z.string(),
+  contact_email: z.string().optional(),
+});
+
+/** A long-running operational request (silences §2 "ChangeRequest"). */
+export const ChangeRequest = message('ChangeRequest', {
+  request_id: z.string(),
+  type: ChangeRequestType,
+  status: ChangeRequestStatus,
+  created_at: instant(),
+  updated_at: instant(),
+  closed_at: instant().optional(),
+  aws_reference: AWSReference.optional(),
+  summary: z.string().optional(),
+  last_error: z.string().optional(),
+  /** The payload; the one that the type calls for. */
+  ses_sending_limit: SESSendingLimit.optional(),
+  lambda_concurrency: LambdaConcurrencyLimit.optional(),
+});
+export type ChangeRequest = z.input<typeof ChangeRequest>;
+
+/** An entry of a request's append-only history. No contact address is ever in it. */
+export const ChangeRequestEvent = message('ChangeRequestEvent', {
+  event_id: z.string(),
+  request_id: z.string(),
+  at: instant(),
+  kind: ChangeRequestEventKind,
+  message: z.string().optional(),
+  details: z.record(z.string(), z.string()).default({}),
+});
+
+const largest = 1_000_000_000;
+const useCase = () => text({ min: 1, max: 5000, lines: true });
+const sesWishes = {
+  desired_max_24h_send: integer({ min: 1, max: largest }).optional(),
+  desired_max_send_rate_per_second: integer({ min: 1, max: largest }).optional(),
+  website_url: z.url({ protocol: /^https?$/ }).refine((value) => value.length <= 1000, { error: 'must be at most 1000 characters' }).meta({ maxLength: 1000 }).optional(),
+  contact_email: emailAddress().optional(),
+};
+const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
+
+/** The payload of CreateChangeRequest: give the one that the type calls for. */
+const payload = {
+  ses_sending_limit: requestMessage({ use_case: useCase(), ...sesWishes }, 'NewSESSendingLimit').optional(),
+  lambda_concurrency: requestMessage(
+    { desired_account_limit: desiredAccountLimit(), reason: useCase(), contact_email: emailAddress().optional() }, 'NewLambdaConcurrencyLimit').optional(),
+};
+
+/** The payload of ProvideChangeRequestInfo: the same, all of it optional. */
+const furtherInformation = {
+  ses_sending_limit: requestMessage({ use_case: useCase().optional(), ...sesWishes }, 'FurtherSESSendingLimit').optional(),
+  lambda_concurrency: requestMessage(
+    { desired_account_limit: desiredAccountLimit().optional(), reason: useCase().optional(), contact_email: emailAddress().optional() },
+    'FurtherLambdaConcurrencyLimit').optional(),
+  comment: requestMessage({ text: useCase() }, 'ChangeRequestComment').optional(),
+};
+
+/** Spec: Change requests (/change-requests). */
+export const changeRequests = service({
+  name: 'change-requests',
+  summary: 'Long-running operational requests such as quota increases: minutes to days, with the provider in between.',
+  methods: {
+    CreateChangeRequest: method({
+      summary: 'Makes a request, or by default returns the open one of the same type.',
+      request: {
+        type: ChangeRequestType,
+        /** The same key again returns the same request. */
+        idempotency_key: text({ max: 128 }).optional(),
+        conflict_behavior: ConflictBehavior.default('RETURN_EXISTING_OPEN'),
+        ...payload,
+      },
+      response: { request: ChangeRequest, reused_existing_open: bool() },
+      errors: ['already_exists', 'aborted'],
+    }),
+    GetChangeRequest: method({
+      summary: 'One request.',
+      request: { request_id: reference() },
+      response: { request: ChangeRequest },
+      errors: ['not_found'],
+    }),
+    ListChangeRequests: method({
+      summary: 'Requests, newest first.',
+      request: {
+        ...paging({ max: 200, default: 20 }),
+        type: ChangeRequestType.optional(),
+        status: listOf(ChangeRequestStatus, { max: 20 }).default([]),
+      },
+      response: { requests: list(ChangeRequest), ...nextPage },
+    }),
+    ListChangeRequestEvents: method({
+      summary: 'A request\'s history, oldest first.',
+      request: { request_id: reference(), ...paging({ max: 500, default: 50 }) },
+      response: { events: list(ChangeRequestEvent), ...nextPage },
+      errors: ['not_found'],
+    }),
+    ProvideChangeRequestInfo: method({
+      summary: 'Answers a request in ACTION_REQUIRED, which then is submitted again.',
+      request: { request_id: reference(), ...furtherInformation },
+      response: { request: ChangeRequest },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    CancelChangeRequest: method({
+      summary: 'Cancels an open request.',
+      request: {
+        request_id: reference(),
+        /** Kept for the audit trail. */
+        reason: text({ max: 1000, lines: true }).optional(),
+      },
+      response: { request: ChangeRequest },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+  },
+});

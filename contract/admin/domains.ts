@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { bool, count, domainName, emailAddress, enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
+import { message, method, service } from '../rpc.ts';
+import { MessageClass } from './message-class.ts';
+
+export const DMARCPolicyType = enumeration('DMARCPolicyType', ['NONE', 'QUARANTINE', 'REJECT']);
+export const SPFMode = enumeration('SPFMode', ['OFF', 'CHECK_ONLY', 'CREATE_IF_MISSING', 'FORCE_VALUE']);
+export type SPFMode = z.output<typeof SPFMode>;
+export const VerificationStatus = enumeration('VerificationStatus', ['PENDING', 'SUCCESS', 'FAILED']);
+export type VerificationStatus = z.output<typeof VerificationStatus>;
+export const DNSRecordType = enumeration('DNSRecordType', ['CNAME', 'MX', 'TXT', 'A']);
+export const DNSRecordRequirement = enumeration('DNSRecordRequirement', ['REQUIRED', 'RECOMMENDED']);
+export const DNSProviderType = enumeration('DNSProviderType', ['ROUTE53']);
+export const DNSApplyStatus = enumeration('DNSApplyStatus', ['NOT_APPLIED', 'APPLIED', 'APPLY_FAILED']);
+/** NORMAL goes to a recipient of one's own; the others to SES's mailbox simulator. */
+export const TestEmailType = enumeration('TestEmailType', ['NORMAL', 'BOUNCE', 'COMPLAINT', 'OOTO']);
+
+/** Seconds that resolvers may keep a record of ours. */
+export const dnsTtl = 3600;
+
+/** A record that the domain should have, and whether public DNS has it. */
+export const DNSRecord = message('DNSRecord', {
+  name: z.string(),
+  record_type: DNSRecordType,
+  value: z.string(),
+  /** Seconds; always {@link dnsTtl}. */
+  ttl: count(),
+  /** There is a record of this name and type. */
+  exists: bool(),
+  /** It says what it should. */
+  valid: bool(),
+  requirement: DNSRecordRequirement,
+});
+export type DNSRecord = z.input<typeof DNSRecord>;
+
+/** What public DNS says about a domain, beside what it should. */
+export const DNSValidationResult = message('DNSValidationResult', {
+  /** SES's three DKIM tokens. */
+  dkim_records: list(DNSRecord),
+  mail_from_records: list(DNSRecord),
+  /** Where mail to the domain goes; present while receiving is enabled. */
+  mx_record: DNSRecord.optional(),
+  dmarc_record: DNSRecord.optional(),
+  spf_record: DNSRecord.optional(),
+  required_valid: bool(),
+  recommended_valid: bool(),
+});
+export type DNSValidationResult = z.input<typeof DNSValidationResult>;
+
+/** How the last ApplyDomainRecords went. */
+export const DNSApplyState = message('DNSApplyState', {
+  status: DNSApplyStatus,
+  provider_type: DNSProviderType.optional(),
+  last_attempt_at: instant().optional(),
+  last_success_at: instant().optional(),
+  last_error: z.string().optional(),
+  applied_record_names: list(z.string()),
+});
+
+export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
+
+/** A domain that sends or receives. Actual state is SES's, desired state is ours (silences §2 "Domain"). */
+export const Domain = message('Domain', {
+  id: z.string(),
+  domain: z.string(),
+  verification_status: VerificationStatus,
+  dkim_status: VerificationStatus,
+  dkim_enabled: bool(),
+  /** The MAIL FROM subdomain, once set at SES. */
+  mail_from_domain: z.string().optional(),
+  send_enabled: bool(),
+  receive_enabled: bool(),
+  dmarc_enabled: bool(),
+  dmarc_policy: DMARCPolicyType,
+  dmarc_report_email: z.string().optional(),
+  spf_mode: SPFMode,
+  spf_value: z.string().optional(),
+  /** The deployment's own mail domain. */
+  is_primary: bool(),
+  dns_apply_state: DNSApplyState.optional(),
+  dns_validation: DNSValidationResult.optional(),
+  created_at: instant(),
+  updated_at: instant(),
+});
+export type Domain = z.input<typeof Domain>;
+
+const spfValue = () => text({ max: 255 });
+
+/** What AddDomain takes; CreateDomain is another name of it. */
+const newDomain = {
+  domain: domainName(),
+  dmarc_policy: DMARCPolicyType.default('NONE'),
+  dmarc_report_email: emailAddress().optional(),
+  send_enabled: bool().default(true),
+  receive_enabled: bool().default(false),
+  /** Whether to recommend and apply the DMARC record. */
+  dmarc_enabled: bool().default(true),
+  spf_mode: SPFMode.default('CREATE_IF_MISSING'),
+  /** Used with, and needed by, FORCE_VALUE. */
+  spf_value: spfValue().optional(),
+};
+
+/** Spec: Domains (/domains). */
+export const domains = service({
+  name: 'domains',
+  summary: 'Sending and receiving domains, the DNS records they need, their verification, and test mail.',
+  methods: {
+    AddDomain: method({
+      summary: 'Registers a domain with the sending provider. The same name in any case or spelling is the same domain.',
+      request: newDomain,
+      response: { domain: Domain },
+      errors: ['already_exists', 'aborted'],
+    }),
+    GetDomain: method({
+      summary: 'One domain with its state at the provider now; with include_dns_validation also what public DNS says.',
+      request: { id: reference(), include_dns_validation: bool().default(false) },
+      response: { domain: Domain },
+      errors: ['not_found'],
+    }),
+    ListDomains: method({
+      summary: 'Every domain, in a lasting order of no meaning.',
+      request: paging({ max: 100, default: 50 }),
+      response: { domains: list(Domain), ...nextPage },
+    }),
+    UpdateDomain: method({
+      summary: 'Changes what is given.',
+      request: {
+        id: reference(),
+        dmarc_policy: DMARCPolicyType.optional(),
+        dmarc_report_email: emailAddress().optional(),
+        send_enabled: bool().optional(),
+        receive_enabled: bool().optional(),
+        dmarc_enabled: bool().optional(),
+        spf_mode: SPFMode.optional(),
+        spf_value: spfValue().optional(),
+      },
+      response: { domain: Domain },
+      errors: ['not_found', 'aborted'],
+    }),
+    RemoveDomain: method({
+      summary: 'Deletes the domain here and at the provider: sending from it stops. Refused while an account has its primary alias there.',
+      request: { id: reference() },
+      response: {},
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    CheckDNSProvider: method({
+      summary: 'Whether the domain\'s DNS is managed where we can write it.',
+      request: { id: reference() },
+      response: { has_access: bool(), provider_type: DNSProviderType.optional(), hosted_zone: DNSHostedZone.optional() },
+      errors: ['not_found'],
+    }),
+    ApplyDomainRecords: method({
+      summary: 'Writes the records to the managed DNS, in one change; what is not ours stays.',
+      request: { id: reference() },
+      response: {
+        dns_apply_state: DNSApplyState.optional(),
+        dns_validation: DNSValidationResult.optional(),
+        /** Names of the records that could not be written. */
+        records_failed: list(z.string()),
+      },
+      errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
+    }),
+    DeleteDomainRecord: method({
+      summary: 'Removes a record that ApplyDomainRecords wrote. `deleted` is false where there is none.',
+      request: {
+        id: reference(),
+        record_name: text({ max: 255 }),
+        /** TXT, CNAME or MX. */
+        record_type: enumeration('DeletableRecordType', ['TXT', 'CNAME', 'MX']),
+      },
+      response: { deleted: bool() },
+      errors: ['not_found', 'failed_precondition'],
+    }),
+    SendTestEmail: method({
+      summary: 'Sends a test mail from a verified address (from_email) or from test@ a domain (id): give one of the two.',
+      request: {
+        from_email: emailAddress().optional(),
+        id: reference().optional(),
+        /** Needed by NORMAL, ignored by the simulator's types. */
+        to_email: emailAddress().optional(),
+        test_type: TestEmailType,
+        message_class: MessageClass.default('TRANSACTIONAL'),
+      },
+      response: {
+        /** The provider's id; empty until the submission has been handed over. */
+        message_id: z.string(),
+        note: z.string(),
+        submission_id: z.string().optional(),
+      },
+      errors: ['not_found', 'failed_precondition', 'resource_exhausted'],
+    }),
+    CreateDomain: method({
+      summary: 'Another name of AddDomain.',
+      request: newDomain,
+      response: { domain: Domain },
+      errors: ['already_exists', 'aborted'],
+      otherNameOf: 'AddDomain',
+    }),
+    GetDomainVerification: method({
+      summary: 'Another name of GetDomain with include_dns_validation.',
+      request: { domain_id: reference() },
+      response: { domain: Domain },
+      errors: ['not_found'],
+      otherNameOf: 'GetDomain',
+    }),
+    VerifyDomain: method({
+      summary: 'Another name of GetDomain, after asking the provider now.',
+      request: { domain_id: reference() },
+      response: { domain: Domain },
+      errors: ['not_found'],
+      otherNameOf: 'GetDomain',
+    }),
+  },
+});

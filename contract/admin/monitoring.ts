@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { count, decimal, instant, integer, list, text, timestamp } from '../fields.ts';
+import { message, method, service } from '../rpc.ts';
+
+export const ApiGatewayOverview = message('ApiGatewayOverview', {
+  name: z.string(),
+  api_id: z.string(),
+  stage: z.string(),
+  request_count: count(),
+  error_5xx: count(),
+  latency_p95_ms: decimal(),
+});
+
+export const CdnOverview = message('CdnOverview', {
+  name: z.string(),
+  distribution_id: z.string(),
+  requests: count(),
+  /** Percent. */
+  error_5xx_rate: decimal(),
+});
+
+export const FunctionOverview = message('FunctionOverview', {
+  name: z.string(),
+  function_name: z.string(),
+  invocations: count(),
+  errors: count(),
+  throttles: count(),
+  duration_p95_ms: decimal(),
+});
+
+export const QueueOverview = message('QueueOverview', {
+  name: z.string(),
+  queue_name: z.string(),
+  approx_messages_visible: count(),
+  approx_age_oldest_seconds: count(),
+});
+
+export const ErrorLogEntry = message('ErrorLogEntry', {
+  timestamp: instant(),
+  log_group: z.string(),
+  level: z.string().optional(),
+  msg: z.string().optional(),
+  correlation_id: z.string().optional(),
+  aws_request_id: z.string().optional(),
+  /** The line as it was logged. */
+  raw: z.string(),
+});
+
+export const LogLine = message('LogLine', { timestamp: instant(), message: z.string() });
+
+const lookbackMinutes = () => integer({ min: 1, max: 1440 }).default(60);
+
+/** Spec: Monitoring (/monitoring). */
+export const monitoring = service({
+  name: 'monitoring',
+  summary: 'Low-cost observability on demand: metrics snapshot, recent errors, log drill-down.',
+  methods: {
+    GetOverview: method({
+      summary: 'A coarse snapshot of the metrics.',
+      request: { lookback_minutes: lookbackMinutes(), period_seconds: integer({ min: 60, max: 3600 }).default(60) },
+      response: {
+        api_gateways: list(ApiGatewayOverview),
+        cdn_distributions: list(CdnOverview),
+        functions: list(FunctionOverview),
+        queues: list(QueueOverview),
+      },
+    }),
+    ListRecentErrors: method({
+      summary: 'Errors of late, over all log groups of the deployment.',
+      request: { lookback_minutes: lookbackMinutes(), limit: integer({ min: 1, max: 200 }).default(50) },
+      response: { entries: list(ErrorLogEntry) },
+    }),
+    GetLogContext: method({
+      summary: 'Log lines around a moment. The log group must be one of the deployment\'s.',
+      request: {
+        log_group: text({ max: 512 }),
+        center_timestamp: timestamp(),
+        /** Before and after the moment, together. */
+        window_seconds: integer({ min: 5, max: 900 }).default(60),
+        correlation_id: text({ max: 128 }).optional(),
+        aws_request_id: text({ max: 128 }).optional(),
+        limit: integer({ min: 1, max: 500 }).default(200),
+      },
+      response: { lines: list(LogLine) },
+    }),
+  },
+});

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { bool, enumeration, instant, integer, list, listOf, reference, text, timestamp } from '../fields.ts';
+import { message, method, service } from '../rpc.ts';
+
+/** What a supporter may look at: diagnostics, or configuration as well. Each tier is an IAM role of the deployment. */
+export const RoleTier = enumeration('RoleTier', ['DIAG', 'CONFIG_READ']);
+export type RoleTier = z.output<typeof RoleTier>;
+
+/** Seconds (silences §2 "SupportCase"). */
+export const activation = { min: 300, max: 604_800, defaultOnOpen: 259_200, defaultOnReactivation: 86_400 } as const;
+
+/** A support case. Access needs an open case, the caller's tier among the allowed ones, and a time before active_until. */
+export const SupportCase = message('SupportCase', {
+  case_id: z.string(),
+  /** Equal to case_id; what the role's trust policy asks for. */
+  external_id: z.string(),
+  status: z.enum(['open', 'closed']),
+  subject: z.string(),
+  description: z.string().optional(),
+  allowed_tiers: list(RoleTier),
+  active_until: instant(),
+  opened_at: instant(),
+  opened_by: z.string(),
+  closed_at: instant().optional(),
+  closed_by: z.string().optional(),
+});
+export type SupportCase = z.input<typeof SupportCase>;
+
+/** Somebody assumed a support role for a case. */
+export const SupportRoleAssumption = message('SupportRoleAssumption', {
+  event_id: z.string(),
+  event_time: instant(),
+  assuming_principal: z.string(),
+  role_session_name: z.string(),
+  source_ip_address: z.string(),
+  role_assumed: z.string(),
+  external_id: z.string().optional(),
+});
+
+const allowedTiers = () => listOf(RoleTier, { max: 10 });
+const activationSeconds = () => integer(activation).optional();
+
+/** Spec: Support (/support). */
+export const support = service({
+  name: 'support',
+  summary: 'Support cases and role-based support access.',
+  methods: {
+    OpenSupportCase: method({
+      summary: 'Opens a case. Without tiers it grants no access until some are set.',
+      request: {
+        subject: text({ max: 512 }),
+        description: text({ min: 0, max: 10_000, lines: true }).optional(),
+        allowed_tiers: allowedTiers().default([]),
+        /** How long access lasts; {@link activation}.defaultOnOpen where left out. */
+        activation_seconds: activationSeconds(),
+      },
+      response: { case_id: z.string() },
+    }),
+    CloseSupportCase: method({
+      summary: 'Closes the case and revokes access at once. Closing it again does nothing.',
+      request: { case_id: reference() },
+      response: {},
+      errors: ['not_found', 'aborted'],
+    }),
+    ListSupportCases: method({
+      summary: 'Every case.',
+      request: {},
+      response: { cases: list(SupportCase) },
+    }),
+    SetSupportCaseTiers: method({
+      summary: 'Replaces the tiers of an open case; none revokes access without closing it.',
+      request: {
+        case_id: reference(),
+        allowed_tiers: allowedTiers(),
+        /** How long a lapsed case is active again; {@link activation}.defaultOnReactivation where left out. */
+        activation_seconds: activationSeconds(),
+      },
+      response: { case: SupportCase },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    SetSupportCaseActiveUntil: method({
+      summary: 'Extends access, to at most 7 days from now, or ends it with a time that is not in the future.',
+      request: { case_id: reference(), active_until: timestamp() },
+      response: { case: SupportCase },
+      errors: ['not_found', 'failed_precondition', 'aborted'],
+    }),
+    ListSupportRoleAssumptions: method({
+      summary: 'Who assumed a role for the case, archived and live events together, each once.',
+      request: { case_id: reference() },
+      response: {
+        assumptions: list(SupportRoleAssumption),
+        /** False while live events (about 15 minutes late) could not be read or may be missing. */
+        live_lookup_complete: bool(),
+      },
+      errors: ['not_found'],
+    }),
+  },
+});

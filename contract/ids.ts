@@ -1,0 +1,18 @@
+/** Ids are `<prefix>_` and 21 characters of `A-Za-z0-9_-` (silences §1 "Ids"). */
+export const idPrefixes = {
+  domain: 'dom',
+  user: 'user',
+  account: 'acc',
+  alias: 'alias',
+  identity: 'identity',
+  submission: 'submission',
+  feedback: 'feedback',
+  audit: 'audit',
+  changeRequest: 'cr',
+  changeRequestEvent: 'cre',
+  supportCase: 'case',
+} as const;
+export type IdKind = keyof typeof idPrefixes;
+
+/** Characters after the prefix. */
+export const idLength = 21;

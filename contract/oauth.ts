@@ -1,0 +1,53 @@
+/**
+ * Audiences, permissions and scopes (spec: Authentication; silences §3 "Scopes"). A token spells a scope `<audience>/<permission>`.
+ * The deployment makes a resource server of each audience; headless clients are given audiences and permissions by these names.
+ */
+export const resourceServers = {
+  adminApi: {
+    identifier: 'adminApi',
+    name: 'Admin API',
+    permissions: { ADMIN: 'Operate the mail service: domains, accounts, users and everything else' },
+  },
+  jmapApi: {
+    identifier: 'jmapApi',
+    name: 'JMAP API',
+    permissions: {
+      MAIL_READ: 'Read mail',
+      MAIL_WRITE: 'Change, file and delete mail',
+      MAIL_SEND: 'Send mail',
+    },
+  },
+} as const;
+
+/** An audience of an access token, also the identifier of its resource server. */
+export type Audience = keyof typeof resourceServers;
+
+/** What a token may be granted, whatever its audience. */
+export type Permission = { [A in Audience]: keyof (typeof resourceServers)[A]['permissions'] }[Audience];
+
+/** Every scope as tokens spell it, by permission. */
+export const scopes = {
+  ADMIN: 'adminApi/ADMIN',
+  MAIL_READ: 'jmapApi/MAIL_READ',
+  MAIL_WRITE: 'jmapApi/MAIL_WRITE',
+  MAIL_SEND: 'jmapApi/MAIL_SEND',
+} as const satisfies { [P in Permission]: `${Audience}/${P}` };
+
+/** The scopes of an active person: their mail. */
+export const mailScopes = [scopes.MAIL_READ, scopes.MAIL_WRITE, scopes.MAIL_SEND] as const;
+
+/** The scopes of the given audiences cut down to the given permissions; what a headless client may ask for. */
+export const scopesFor = (audiences: readonly string[], permissions: readonly string[]): string[] =>
+  Object.values(scopes).filter((scope) => {
+    const [audience = '', permission = ''] = scope.split('/');
+    return audiences.includes(audience) && permissions.includes(permission);
+  });
+
+/** Claim of a person's access token that names our user; set by the pre-token trigger, absent from a machine's token. */
+export const userIdClaim = 'user_id';
+
+/** Where the command line waits for the authorization code (RFC 8252 §7.3; Cognito compares redirect URIs exactly, ports included). */
+export const cliCallbackUrls = ['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback'] as const;
+
+/** The console's callback, under each of its origins. */
+export const consoleCallbackPath = '/callback';
