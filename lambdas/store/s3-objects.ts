@@ -1,0 +1,72 @@
+import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Objects } from './objects.ts';
+
+/** S3 has several words for "there is none", depending on the call. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && ['NoSuchKey', 'NotFound', '404'].includes(error.name);
+
+const isBeyondTheEnd = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidRange';
+
+/** What `attempt` gives, or undefined when S3 has no such object. */
+const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+};
+
+/** Size of the whole object from `bytes 0-9/1234`. */
+const wholeSize = (contentRange: string | undefined): number | undefined => {
+  const size = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
+  return size === undefined ? undefined : Number(size);
+};
+
+/**
+ * {@link Objects} in an S3 bucket. The SDK's environment says where S3 is. Every upload carries a CRC-32 that S3 checks and keeps, and a whole
+ * object read is checked against it: bytes that changed on the way are an error, never an answer.
+ */
+export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Objects => {
+  const size = (key: string) => unlessMissing(async () =>
+    (await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }))).ContentLength ?? 0);
+  const emptyRange = async (key: string) => {
+    const whole = await size(key);
+    return whole === undefined ? undefined : { bytes: Buffer.alloc(0), size: whole };
+  };
+
+  return {
+    async get(key, range) {
+      if (range && range.end <= range.start) return emptyRange(key);
+      try {
+        const answer = await client.send(new GetObjectCommand({
+          Bucket: bucket, Key: key, ChecksumMode: 'ENABLED', Range: range && `bytes=${range.start}-${range.end - 1}`,
+        }));
+        const bytes = Buffer.from(await answer.Body!.transformToByteArray());
+        return { bytes, size: wholeSize(answer.ContentRange) ?? bytes.length, type: answer.ContentType };
+      } catch (error) {
+        if (isBeyondTheEnd(error)) return emptyRange(key);
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async put(key, bytes, type) {
+      await client.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes, ContentType: type, ChecksumAlgorithm: 'CRC32' }));
+    },
+
+    async copy(from, to) {
+      const source = `${bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
+      const answer = await unlessMissing(() => client.send(new CopyObjectCommand({ Bucket: bucket, CopySource: source, Key: to })));
+      return answer !== undefined;
+    },
+
+    size,
+
+    async signedUrl(key, { type, disposition, seconds }) {
+      const read = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: disposition });
+      return getSignedUrl(client, read, { expiresIn: seconds });
+    },
+  };
+};

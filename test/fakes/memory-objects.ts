@@ -1,0 +1,49 @@
+import type { Objects, StoredObject } from '../../lambdas/store/objects.ts';
+
+type Kept = { readonly bytes: Buffer; readonly type?: string };
+
+/** The mail bucket in memory; passes the same contract suite as the S3 adapter. Signed URLs are served by {@link MemoryObjects.fetch}. */
+export type MemoryObjects = Objects & {
+  /** Every key that holds something, sorted. */
+  keys(): string[];
+  /** What a signed URL answers. */
+  fetch(url: string): Promise<{ readonly status: number; readonly type: string | null; readonly disposition: string | null; readonly bytes: Buffer }>;
+};
+
+export const memoryObjects = (): MemoryObjects => {
+  const kept = new Map<string, Kept>();
+  const cut = ({ bytes, type }: Kept, range?: { readonly start: number; readonly end: number }): StoredObject => ({
+    bytes: Buffer.from(range ? bytes.subarray(range.start, Math.max(range.start, range.end)) : bytes),
+    size: bytes.length,
+    type,
+  });
+
+  return {
+    async get(key, range) {
+      const found = kept.get(key);
+      return found && cut(found, range);
+    },
+    async put(key, bytes, type) {
+      kept.set(key, { bytes: Buffer.from(bytes), type: type ?? 'application/octet-stream' });
+    },
+    async copy(from, to) {
+      const found = kept.get(from);
+      if (found) kept.set(to, found);
+      return found !== undefined;
+    },
+    async size(key) {
+      return kept.get(key)?.bytes.length;
+    },
+    async signedUrl(key, { type, disposition, seconds }) {
+      const query = new URLSearchParams({ type, disposition, until: String(Date.now() + seconds * 1000) });
+      return `memory://bucket/${encodeURIComponent(key)}?${query.toString()}`;
+    },
+    keys: () => [...kept.keys()].sort(),
+    async fetch(url) {
+      const { pathname, searchParams } = new URL(url);
+      const found = kept.get(decodeURIComponent(pathname.slice(1)));
+      const status = Number(searchParams.get('until')) < Date.now() ? 403 : found ? 200 : 404;
+      return { status, type: searchParams.get('type'), disposition: searchParams.get('disposition'), bytes: (status === 200 && found?.bytes) || Buffer.alloc(0) };
+    },
+  };
+};
