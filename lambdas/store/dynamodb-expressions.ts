@@ -53,7 +53,7 @@ const updateText = (write: Extract<Write, { update: Key }>, placeholders: Placeh
 /** The expressions of a write: its condition and, of an update, what it does. */
 export const expressions = (write: Write): Expressions => {
   const placeholders = new Placeholders();
-  const conditions = [write.if ?? []].flat() as Condition[];
+  const conditions: readonly Condition[] = [write.if ?? []].flat();
   const condition = conditions.map((each) => `(${conditionText(each, placeholders)})`).join(' OR ');
   const update = 'update' in write ? updateText(write, placeholders) : undefined;
   return {

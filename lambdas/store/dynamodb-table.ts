@@ -59,7 +59,7 @@ const queryPages = async (client: DynamoDBDocumentClient, tableName: string, que
   const { pk, after, prefix, descending, limit } = query;
   if (limit === 0) return items;
   let from: Record<string, unknown> | undefined;
-  do {
+  for (;;) {
     const answer = await client.send(new QueryCommand({
       TableName: tableName,
       ConsistentRead: true,
@@ -70,8 +70,8 @@ const queryPages = async (client: DynamoDBDocumentClient, tableName: string, que
     }));
     items.push(...(answer.Items ?? []) as Item[]);
     from = answer.LastEvaluatedKey;
-  } while (from && (limit === undefined || items.length < limit));
-  return items;
+    if (!from || (limit !== undefined && items.length >= limit)) return items;
+  }
 };
 
 /** Doing it twice is not doing it once: such a write goes as a transaction, whose token makes the SDK's retries harmless. A check exists in transactions only. */

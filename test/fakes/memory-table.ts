@@ -59,7 +59,7 @@ const keyOf = (write: Write): Key => {
 };
 
 const holds = (write: Write, stored: Item | undefined): boolean => {
-  const conditions = [write.if ?? []].flat() as Condition[];
+  const conditions: readonly Condition[] = [write.if ?? []].flat();
   return conditions.length === 0 || conditions.some((condition) => {
     if ('absent' in condition) return stored === undefined;
     if ('present' in condition) return stored !== undefined;
@@ -70,12 +70,12 @@ const holds = (write: Write, stored: Item | undefined): boolean => {
 
 const outcome = (write: Write, stored: Item | undefined): Item | undefined => {
   if ('delete' in write || 'check' in write) return undefined;
-  const item: Record<string, Value | undefined> = 'put' in write ? { ...write.put } : { ...stored, ...write.update, ...write.set };
+  const item: Key & Record<string, Value | undefined> = 'put' in write ? { ...write.put } : { ...stored, ...write.update, ...write.set };
   if ('update' in write) {
     for (const name of write.remove ?? []) delete item[name];
     for (const [name, amount] of Object.entries(write.add ?? {})) item[name] = ((item[name] as number | undefined) ?? 0) + amount;
   }
-  const kept = copied(item as Item)!;
+  const kept = copied(item);
   if (JSON.stringify(kept).length > 400 * 1024) throw new Error('an item is at most 400 KB');
   return kept;
 };

@@ -1,0 +1,60 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { dynamodbClient } from '../../lambdas/store/dynamodb-client.ts';
+import { dynamodbTable } from '../../lambdas/store/dynamodb-table.ts';
+import { WriteRefused, type Write } from '../../lambdas/store/table.ts';
+import { tableContract } from '../contracts/table-contract.ts';
+import { makeDynamodbTable } from '../support/dynamodb.ts';
+import { startTestEmulator, type TestEmulator } from '../support/emulator.ts';
+
+let emulator: TestEmulator;
+let client: DynamoDBDocumentClient;
+beforeAll(async () => {
+  emulator = await startTestEmulator();
+  client = dynamodbClient();
+}, 30_000);
+afterAll(async () => {
+  client?.destroy();
+  await emulator?.stop();
+});
+
+describe('the table in DynamoDB', () => tableContract(async () => dynamodbTable(await makeDynamodbTable(client), client)));
+
+describe('a call whose answer is lost', () => {
+  /** Loses the answer of the first write that gets through, as a broken connection does; the SDK then tries again. */
+  const losingOnce = () => {
+    const forgetful = dynamodbClient();
+    let lost = false;
+    forgetful.middlewareStack.add((next) => async (request) => {
+      const answer = await next(request);
+      const target = (request.request as { headers: Record<string, string> }).headers['x-amz-target'] ?? '';
+      if (lost || !/Put|Update|Delete|Transact/.test(target)) return answer;
+      lost = true;
+      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
+    }, { step: 'deserialize', priority: 'low' });
+    return forgetful;
+  };
+  const item = { pk: 'p', sk: 'a', name: 'n', nested: { b: 1, a: [1] } };
+
+  it.each<[string, Write[], object | undefined]>([
+    ['a put of what was absent', [{ put: item, if: { absent: true } }], item],
+    ['an update of what had another value', [{ update: item, set: { name: 'x' }, if: { lacks: 'name' } }], { pk: 'p', sk: 'a', name: 'x' }],
+    ['an addition', [{ update: item, add: { count: 1 } }], { pk: 'p', sk: 'a', count: 1 }],
+    ['a transaction', [{ put: item, if: { absent: true } }, { update: { pk: 'p', sk: 'b' }, add: { count: 1 } }], item],
+  ])('is not done twice and not called refused: %s', async (_title, writes, stored) => {
+    const forgetful = losingOnce();
+    const table = dynamodbTable(await makeDynamodbTable(client), forgetful);
+    await table.write(writes);
+    expect(await table.get(item)).toEqual(stored);
+    if (writes.length > 1) expect((await table.get({ pk: 'p', sk: 'b' }))?.['count']).toBe(1);
+    forgetful.destroy();
+  });
+
+  it('is called refused when what is stored is somebody else’s', async () => {
+    const forgetful = losingOnce();
+    const table = dynamodbTable(await makeDynamodbTable(client), forgetful);
+    await table.write([{ put: { pk: 'p', sk: 'other' } }]);
+    await table.write([{ put: { ...item, name: 'theirs' } }]);
+    await expect(table.write([{ put: item, if: { absent: true } }])).rejects.toBeInstanceOf(WriteRefused);
+    forgetful.destroy();
+  });
+});
