@@ -1,0 +1,74 @@
+import { capability } from './core.ts';
+import { recordType, type Property } from './record.ts';
+
+const messageIds = { type: { orNull: { list: 'String' } }, immutable: true, default: null } as const satisfies Property;
+const addresses = { type: { orNull: { list: 'Object' } }, immutable: true, default: null } as const satisfies Property;
+const parts = { type: { list: 'Object' }, immutable: true } as const satisfies Property;
+
+/** RFC 8621 §4. */
+export const email = recordType({
+  name: 'Email',
+  capability: capability.mail,
+  methods: ['get', 'changes', 'query', 'set'],
+  properties: {
+    id: { type: 'Id', immutable: true, serverSet: true },
+    blobId: { type: 'Id', immutable: true, serverSet: true },
+    threadId: { type: 'Id', immutable: true, serverSet: true },
+    mailboxIds: { type: { setOf: 'Id' } },
+    keywords: { type: { setOf: 'Keyword' }, default: {} },
+    size: { type: 'UnsignedInt', immutable: true, serverSet: true },
+    receivedAt: { type: 'UTCDate', immutable: true },
+    headers: { type: { list: 'Object' }, immutable: true, onRequest: true },
+    messageId: messageIds,
+    inReplyTo: messageIds,
+    references: messageIds,
+    sender: addresses,
+    from: addresses,
+    to: addresses,
+    cc: addresses,
+    bcc: addresses,
+    replyTo: addresses,
+    subject: { type: { orNull: 'String' }, immutable: true, default: null },
+    sentAt: { type: { orNull: 'Date' }, immutable: true, default: null },
+    bodyStructure: { type: 'Object', immutable: true, onRequest: true },
+    bodyValues: { type: { mapOf: 'Object' }, immutable: true },
+    textBody: parts,
+    htmlBody: parts,
+    attachments: parts,
+    hasAttachment: { type: 'Boolean', immutable: true, serverSet: true },
+    preview: { type: 'String', immutable: true, serverSet: true },
+  },
+  propertyPrefix: 'header:',
+  arguments: {
+    get: {
+      bodyProperties: { type: { orNull: { list: 'String' } } },
+      fetchTextBodyValues: { type: 'Boolean', default: false },
+      fetchHTMLBodyValues: { type: 'Boolean', default: false },
+      fetchAllBodyValues: { type: 'Boolean', default: false },
+      maxBodyValueBytes: { type: 'UnsignedInt', default: 0 },
+    },
+    query: { collapseThreads: { type: 'Boolean', default: false } },
+  },
+  filters: {
+    inMailbox: 'Id',
+    inMailboxOtherThan: { list: 'Id' },
+    before: 'UTCDate',
+    after: 'UTCDate',
+    minSize: 'UnsignedInt',
+    maxSize: 'UnsignedInt',
+    hasKeyword: 'String',
+    notKeyword: 'String',
+  },
+  sorts: ['receivedAt', 'sentAt', 'size'],
+});
+
+/** Properties of an EmailBodyPart (RFC 8621 §4.1.4); `header:…` forms come beside these. */
+export const bodyPartProperties = [
+  'partId', 'blobId', 'size', 'headers', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location', 'subParts',
+] as const;
+export type BodyPartProperty = (typeof bodyPartProperties)[number];
+
+/** What `bodyProperties` is when it is left out (RFC 8621 §4.2). */
+export const defaultBodyProperties: readonly BodyPartProperty[] = [
+  'partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location',
+];

@@ -1,0 +1,42 @@
+import { capability } from './core.ts';
+import { recordType } from './record.ts';
+
+/** RFC 8621 §2. */
+export const mailbox = recordType({
+  name: 'Mailbox',
+  capability: capability.mail,
+  methods: ['get', 'changes', 'query', 'set'],
+  properties: {
+    id: { type: 'Id', immutable: true, serverSet: true },
+    name: { type: 'String' },
+    parentId: { type: { orNull: 'Id' }, default: null },
+    role: { type: { orNull: 'String' }, default: null },
+    sortOrder: { type: 'UnsignedInt', default: 0 },
+    totalEmails: { type: 'UnsignedInt', serverSet: true, computed: true },
+    unreadEmails: { type: 'UnsignedInt', serverSet: true, computed: true },
+    totalThreads: { type: 'UnsignedInt', serverSet: true, computed: true },
+    unreadThreads: { type: 'UnsignedInt', serverSet: true, computed: true },
+    myRights: { type: { mapOf: 'Boolean' }, serverSet: true, computed: true },
+    isSubscribed: { type: 'Boolean', default: true },
+  },
+  arguments: {
+    query: { sortAsTree: { type: 'Boolean', default: false }, filterAsTree: { type: 'Boolean', default: false } },
+    set: { onDestroyRemoveEmails: { type: 'Boolean', default: false } },
+  },
+  filters: { parentId: { orNull: 'Id' }, name: 'String', role: { orNull: 'String' }, hasAnyRole: 'Boolean', isSubscribed: 'Boolean' },
+  sorts: ['sortOrder', 'name'],
+});
+
+/** The properties that Mailbox/changes names when nothing else moved (RFC 8621 §2.2 `updatedProperties`). */
+export const mailboxCounters = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'] as const;
+
+/** Roles a mailbox may have (RFC 8621 §2: the IMAP attributes in lower case, and JMAP's own). */
+export const mailboxRoles = [
+  'all', 'archive', 'drafts', 'flagged', 'important', 'inbox', 'junk', 'memos', 'scheduled', 'sent', 'snoozed', 'subscribed', 'templates', 'trash',
+] as const;
+
+/** RFC 8621 §2 MailboxRights. */
+export const mailboxRights = [
+  'mayReadItems', 'mayAddItems', 'mayRemoveItems', 'maySetSeen', 'maySetKeywords', 'mayCreateChild', 'mayRename', 'mayDelete', 'maySubmit',
+] as const;
+export type MailboxRights = { readonly [right in (typeof mailboxRights)[number]]: boolean };
