@@ -1,13 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { Agent } from 'node:https';
+
 /** What the emulator takes for the account's owner. They open nothing outside this machine. */
 export const emulatorCredentials = { accessKeyId: '000000000000', secretAccessKey: 'test' } as const;
 export const emulatorAccount = '000000000000';
 export const sandboxRegion = 'us-east-1';
 
-/** Settings for an AWS client: the emulator's when there is an endpoint, else AWS itself with whatever credentials the environment has. */
-export const awsOf = (place: { readonly awsEndpointUrl?: string; readonly region: string }): { region: string; endpoint?: string; credentials?: typeof emulatorCredentials } =>
-  place.awsEndpointUrl ? { region: place.region, endpoint: place.awsEndpointUrl, credentials: emulatorCredentials } : { region: place.region };
+/** Where AWS is for a deployment: an endpoint for an emulator, none for AWS itself. */
+export type AwsPlace = {
+  readonly awsEndpointUrl?: string;
+  /** PEM file with which the endpoint's certificate is trusted. */
+  readonly caCertificate?: string;
+  readonly region: string;
+};
 
-/** The same for a child process, as the AWS CLI and SDKs read it. */
+/** Settings for an AWS client. Without an endpoint it is AWS itself, with whatever credentials the environment has. */
+export const awsOf = ({ awsEndpointUrl, caCertificate, region }: AwsPlace) => ({
+  region,
+  ...(awsEndpointUrl ? { endpoint: awsEndpointUrl, credentials: emulatorCredentials } : {}),
+  ...(caCertificate ? { requestHandler: { httpsAgent: new Agent({ ca: readFileSync(caCertificate), keepAlive: true }) } } : {}),
+});
+
+/** The emulator for a child process, as the AWS CLI and SDKs read it from the environment. */
 export const awsEnvironment = (endpoint: string): Record<string, string> => ({
   AWS_ENDPOINT_URL: endpoint,
   AWS_ACCESS_KEY_ID: emulatorCredentials.accessKeyId,

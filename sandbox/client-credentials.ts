@@ -1,11 +1,11 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { awsOf } from './aws.ts';
-import type { HeadlessClient, SandboxDescription } from './description.ts';
+import { awsOf, type AwsPlace } from './aws.ts';
+import type { HeadlessClient } from './description.ts';
 import { tokensFor, type Tokens } from './hosted-sign-in.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** The client's secret, from Secrets Manager, the only place that has it. */
-export const clientSecret = async (client: HeadlessClient, place: Pick<SandboxDescription, 'awsEndpointUrl' | 'region'>): Promise<string> => {
+export const clientSecret = async (client: HeadlessClient, place: AwsPlace): Promise<string> => {
   const secrets = new SecretsManagerClient(awsOf(place));
   try {
     const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: client.clientSecretArn }));
@@ -20,7 +20,7 @@ export const clientSecret = async (client: HeadlessClient, place: Pick<SandboxDe
 export const clientToken = async (
   client: HeadlessClient,
   scope: string,
-  place: Pick<SandboxDescription, 'awsEndpointUrl' | 'region' | 'authUrl'>,
+  place: AwsPlace & { readonly authUrl: string },
 ): Promise<Tokens> => {
   const secret = await clientSecret(client, place);
   const form = new URLSearchParams({ grant_type: 'client_credentials' });
