@@ -1,0 +1,103 @@
+import { CustomResource, Duration } from 'aws-cdk-lib';
+import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import type { DeploymentContext } from './deployment-context.ts';
+import { HttpEndpoint } from './http-endpoint.ts';
+import { serviceNames, type LambdaCode, type ServiceName } from './lambda-entries.ts';
+import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
+import type { OutboundMail } from './outbound-mail.ts';
+import type { Storage } from './storage.ts';
+import type { UserPool } from './user-pool.ts';
+
+export type AdminApiProps = {
+  readonly context: Pick<DeploymentContext, 'domain' | 'adminEmail' | 'consoleOrigins' | 'publicUrls'>;
+  /** Host name of the custom domain, when there is one. */
+  readonly hostName: string | undefined;
+  readonly storage: Storage;
+  readonly userPool: UserPool;
+  readonly outboundMail: OutboundMail;
+  readonly code: LambdaCode;
+};
+
+/** Services that change the directory; the others only ask it who is calling. */
+const writesDirectory: readonly ServiceName[] = ['users', 'accounts', 'domains'];
+
+/** `POST /<service>/<Method>` for operators: an HTTP API with a Lambda for each service, and the first admin. */
+export class AdminApi extends Construct {
+  readonly endpoint: HttpEndpoint;
+  /** Where clients reach it, without a slash at the end. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: AdminApiProps) {
+    super(scope, id);
+    const { context, hostName, storage, userPool, outboundMail } = props;
+    this.endpoint = new HttpEndpoint(this, 'Endpoint', {
+      name: 'admin',
+      description: 'Admin API: POST /<service>/<Method>',
+      throttle: { rate: 50, burst: 100 },
+      cors: {
+        allowOrigins: [...context.consoleOrigins],
+        allowMethods: [CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
+        allowHeaders: ['authorization', 'content-type'],
+        maxAge: Duration.hours(2),
+      },
+    });
+    this.url = context.publicUrls.adminApi ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
+    const services = this.addServices(props);
+    this.endpoint.everythingElse(services.status);
+    storage.grantReadWriteMail(services.accounts);
+    userPool.grantManageUsers(services.users);
+    outboundMail.grantManageDomains(services.domains);
+    // Neither action knows resources.
+    services.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings'], resources: ['*'] }));
+    if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
+  }
+
+  private addServices({ context, storage, userPool, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+    const pageTokenSecret = new Secret(this, 'PageTokenSecret', {
+      description: 'Signs page tokens of the admin API',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    });
+    const environment: LambdaEnvironment = {
+      ...userPool.verification,
+      directoryTable: storage.directoryTable.tableName,
+      pageTokenSecretArn: pageTokenSecret.secretArn,
+      mailDomain: context.domain,
+    };
+    const add = (name: ServiceName): LambdaFunction => {
+      const service = new LambdaFunction(this, name, {
+        code,
+        name,
+        description: `Admin API: /${name}`,
+        environment: name === 'accounts' ? { ...environment, mailTable: storage.mailTable.tableName } : environment,
+      });
+      this.endpoint.route(HttpMethod.POST, `/${name}/{proxy+}`, service);
+      if (writesDirectory.includes(name)) storage.grantReadWriteDirectory(service);
+      else storage.grantReadDirectory(service);
+      service.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [pageTokenSecret.secretArn] }));
+      return service;
+    };
+    return Object.fromEntries(serviceNames.map((name) => [name, add(name)])) as Record<ServiceName, LambdaFunction>;
+  }
+
+  /** Invited by Cognito's mail when the stack is made; another deploy with the same address does nothing. */
+  private addFirstAdmin({ storage, userPool, code }: AdminApiProps, email: string): void {
+    const firstAdmin = new LambdaFunction(this, 'FirstAdmin', {
+      code,
+      name: 'first-admin',
+      description: 'Makes the first admin when the stack is deployed',
+      environment: { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId },
+      timeout: Duration.minutes(1),
+    });
+    storage.grantReadWriteDirectory(firstAdmin);
+    userPool.grantManageUsers(firstAdmin);
+    new CustomResource(this, 'FirstAdminUser', {
+      resourceType: 'Custom::FirstAdmin',
+      serviceToken: firstAdmin.functionArn,
+      serviceTimeout: Duration.minutes(2),
+      properties: { email },
+    });
+  }
+}

@@ -1,0 +1,41 @@
+import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
+import { ApiMapping, DomainName, IpAddressType, SecurityPolicy, type IApi, type IStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { ARecord, AaaaRecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+import { hostName, type DeploymentContext } from './deployment-context.ts';
+
+/** Host names of the three APIs, with the prefix label rule of the specification. */
+export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix'>) => ({
+  admin: hostName('api', context),
+  jmap: hostName('jmap', context),
+  webSocket: hostName('ws', context),
+});
+
+export type DomainNamesProps = {
+  readonly hostedZoneId: string;
+  readonly domain: string;
+  /** Which API answers under which host name. */
+  readonly apis: readonly { readonly hostName: string; readonly api: IApi; readonly stage: IStage }[];
+};
+
+/** Custom domains: one certificate that the hosted zone proves, and for each host name an address record. The zone is taken as told; nothing is looked up. */
+export class DomainNames extends Construct {
+  constructor(scope: Construct, id: string, { hostedZoneId, domain, apis }: DomainNamesProps) {
+    super(scope, id);
+    const zone = HostedZone.fromHostedZoneAttributes(this, 'Zone', { hostedZoneId, zoneName: domain });
+    const [first, ...others] = apis.map(({ hostName }) => hostName);
+    const certificate = new Certificate(this, 'Certificate', {
+      domainName: first!,
+      subjectAlternativeNames: others,
+      validation: CertificateValidation.fromDns(zone),
+    });
+    for (const { hostName, api, stage } of apis) {
+      const name = new DomainName(this, hostName, { domainName: hostName, certificate, securityPolicy: SecurityPolicy.TLS_1_2, ipAddressType: IpAddressType.DUAL_STACK });
+      new ApiMapping(this, `${hostName} mapping`, { api, domainName: name, stage });
+      const target = RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(name.regionalDomainName, name.regionalHostedZoneId));
+      new ARecord(this, `${hostName} A`, { zone, recordName: hostName, target });
+      new AaaaRecord(this, `${hostName} AAAA`, { zone, recordName: hostName, target });
+    }
+  }
+}

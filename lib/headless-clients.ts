@@ -1,0 +1,51 @@
+import { CustomResource, Duration } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { scopesFor } from '../contract/oauth.ts';
+import type { HeadlessClient } from './deployment-context.ts';
+import type { LambdaCode } from './lambda-entries.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import type { UserPool } from './user-pool.ts';
+
+export type HeadlessClientsProps = { readonly clients: readonly HeadlessClient[]; readonly userPool: UserPool; readonly code: LambdaCode };
+
+/** A provisioned client's id and the ARN of its secret. */
+export type ProvisionedClient = { readonly name: string; readonly clientId: string; readonly secretArn: string };
+
+/**
+ * Machines that act for themselves by client_credentials (spec: Authentication 3). A Lambda carries each secret from Cognito to
+ * Secrets Manager, so that CloudFormation never sees it: not in the template, not in an attribute, not in an event.
+ */
+export class HeadlessClients extends Construct {
+  readonly provisioned: readonly ProvisionedClient[];
+
+  constructor(scope: Construct, id: string, { clients, userPool, code }: HeadlessClientsProps) {
+    super(scope, id);
+    if (clients.length === 0) {
+      this.provisioned = [];
+      return;
+    }
+    const clientSecret = new LambdaFunction(this, 'ClientSecret', {
+      code,
+      name: 'client-secret',
+      description: 'Carries the secret of a headless client from Cognito to Secrets Manager',
+      timeout: Duration.minutes(1),
+    });
+    userPool.grantDescribeClients(clientSecret);
+    this.provisioned = clients.map((client) => this.provision(client, userPool, clientSecret));
+  }
+
+  private provision({ name, audiences, permissions }: HeadlessClient, userPool: UserPool, clientSecret: LambdaFunction): ProvisionedClient {
+    const clientId = userPool.addClient(name, { flow: 'client_credentials', scopes: scopesFor(audiences, permissions) }).ref;
+    const secret = new Secret(this, `${name}Secret`, { description: `Client secret of the headless client ${name}` });
+    clientSecret.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:PutSecretValue'], resources: [secret.secretArn] }));
+    new CustomResource(this, `${name}SecretValue`, {
+      resourceType: 'Custom::ClientSecret',
+      serviceToken: clientSecret.functionArn,
+      serviceTimeout: Duration.minutes(2),
+      properties: { userPoolId: userPool.pool.userPoolId, clientId, secretArn: secret.secretArn },
+    });
+    return { name, clientId, secretArn: secret.secretArn };
+  }
+}

@@ -1,0 +1,87 @@
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import { CfnStage, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination, type CorsPreflightOptions, type HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { logRetention } from './lambda-function.ts';
+
+/** Requests a second in the long run, and how many at once. */
+export type Throttle = { readonly rate: number; readonly burst: number };
+
+export type HttpEndpointProps = {
+  /** After the stack's name, the name of the API. */
+  readonly name: string;
+  readonly description: string;
+  readonly cors: CorsPreflightOptions;
+  readonly throttle: Throttle;
+};
+
+/** One line of JSON a request. No query string: it may carry a token. */
+const accessLogFormat = AccessLogFormat.custom(JSON.stringify({
+  requestId: '$context.requestId',
+  requestTime: '$context.requestTime',
+  sourceIp: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  routeKey: '$context.routeKey',
+  path: '$context.path',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  responseLatency: '$context.responseLatency',
+  integrationError: '$context.integrationErrorMessage',
+}));
+
+/**
+ * An HTTP API whose every request ends in a Lambda (payload format 2.0), with a throttled default stage and an access log.
+ * The gateway asks for no token: what a 401 and a 403 look like is part of the interface, so the Lambdas answer them.
+ */
+export class HttpEndpoint extends Construct {
+  readonly api: HttpApi;
+  readonly stage: HttpStage;
+
+  constructor(scope: Construct, id: string, { name, description, cors, throttle }: HttpEndpointProps) {
+    super(scope, id);
+    const apiName = `${Stack.of(this).stackName}-${name}`;
+    this.api = new HttpApi(this, 'Api', { apiName, description, corsPreflight: cors, createDefaultStage: false });
+    const accessLog = new LogGroup(this, 'AccessLog', {
+      logGroupName: `/aws/vendedlogs/apis/${apiName}`,
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.stage = new HttpStage(this, 'Stage', {
+      httpApi: this.api,
+      stageName: '$default',
+      autoDeploy: true,
+      detailedMetricsEnabled: false,
+      throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+    });
+  }
+
+  /** Sends a path with a method to a Lambda. */
+  route(method: HttpMethod, path: string, handler: IFunction): HttpRoute {
+    return this.addRoute(`${method} ${path}`, HttpRouteKey.with(path, method), handler);
+  }
+
+  /** Sends whatever no other route takes to a Lambda, so that an unknown path too gets an answer of ours; preflight requests may get there. */
+  everythingElse(handler: IFunction): void {
+    this.addRoute('$default', HttpRouteKey.DEFAULT, handler);
+  }
+
+  /** A throttle of a route's own, below the stage's. */
+  throttle(route: HttpRoute, routeKey: string, { rate, burst }: Throttle): void {
+    const stage = this.stage.node.defaultChild as CfnStage;
+    stage.routeSettings = { [routeKey]: { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } };
+    stage.node.addDependency(route);
+  }
+
+  private addRoute(id: string, routeKey: HttpRouteKey, handler: IFunction): HttpRoute {
+    return new HttpRoute(this, id, {
+      httpApi: this.api,
+      routeKey,
+      integration: new HttpLambdaIntegration(`${handler.node.id}Integration`, handler),
+      authorizer: new HttpNoneAuthorizer(),
+    });
+  }
+}

@@ -1,0 +1,128 @@
+import { Duration } from 'aws-cdk-lib';
+import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Construct } from 'constructs';
+import type { DeploymentContext } from './deployment-context.ts';
+import { HttpEndpoint } from './http-endpoint.ts';
+import type { LambdaCode } from './lambda-entries.ts';
+import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
+import type { Storage } from './storage.ts';
+import type { UserPool } from './user-pool.ts';
+
+export type JmapApiProps = {
+  readonly context: Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls'>;
+  /** Host name of the custom domain, when there is one. */
+  readonly hostName: string | undefined;
+  readonly webSocketUrl: string;
+  readonly storage: Storage;
+  readonly userPool: UserPool;
+  readonly code: LambdaCode;
+};
+
+/** What the gateway lets through to POST /oauth/register, which asks for no token (spec: Limits). */
+const registrationThrottle = { rate: 2, burst: 5 };
+
+/** Mail for clients: the session, method calls, blobs, discovery documents and registration, over an HTTP API that any web origin may call. */
+export class JmapApi extends Construct {
+  readonly endpoint: HttpEndpoint;
+  /** Where clients reach it, without a slash at the end. */
+  readonly url: string;
+  /** Answers JMAP requests, whichever way they come. */
+  readonly jmap: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: JmapApiProps) {
+    super(scope, id);
+    const { context, hostName } = props;
+    this.endpoint = new HttpEndpoint(this, 'Endpoint', {
+      name: 'jmap',
+      description: 'JMAP: session, method calls, blobs, discovery',
+      throttle: { rate: 500, burst: 1000 },
+      cors: {
+        allowOrigins: ['*'],
+        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
+        allowHeaders: ['authorization', 'content-type', 'last-event-id'],
+        exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after'],
+        maxAge: Duration.hours(2),
+      },
+    });
+    this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
+    this.jmap = this.addJmap(props);
+    this.addBlobs(props);
+    this.addDiscovery(props);
+    this.addRegistration(props);
+  }
+
+  private mailEnvironment({ context, storage, userPool, webSocketUrl }: JmapApiProps): LambdaEnvironment {
+    return {
+      ...userPool.verification,
+      directoryTable: storage.directoryTable.tableName,
+      mailTable: storage.mailTable.tableName,
+      mailBucket: storage.mailBucket.bucketName,
+      jmapUrl: this.url,
+      webSocketUrl,
+      mailDomain: context.domain,
+    };
+  }
+
+  private addJmap(props: JmapApiProps): LambdaFunction {
+    const { storage, code } = props;
+    const jmap = new LambdaFunction(this, 'Jmap', {
+      code,
+      name: 'jmap',
+      description: 'JMAP: the session resource and method calls',
+      environment: this.mailEnvironment(props),
+      memory: 1024,
+    });
+    storage.grantReadDirectory(jmap);
+    storage.grantReadWriteMail(jmap);
+    storage.grantReadObjects(jmap, 'messages');
+    this.endpoint.route(HttpMethod.GET, '/.well-known/jmap', jmap);
+    this.endpoint.route(HttpMethod.POST, '/jmap', jmap);
+    return jmap;
+  }
+
+  private addBlobs(props: JmapApiProps): void {
+    const { storage, code } = props;
+    const blobs = new LambdaFunction(this, 'Blobs', {
+      code,
+      name: 'blobs',
+      description: 'JMAP: upload and download',
+      environment: this.mailEnvironment(props),
+      memory: 1024,
+    });
+    storage.grantReadDirectory(blobs);
+    storage.grantReadMail(blobs);
+    storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
+    storage.grantPutObjects(blobs, 'uploads', 'downloads');
+    this.endpoint.route(HttpMethod.POST, '/upload/{accountId}', blobs);
+    this.endpoint.route(HttpMethod.GET, '/download', blobs);
+  }
+
+  private addDiscovery({ context, userPool, code }: JmapApiProps): void {
+    const discovery = new LambdaFunction(this, 'Discovery', {
+      code,
+      name: 'discovery',
+      description: 'OAuth discovery documents, and the answer to unknown paths',
+      environment: {
+        ...userPool.verification,
+        authUrl: userPool.authUrl,
+        jmapUrl: this.url,
+        dynamicRegistration: String(context.dynamicRegistration),
+      },
+      timeout: Duration.seconds(10),
+    });
+    this.endpoint.route(HttpMethod.ANY, '/.well-known/{proxy+}', discovery);
+    this.endpoint.everythingElse(discovery);
+  }
+
+  private addRegistration({ context, code }: JmapApiProps): void {
+    const registration = new LambdaFunction(this, 'Registration', {
+      code,
+      name: 'registration',
+      description: 'OAuth dynamic client registration',
+      environment: { dynamicRegistration: String(context.dynamicRegistration) },
+      timeout: Duration.seconds(10),
+    });
+    const route = this.endpoint.route(HttpMethod.POST, '/oauth/register', registration);
+    this.endpoint.throttle(route, 'POST /oauth/register', registrationThrottle);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+
+/** Base paths of the admin API, each a folder of `lambdas/` and a Lambda. */
+export const serviceNames = [
+  'domains', 'email-identities', 'accounts', 'change-requests', 'support', 'monitoring', 'mail-feedback',
+  'status', 'users', 'aliases', 'suppression', 'audit', 'setup',
+] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** Every Lambda by its name, with the file below the project's root that exports its `handler`. */
+export const lambdaEntries = {
+  ...(Object.fromEntries(serviceNames.map((name) => [name, `lambdas/${name}/index.ts`])) as Record<ServiceName, string>),
+  'first-admin': 'lambdas/users/first-admin.ts',
+  'pre-token': 'lambdas/pre-token/index.ts',
+  jmap: 'lambdas/jmap/index.ts',
+  blobs: 'lambdas/blobs/index.ts',
+  discovery: 'lambdas/discovery/index.ts',
+  registration: 'lambdas/registration/index.ts',
+  'push-socket': 'lambdas/push-socket/index.ts',
+  deliver: 'lambdas/deliver/index.ts',
+  'client-secret': 'lambdas/client-secret/index.ts',
+  'receipt-rule-set': 'lambdas/receipt-rule-set/index.ts',
+  'empty-bucket': 'lambdas/empty-bucket/index.ts',
+} as const;
+export type LambdaName = keyof typeof lambdaEntries;
+
+/** Where a Lambda's code comes from: `index.js` with an exported `handler`. */
+export type LambdaCode = (name: LambdaName) => Code;

@@ -1,0 +1,75 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Function as LambdaResource, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { environment, type EnvironmentKey } from '../contract/environment.ts';
+import type { LambdaCode, LambdaName } from './lambda-entries.ts';
+
+/** What a Lambda's environment says, by the keys of `contract/environment.ts`; undefined is left out. */
+export type LambdaEnvironment = { readonly [K in EnvironmentKey]?: string | undefined };
+
+export type LambdaFunctionProps = {
+  readonly code: LambdaCode;
+  readonly name: LambdaName;
+  readonly description: string;
+  readonly environment?: LambdaEnvironment;
+  /** MiB; CPU comes in proportion. */
+  readonly memory?: number;
+  readonly timeout?: Duration;
+};
+
+/** How long logs are kept, of Lambdas and of APIs alike. */
+export const logRetention = RetentionDays.ONE_MONTH;
+
+const variables = (values: LambdaEnvironment): Record<string, string> =>
+  Object.fromEntries((Object.keys(values) as EnvironmentKey[]).flatMap((key) => {
+    const value = values[key];
+    return value === undefined ? [] : [[environment[key], value]];
+  }));
+
+/**
+ * Every Lambda of the deployment: Node.js 24 on arm64, a role that at first may do nothing but write its own log, the log kept for
+ * {@link logRetention}, an alarm on errors. What else it may do is granted by the constructs that own the resources.
+ */
+export class LambdaFunction extends LambdaResource {
+  constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
+    const functionName = `${Stack.of(scope).stackName}-${props.name}`;
+    const logGroup = new LogGroup(scope, `${id}Log`, {
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    super(scope, id, {
+      functionName,
+      description: props.description,
+      code: props.code(props.name),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memory ?? 512,
+      timeout: props.timeout ?? Duration.seconds(28),
+      tracing: Tracing.DISABLED,
+      environment: { ...variables(props.environment ?? {}), NODE_OPTIONS: '--enable-source-maps' },
+      logGroup,
+      role: new Role(scope, `${id}Role`, {
+        description: `What the Lambda ${functionName} may do`,
+        assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+        inlinePolicies: {
+          Log: new PolicyDocument({
+            statements: [new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] })],
+          }),
+        },
+      }),
+    });
+    new Alarm(this, 'Errors', {
+      alarmDescription: `The Lambda ${functionName} ended with an error. Its log: ${logGroup.logGroupName}`,
+      metric: this.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
+      threshold: 1,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}

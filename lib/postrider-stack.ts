@@ -1,0 +1,73 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { AdminApi } from './admin-api.ts';
+import { Alarms } from './alarms.ts';
+import type { DeploymentContext } from './deployment-context.ts';
+import { DomainNames, hostNames } from './domain-names.ts';
+import { HeadlessClients } from './headless-clients.ts';
+import { InboundMail } from './inbound-mail.ts';
+import { JmapApi } from './jmap-api.ts';
+import type { LambdaCode } from './lambda-entries.ts';
+import { OutboundMail } from './outbound-mail.ts';
+import { Storage } from './storage.ts';
+import { UserPool } from './user-pool.ts';
+import { WebSocketApi } from './web-socket-api.ts';
+
+export type PostriderStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
+
+/** The whole mail service. It names no account and no region, so it is made the same without credentials. */
+export class PostriderStack extends Stack {
+  constructor(scope: Construct, id: string, { context, code }: PostriderStackProps) {
+    super(scope, id, { description: `Postrider: mail for ${context.domain}` });
+    const names = context.hostedZoneId ? hostNames(context) : undefined;
+    const storage = new Storage(this, 'Storage', { removalPolicy: context.removalPolicy, code });
+    const userPool = new UserPool(this, 'UserPool', { context, storage, code });
+    const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
+    const outboundMail = new OutboundMail(this, 'OutboundMail');
+    const inboundMail = new InboundMail(this, 'InboundMail', { storage, code });
+    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, code });
+    const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
+    const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
+    webSocketApi.answerFrames(jmapApi.jmap);
+    if (names && context.hostedZoneId) {
+      new DomainNames(this, 'DomainNames', {
+        hostedZoneId: context.hostedZoneId,
+        domain: context.domain,
+        apis: [
+          { hostName: names.admin, api: adminApi.endpoint.api, stage: adminApi.endpoint.stage },
+          { hostName: names.jmap, api: jmapApi.endpoint.api, stage: jmapApi.endpoint.stage },
+          { hostName: names.webSocket, api: webSocketApi.api, stage: webSocketApi.stage },
+        ],
+      });
+    }
+    if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
+
+    this.publish({
+      adminApiUrl: adminApi.url,
+      jmapUrl: jmapApi.url,
+      webSocketUrl: webSocketApi.url,
+      authUrl: userPool.authUrl,
+      userPoolId: userPool.pool.userPoolId,
+      consoleClientId: userPool.consoleClient.ref,
+      cliClientId: userPool.cliClient.ref,
+      region: this.region,
+      directoryTableName: storage.directoryTable.tableName,
+      mailTableName: storage.mailTable.tableName,
+      mailBucketName: storage.mailBucket.bucketName,
+      inboundTopicArn: inboundMail.topic.topicArn,
+      inboundQueueUrl: inboundMail.waiting.queue.queueUrl,
+      inboundDeadLetterQueueUrl: inboundMail.waiting.deadLetters.queueUrl,
+      receiptRuleSetName: inboundMail.ruleSet.ref,
+      deliverFunctionName: inboundMail.deliver.functionName,
+      configurationSetName: outboundMail.configurationSet.configurationSetName,
+      mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
+      mailEventsQueueUrl: outboundMail.events.queue.queueUrl,
+      ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) => [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
+    });
+  }
+
+  /** The stack's outputs, by name; a client's secret by its ARN only. */
+  private publish(outputs: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

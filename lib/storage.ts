@@ -1,0 +1,114 @@
+import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { DeploymentContext } from './deployment-context.ts';
+import type { LambdaCode } from './lambda-entries.ts';
+import { LambdaFunction } from './lambda-function.ts';
+
+export type StorageProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
+
+/** Folders of the mail bucket. */
+export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'downloads';
+
+/** Days that objects of a folder live; `messages` live until they are deleted. What is in `inbound` was delivered, or waits among the dead letters. */
+const expiryDays = { inbound: 30, uploads: 2, downloads: 1 } as const satisfies { [F in BucketFolder]?: number };
+
+const read = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+const write = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
+
+/** The directory (who may do what) and the mail (what accounts hold): two tables and a bucket, kept when the stack goes unless told otherwise. */
+export class Storage extends Construct {
+  readonly directoryTable: TableV2;
+  readonly mailTable: TableV2;
+  readonly mailBucket: Bucket;
+
+  constructor(scope: Construct, id: string, { removalPolicy, code }: StorageProps) {
+    super(scope, id);
+    const keep = removalPolicy === 'retain';
+    const table = (name: string, timeToLiveAttribute?: string) => new TableV2(this, name, {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      timeToLiveAttribute,
+      billing: Billing.onDemand(),
+      encryption: TableEncryptionV2.dynamoOwnedKey(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: keep,
+      removalPolicy: keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    });
+    this.directoryTable = table('Directory');
+    this.mailTable = table('Mail', 'expiresAt');
+    this.mailBucket = new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      removalPolicy: keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      lifecycleRules: [
+        ...Object.entries(expiryDays).map(([folder, days]) => ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),
+        { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
+    });
+    if (!keep) this.emptyBucketOnRemoval(code);
+  }
+
+  /** CloudFormation deletes empty buckets only. */
+  private emptyBucketOnRemoval(code: LambdaCode): void {
+    const emptyBucket = new LambdaFunction(this, 'EmptyBucket', {
+      code,
+      name: 'empty-bucket',
+      description: 'Empties the mail bucket when the stack is removed',
+      timeout: Duration.minutes(15),
+    });
+    const bucketArn = this.mailBucket.bucketArn;
+    emptyBucket.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucketArn] }));
+    emptyBucket.addToRolePolicy(new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [`${bucketArn}/*`] }));
+    new CustomResource(this, 'EmptiedBucket', {
+      resourceType: 'Custom::EmptiedBucket',
+      serviceToken: emptyBucket.functionArn,
+      serviceTimeout: Duration.minutes(16),
+      properties: { bucketName: this.mailBucket.bucketName },
+    });
+  }
+
+  grantReadDirectory(grantee: IGrantable): void {
+    this.directoryTable.grant(grantee, ...read);
+  }
+
+  grantReadWriteDirectory(grantee: IGrantable): void {
+    this.directoryTable.grant(grantee, ...read, ...write);
+  }
+
+  grantReadMail(grantee: IGrantable): void {
+    this.mailTable.grant(grantee, ...read);
+  }
+
+  grantReadWriteMail(grantee: IGrantable): void {
+    this.mailTable.grant(grantee, ...read, ...write);
+  }
+
+  /** WebSocket connections only: the items whose partition key begins with `connection#`. */
+  grantKeepConnections(grantee: IGrantable): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+      resources: [this.mailTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['connection#*'] } },
+    }));
+  }
+
+  /** Reading objects of the folders. Without leave to list, S3 answers 403 for an object that is not there, and absence could not be told from a wrong grant. */
+  grantReadObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
+    this.grantObjects(grantee, 's3:GetObject', folders);
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] }));
+  }
+
+  grantPutObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
+    this.grantObjects(grantee, 's3:PutObject', folders);
+  }
+
+  private grantObjects(grantee: IGrantable, action: string, folders: readonly BucketFolder[]): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: [action], resources: folders.map((folder) => this.mailBucket.arnForObjects(`${folder}/*`)) }));
+  }
+}

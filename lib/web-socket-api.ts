@@ -1,0 +1,64 @@
+import { Stack } from 'aws-cdk-lib';
+import { WebSocketApi as SocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { DeploymentContext } from './deployment-context.ts';
+import type { LambdaCode } from './lambda-entries.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import type { Storage } from './storage.ts';
+import type { UserPool } from './user-pool.ts';
+
+export type WebSocketApiProps = {
+  readonly context: Pick<DeploymentContext, 'publicUrls'>;
+  /** Host name of the custom domain, when there is one. */
+  readonly hostName: string | undefined;
+  readonly storage: Storage;
+  readonly userPool: UserPool;
+  readonly code: LambdaCode;
+};
+
+/**
+ * JMAP over WebSocket (RFC 8887): the sockets are API Gateway's, a Lambda runs when one opens or closes and for each frame.
+ * There is no access log: for WebSocket APIs it needs a role that is the whole account's, and tokens may stand in the URL.
+ */
+export class WebSocketApi extends Construct {
+  readonly api: SocketApi;
+  readonly stage: WebSocketStage;
+  /** `wss://…`, where clients connect, the stage's path included. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { context, hostName, storage, userPool, code }: WebSocketApiProps) {
+    super(scope, id);
+    const pushSocket = new LambdaFunction(this, 'PushSocket', {
+      code,
+      name: 'push-socket',
+      description: 'Checks the token of a new WebSocket and keeps its connection',
+      environment: {
+        ...userPool.verification,
+        directoryTable: storage.directoryTable.tableName,
+        mailTable: storage.mailTable.tableName,
+      },
+    });
+    storage.grantReadDirectory(pushSocket);
+    storage.grantKeepConnections(pushSocket);
+    this.api = new SocketApi(this, 'Api', {
+      apiName: `${Stack.of(this).stackName}-web-socket`,
+      description: 'JMAP over WebSocket',
+      connectRouteOptions: { integration: new WebSocketLambdaIntegration('Connect', pushSocket) },
+      disconnectRouteOptions: { integration: new WebSocketLambdaIntegration('Disconnect', pushSocket) },
+    });
+    this.stage = new WebSocketStage(this, 'Stage', {
+      webSocketApi: this.api,
+      stageName: 'jmap',
+      autoDeploy: true,
+      throttle: { rateLimit: 500, burstLimit: 1000 },
+    });
+    this.url = context.publicUrls.webSocket ?? (hostName ? `wss://${hostName}` : this.stage.url);
+  }
+
+  /** Every frame goes to the Lambda, and what it answers goes back to the client. */
+  answerFrames(handler: IFunction): void {
+    this.api.addRoute('$default', { integration: new WebSocketLambdaIntegration('Frame', handler), returnResponse: true });
+  }
+}

@@ -1,0 +1,41 @@
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+
+export type WorkQueueProps = {
+  /** What waits in the queue, for the alarm's text: `inbound mail`. */
+  readonly holds: string;
+  /** How long the consumer may take for a batch; a message shows up again six times later, as AWS advises. */
+  readonly consumerTimeout?: Duration;
+};
+
+/** How often a message is handed out before it goes to the dead letters. */
+const maxReceiveCount = 5;
+const retentionPeriod = Duration.days(14);
+
+/** A queue with its dead letters and an alarm on these; encrypted, TLS only, messages kept for 14 days. */
+export class WorkQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, { holds, consumerTimeout }: WorkQueueProps) {
+    super(scope, id);
+    const safe = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod };
+    this.deadLetters = new Queue(this, 'DeadLetters', safe);
+    this.queue = new Queue(this, 'Queue', {
+      ...safe,
+      ...(consumerTimeout && { visibilityTimeout: Duration.seconds(6 * consumerTimeout.toSeconds()) }),
+      receiveMessageWaitTime: Duration.seconds(20),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
+    });
+    new Alarm(this.deadLetters, 'NotEmpty', {
+      alarmDescription: `Dead letters: ${holds} that could not be handled ${maxReceiveCount} times waits in ${this.deadLetters.queueName}`,
+      metric: this.deadLetters.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: 1,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
