@@ -1,0 +1,21 @@
+import { scopes, type Permission } from '../../contract/oauth.ts';
+import type { AccessToken } from '../platform/access-token.ts';
+import type { Membership, Principal } from '../store/directory/principal.ts';
+
+/** Who calls, by what the directory knows of them now, and what their token permits. */
+export type Caller = {
+  /** `username` of the session. */
+  readonly username: string;
+  readonly memberships: readonly Membership[];
+  permits(permission: Permission): boolean;
+};
+
+/** What of a token outlives it: a WebSocket connection remembers this. */
+export type Grant = Pick<AccessToken, 'principalId' | 'isMachine' | 'scopes'>;
+
+/** The caller; undefined for a principal that is unknown or no longer active, whatever its token says. */
+export const callerOf = (grant: Grant, principal: Principal | undefined): Caller | undefined => principal?.isActive ? {
+  username: principal.username,
+  memberships: principal.memberships,
+  permits: (permission) => grant.scopes.has(scopes[permission]),
+} : undefined;

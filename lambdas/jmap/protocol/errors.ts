@@ -1,0 +1,50 @@
+import { problemType, type MethodErrorType, type Problem, type RequestLimit, type SetErrorType } from '../../../contract/jmap/core.ts';
+
+/** Refuses the whole request (RFC 8620 §3.6.1). */
+export class RequestProblem extends Error {
+  override readonly name = 'RequestProblem';
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+export const refusal = {
+  notJSON: (detail: string) => new RequestProblem({ type: problemType.notJSON, status: 400, detail }),
+  notRequest: (detail: string) => new RequestProblem({ type: problemType.notRequest, status: 400, detail }),
+  unknownCapability: (detail: string) => new RequestProblem({ type: problemType.unknownCapability, status: 400, detail }),
+  limit: (limit: RequestLimit, detail: string) => new RequestProblem({ type: problemType.limit, status: 400, limit, detail }),
+  plain: (status: number, detail: string) => new RequestProblem({ type: 'about:blank', status, detail }),
+};
+
+/** Fails one method call; the others go on (RFC 8620 §3.6.2). */
+export class MethodError extends Error {
+  override readonly name = 'MethodError';
+  readonly type: MethodErrorType;
+  readonly description: string | undefined;
+  constructor(type: MethodErrorType, description?: string) {
+    super(description ?? type);
+    this.type = type;
+    this.description = description;
+  }
+}
+
+/** Fails one record of a /set; the others go on (RFC 8620 §5.3). */
+export class SetError extends Error {
+  override readonly name = 'SetError';
+  readonly type: SetErrorType;
+  readonly description: string;
+  readonly properties: readonly string[] | undefined;
+  constructor(type: SetErrorType, description: string, properties?: readonly string[]) {
+    super(description);
+    this.type = type;
+    this.description = description;
+    this.properties = properties;
+  }
+
+  /** As it stands in `notCreated`, `notUpdated` and `notDestroyed`. */
+  toJSON() {
+    return { type: this.type, description: this.description, properties: this.properties };
+  }
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { Log } from '../../platform/log.ts';
+import { StoreBusy } from '../../store/mail/mail-store.ts';
+import type { RequestContext } from '../request-context.ts';
+import { MethodError } from './errors.ts';
+import type { Methods } from './method.ts';
+import { resolveReferences } from './references.ts';
+import type { ApiRequest, Invocation } from './request.ts';
+
+/** What the client is told of a failure: the cause of a bug stays in the log. */
+const described = (failure: unknown, name: string, log: Log): JsonObject => {
+  if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
+  if (failure instanceof StoreBusy) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
+  log.error('a method failed', { method: name, error: failure instanceof Error ? failure : String(failure) });
+  return { type: 'serverFail', description: 'Something went wrong on the server.' };
+};
+
+/** One response for each call, in the order of the calls; a call that fails fails alone (RFC 8620 §3.4, §3.6.2). */
+export const performCalls = async (request: ApiRequest, methods: Methods, context: RequestContext, log: Log): Promise<readonly Invocation[]> => {
+  const responses: Invocation[] = [];
+  for (const [name, given, callId] of request.methodCalls) {
+    try {
+      const method = methods.get(name);
+      if (!method || !request.using.has(method.capability)) throw new MethodError('unknownMethod', 'There is no such method among the capabilities in "using".');
+      responses.push([name, await method.run(resolveReferences(given, responses), context), callId]);
+    } catch (failure) {
+      responses.push(['error', described(failure, name, log), callId]);
+    }
+  }
+  return responses;
+};

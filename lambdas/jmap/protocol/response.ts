@@ -1,0 +1,25 @@
+import { furtherLimits } from '../../../contract/jmap/core.ts';
+import type { ApiRequest, Invocation } from './request.ts';
+
+/** Octets of text once the gateway's event carries it as a JSON string. Counting is left out where it can't matter: escaping at most doubles. */
+const carriedSize = (text: string): number => text.length * 6 < furtherLimits.maxSizeAnswer ? text.length : Buffer.byteLength(JSON.stringify(text));
+
+const tooLarge = (callId: string) =>
+  JSON.stringify(['error', { type: 'requestTooLarge', description: 'The answer would be larger than this server can send: ask for fewer records or properties.' }, callId]);
+
+/**
+ * The Response object as text (RFC 8620 §3.4). A call whose answer no longer fits what a Lambda may return is answered requestTooLarge; its
+ * work, if it had any, is done.
+ */
+export const responseText = (responses: readonly Invocation[], createdIds: ApiRequest['createdIds'], sessionState: string): string => {
+  const end = `],${createdIds ? `"createdIds":${JSON.stringify(createdIds)},` : ''}"sessionState":${JSON.stringify(sessionState)}}`;
+  let room = furtherLimits.maxSizeAnswer - carriedSize(end) - responses.length * 400;
+  const texts = responses.map((response) => {
+    const text = JSON.stringify(response);
+    const size = carriedSize(text);
+    if (size > room) return tooLarge(response[2]);
+    room -= size;
+    return text;
+  });
+  return `{"methodResponses":[${texts.join(',')}${end}`;
+};

@@ -1,0 +1,23 @@
+import { furtherLimits } from '../../../contract/jmap/core.ts';
+import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
+import type { StoredType } from '../../store/mail/mail-store.ts';
+import { MethodError } from '../protocol/errors.ts';
+import type { ChangesBehaviour, VerbAnswer } from './behaviour.ts';
+
+/** RFC 8620 §5.2 */
+export const changes = (type: RecordType, behaviour: ChangesBehaviour): VerbAnswer<VerbArguments<'changes'>> => async (args, account, context) => {
+  if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
+  const most = Math.min(args.maxChanges ?? furtherLimits.maxIdsInChanges, furtherLimits.maxIdsInChanges);
+  const changed = await context.tools.store.changes(account.view, type.name as StoredType, args.sinceState, most);
+  if (!changed) throw new MethodError('cannotCalculateChanges', 'That state is not one of this type, or is older than what is kept: get everything again.');
+  return {
+    accountId: account.accountId,
+    oldState: args.sinceState,
+    newState: changed.newState,
+    hasMoreChanges: changed.hasMoreChanges,
+    created: changed.created,
+    updated: changed.updated,
+    destroyed: changed.destroyed,
+    ...behaviour.further?.(changed),
+  };
+};

@@ -1,0 +1,32 @@
+import { coreLimits } from '../../../contract/jmap/core.ts';
+import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
+import type { StoredType } from '../../store/mail/mail-store.ts';
+import { MethodError } from '../protocol/errors.ts';
+import type { GetBehaviour, VerbAnswer } from './behaviour.ts';
+
+/** The properties to answer with: `id` always, all that come unasked when none are named (RFC 8620 §5.1). */
+const wanted = (type: RecordType, named: readonly string[] | null): ReadonlySet<string> => {
+  if (named === null) return new Set(Object.keys(type.properties).filter((name) => !type.properties[name]!.onRequest));
+  const isKnown = (name: string) => Object.hasOwn(type.properties, name) || (type.propertyPrefix !== undefined && name.startsWith(type.propertyPrefix));
+  const unknown = named.find((name) => !isKnown(name));
+  if (unknown !== undefined) throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which no ${type.name} has.`);
+  return new Set(['id', ...named]);
+};
+
+/** RFC 8620 §5.1 */
+export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): VerbAnswer<Args> => async (args, account, context) => {
+  const properties = wanted(type, args.properties);
+  behaviour.check?.(args, properties);
+  const { view } = account;
+  if ((args.ids?.length ?? behaviour.count(view)) > coreLimits.maxObjectsInGet) {
+    throw new MethodError('requestTooLarge', `maxObjectsInGet: at most ${coreLimits.maxObjectsInGet} records at a time.`);
+  }
+  const ids = [...new Set(args.ids ?? behaviour.ids(view))];
+  const found = ids.filter((id) => behaviour.has(view, id));
+  return {
+    accountId: account.accountId,
+    state: view.state(type.name as StoredType),
+    list: await behaviour.read(found, properties, args, account, context),
+    notFound: ids.filter((id) => !behaviour.has(view, id)),
+  };
+};
