@@ -1,0 +1,57 @@
+"""The certificate of the emulator's HTTPS port: for 127.0.0.1 and localhost only, trusted only by those who are given its file."""
+
+import datetime
+import ipaddress
+import os
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+VALID_DAYS = 365
+RENEW_DAYS = 30
+
+
+def ensure(certificate_path, key_path):
+    """Makes certificate and key as PEM files, unless they are there and good for a while yet."""
+    now = datetime.datetime.now(datetime.timezone.utc)
+    if Path(key_path).exists() and _expiry(certificate_path) > now + datetime.timedelta(days=RENEW_DAYS):
+        return
+    key = ec.generate_private_key(ec.SECP256R1())
+    certificate = _self_signed(key, now)
+    os.makedirs(os.path.dirname(certificate_path), exist_ok=True)
+    _write(key_path, key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()), 0o600)
+    _write(certificate_path, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
+
+
+def _expiry(certificate_path):
+    try:
+        return x509.load_pem_x509_certificate(Path(certificate_path).read_bytes()).not_valid_after_utc
+    except (OSError, ValueError):
+        return datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
+
+
+def _self_signed(key, now):
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Postrider sandbox")])
+    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    builder = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(hours=1))
+        .not_valid_after(now + datetime.timedelta(days=VALID_DAYS))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+    )
+    return builder.sign(key, hashes.SHA256())
+
+
+def _write(path, content, mode):
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
+        file.write(content)

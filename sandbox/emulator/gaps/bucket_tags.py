@@ -1,0 +1,22 @@
+"""Tags of a bucket.
+
+Missing: a template's `Tags`; the calls are there. AWS: GetBucketTagging shows them; CDK's own custom resources look for theirs before
+they empty a bucket.
+https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-s3-bucket.html
+"""
+
+from ministack.services import s3
+
+from gaps.provisioning import after_provisioning
+
+
+def close():
+    after_provisioning("AWS::S3::Bucket", _set_tags)
+
+
+def _set_tags(bucket, properties):
+    tags = {tag["Key"]: tag["Value"] for tag in properties.get("Tags") or []}
+    if tags:
+        s3._bucket_tags[bucket] = tags
+    else:
+        s3._bucket_tags.pop(bucket, None)

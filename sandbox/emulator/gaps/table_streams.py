@@ -1,0 +1,129 @@
+"""From a table's stream to a Lambda.
+
+Missing: limited retries, bisection, partial failures and the on-failure destination, except for records that grew too old. One slow
+handler holds up every other queue and stream. After a restart the read position lies beyond the stream, which begins anew, so that
+the mapping is silent.
+AWS: each shard is read by itself; a failed batch is retried `MaximumRetryAttempts` times, halved when `BisectBatchOnFunctionError`,
+continued at the first `batchItemFailures`, and at last described to the `OnFailure` destination.
+https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+"""
+
+import json
+import time
+from contextlib import contextmanager
+
+from ministack.core.responses import _request_account_id, _request_region
+from ministack.services import dynamodb, lambda_svc
+
+FIRST_PAUSE = 0.2
+LONGEST_PAUSE = 5.0
+
+
+def close():
+    lambda_svc._poll_dynamodb_streams = _poll
+    restore = lambda_svc._restore_esm_positions
+
+    def restore_from_the_start(store, positions):
+        restore(store, positions)
+        if store is lambda_svc._dynamodb_stream_positions:
+            for key in list(store._data):
+                store._data[key] = 0
+
+    lambda_svc._restore_esm_positions = restore_from_the_start
+
+
+def _poll():
+    """Starts a batch for each mapping that has none under way. Whether any had records."""
+    busy = False
+    for account, region, mapping in lambda_svc._iter_all_esms():
+        source = mapping.get("EventSourceArn", "")
+        if ":dynamodb:" in source and mapping.get("Enabled", True) and not lambda_svc._esm_inflight.get(mapping["UUID"]):
+            with _scope(account, region):
+                busy = _start_batch(account, region, mapping, source) or busy
+    return busy
+
+
+def _start_batch(account, region, mapping, source):
+    table = source.split("/stream/")[0].rpartition("/")[2]
+    function, _ = lambda_svc._get_func_record_for_qualifier(mapping["FunctionName"], mapping.get("Qualifier"))
+    if function is None or dynamodb._tables.get(table, {}).get("LatestStreamArn") != source:
+        return False
+    lambda_svc._init_stream_position(mapping["UUID"], source, mapping.get("StartingPosition", "LATEST"))
+    position = max(lambda_svc._dynamodb_stream_positions[mapping["UUID"]], dynamodb.stream_start_position(table))
+    records = dynamodb.stream_records_since(table, position, mapping.get("BatchSize", 100))
+    if not records:
+        return False
+    wanted = lambda_svc._apply_filter_criteria(records, mapping)
+    work = (account, region, mapping, function, wanted, position + len(records))
+    lambda_svc._dispatch_esm_batch(mapping["UUID"], _run_batch, *work)
+    return True
+
+
+def _run_batch(account, region, mapping, function, records, next_position):
+    with _scope(account, region):
+        if records:
+            _settle(mapping, function, records)
+        if _exists(mapping):
+            with lambda_svc._dynamodb_stream_positions_lock:
+                lambda_svc._dynamodb_stream_positions[mapping["UUID"]] = next_position
+
+
+def _settle(mapping, function, records, attempts=0):
+    """Returns when every record was handled, or given up as the mapping says."""
+    while _exists(mapping):
+        result = lambda_svc._execute_function(function, {"Records": records})
+        rest = records if result.get("error") else _from_first_failure(mapping, result, records)
+        mapping["LastProcessingResult"] = "PROBLEM: Function call failed" if rest else "OK"
+        if not rest:
+            return
+        if not result.get("error") and len(rest) < len(records):
+            attempts = 0
+        attempts += 1
+        if _is_exhausted(mapping, attempts):
+            return _give_up(mapping, function, rest, result)
+        if mapping.get("BisectBatchOnFunctionError") and len(rest) > 1:
+            half = len(rest) // 2
+            _settle(mapping, function, rest[:half], attempts)
+            return _settle(mapping, function, rest[half:], attempts)
+        records = rest
+        time.sleep(min(FIRST_PAUSE * 2 ** min(attempts - 1, 10), LONGEST_PAUSE))
+
+
+def _from_first_failure(mapping, result, records):
+    """Records from the first one that the function names in `batchItemFailures`; all when it names one that it was not given."""
+    if "ReportBatchItemFailures" not in (mapping.get("FunctionResponseTypes") or []):
+        return []
+    body = result.get("body")
+    try:
+        answer = json.loads(body) if isinstance(body, str) else body
+    except ValueError:
+        return []
+    failures = [failure.get("itemIdentifier") for failure in (answer or {}).get("batchItemFailures") or []]
+    numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
+    if any(failure not in numbers for failure in failures):
+        return records
+    return records[min(map(numbers.index, failures)):] if failures else []
+
+
+def _is_exhausted(mapping, attempts):
+    limit = mapping.get("MaximumRetryAttempts")
+    return limit is not None and 0 <= int(limit) < attempts
+
+
+def _give_up(mapping, function, records, result):
+    lambda_svc._send_ddb_stream_failure_record(
+        mapping, function, records, mapping["EventSourceArn"], result, "RetryAttemptsExhausted")
+
+
+def _exists(mapping):
+    return mapping.get("Enabled", True) and any(other is mapping for _, _, other in lambda_svc._iter_all_esms())
+
+
+@contextmanager
+def _scope(account, region):
+    account_token, region_token = _request_account_id.set(account), _request_region.set(region)
+    try:
+        yield
+    finally:
+        _request_account_id.reset(account_token)
+        _request_region.reset(region_token)

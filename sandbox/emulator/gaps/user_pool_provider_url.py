@@ -1,0 +1,15 @@
+"""`Fn::GetAtt` of a user pool's `ProviderURL`.
+
+Missing. AWS: `https://cognito-idp.<region>.amazonaws.com/<pool id>`.
+https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cognito-userpool.html
+"""
+
+from ministack.core.responses import get_region
+
+from gaps.provisioning import with_attributes
+
+
+def close():
+    with_attributes("AWS::Cognito::UserPool", lambda pool_id, _: {
+        "ProviderURL": f"https://cognito-idp.{get_region()}.amazonaws.com/{pool_id}",
+    })
