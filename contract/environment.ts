@@ -26,6 +26,10 @@ export const environment = {
   configurationSet: 'SES_CONFIGURATION_SET',
   /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
+  /** Client ids of the headless clients, parted by spaces: the principals beside users that may be members of an account. */
+  headlessClientIds: 'HEADLESS_CLIENT_IDS',
+  /** Servers that are asked what public DNS says, `host` or `host:port`, parted by spaces; unset: the system's own. */
+  dnsServers: 'DNS_SERVERS',
 } as const;
 
 /** A key of {@link environment}; what a Lambda asks its configuration for. */

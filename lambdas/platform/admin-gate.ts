@@ -1,0 +1,40 @@
+import { scopes } from '../../contract/oauth.ts';
+import { bearerToken, type VerifyAccessToken } from './access-token.ts';
+import { header, type HttpRequest } from './http.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** Who calls the admin interface, after the gate. */
+export type Caller = {
+  /** A user's id, or a machine's client id. */
+  readonly principalId: string;
+  readonly isMachine: boolean;
+  /** A person's primary address. */
+  readonly email?: string;
+};
+
+/** A person as the directory knows them now. */
+export type KnownPerson = { readonly isActive: boolean; readonly isAdmin: boolean; readonly email?: string };
+
+/** @returns undefined for a person that the directory does not know. */
+export type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
+
+/** Judges a request by its Authorization header alone; the body is not looked at. */
+export type AdminGate = (request: HttpRequest, needsScope: boolean) => Promise<Caller>;
+
+/**
+ * The gate of every method (spec: Authentication 5, 6): default deny. What the directory says about a person now decides, whatever their token says.
+ * A machine is an admin principal by its token's scope; a person by the directory, and their token needs the scope too unless the method needs none.
+ * @throws RpcError unauthenticated without a valid token, permission_denied for anybody but an admin.
+ */
+export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => async (request, needsScope) => {
+  const bearer = bearerToken(header(request, 'authorization'));
+  const token = bearer === undefined ? undefined : await verify(bearer);
+  if (!token) throw new RpcError('unauthenticated', bearer === undefined ? 'an access token is needed' : 'the access token is not valid');
+  const { principalId, isMachine } = token;
+  const denied = new RpcError('permission_denied', 'only an admin may do this');
+  if ((isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw denied;
+  if (isMachine) return { principalId, isMachine };
+  const person = principalId === '' ? undefined : await findPerson(principalId);
+  if (!person?.isActive || !person.isAdmin) throw denied;
+  return { principalId, isMachine, email: person.email };
+};

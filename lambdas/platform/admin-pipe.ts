@@ -1,0 +1,119 @@
+import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/decode.ts';
+import { maxBodySize, type Answer, type Method, type Request, type Service } from '../../contract/rpc.ts';
+import type { AdminGate, Caller } from './admin-gate.ts';
+import { rpcErrorOf, traceOf } from './failure.ts';
+import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from './http.ts';
+import type { Log } from './log.ts';
+import type { PageScope, PageTokens } from './page-token.ts';
+import { RpcError } from './rpc-error.ts';
+
+/** What a method knows about the call besides its request. */
+export type Call = {
+  readonly caller: Caller;
+  /** Where the page begins, for a request with a page_token: the position after which it does. */
+  readonly pageAfter: string | undefined;
+  /** The next_page_token for a page that begins after `position`; empty for undefined. */
+  nextPageToken(position: string | undefined): Promise<string>;
+  /** Names this call in the log and in the `x-correlation-id` of the response. */
+  readonly correlationId: string;
+  /** The AWS account that API Gateway runs in. */
+  readonly awsAccountId: string;
+  readonly ipAddress: string;
+  readonly userAgent: string | undefined;
+};
+
+/** A method's behaviour: a decoded request in, an answer out; it throws {@link RpcError} and nothing else on purpose. */
+export type Behaviour<M extends Method> = (request: Request<M>, call: Call) => Promise<Answer<M>>;
+
+/** A behaviour for each method of the service: one that is missing does not compile. */
+export type Behaviours<S extends Service> = { readonly [Name in keyof S['methods']]: Behaviour<S['methods'][Name]> };
+
+/** Stands for a method that this version does not have: 501, after the gate and after its request was decoded. */
+export const unimplemented = async (): Promise<never> => {
+  throw new RpcError('unimplemented', 'this version does not have this method yet');
+};
+
+/** What every service needs besides its own stores and providers. */
+export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly log: Log };
+
+export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
+
+type Route = { readonly name: string; readonly method: Method | undefined };
+
+/** `POST /<service>/<Method>` and nothing else (spec: Rules 2, 3). A stage's name in front of the path is API Gateway's, not ours. */
+const route = (service: Service, { rawPath, requestContext }: HttpRequest): Route => {
+  const stage = requestContext.stage === '$default' ? '' : `/${requestContext.stage}`;
+  const path = stage && rawPath.startsWith(`${stage}/`) ? rawPath.slice(stage.length) : rawPath;
+  const name = path.startsWith(`${service.path}/`) ? path.slice(service.path.length + 1) : '';
+  const isOurs = requestContext.http.method === 'POST' && Object.hasOwn(service.methods, name);
+  return { name, method: isOurs ? service.methods[name] : undefined };
+};
+
+const readBody = (request: HttpRequest): unknown => {
+  const bytes = bodyBytes(request);
+  if (bytes.length > maxBodySize) throw new RpcError('invalid_argument', `the body is larger than ${maxBodySize} octets`);
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new RpcError('invalid_argument', 'the body is not JSON');
+  }
+};
+
+const decode = (method: Method, request: HttpRequest): Record<string, unknown> => {
+  try {
+    return decodeRequest(method, readBody(request));
+  } catch (error) {
+    throw error instanceof InvalidMessage ? new RpcError('invalid_argument', error.message) : error;
+  }
+};
+
+const openPage = async (tokens: PageTokens, scope: PageScope): Promise<Pick<Call, 'pageAfter' | 'nextPageToken'>> => {
+  const token = scope.arguments['page_token'];
+  return {
+    pageAfter: typeof token === 'string' && token !== '' ? await tokens.open(scope, token) : undefined,
+    nextPageToken: async (position) => (position === undefined ? '' : tokens.seal(scope, position)),
+  };
+};
+
+const correlationIdOf = (request: HttpRequest): string => request.requestContext.requestId;
+
+/** A Lambda's handler for one service: event → route → gate → decode → method → encode. */
+export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, { gate, pageTokens, log }: PipeConnections): HttpHandler => {
+  const answer = async (request: HttpRequest): Promise<unknown> => {
+    const { name, method } = route(service, request);
+    const caller = await gate(request, method?.needsScope ?? true);
+    if (!method) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
+    const message = decode(method, request);
+    const page = await openPage(pageTokens, { method: `${service.name}/${name}`, arguments: message });
+    const { http, accountId } = request.requestContext;
+    const call: Call = {
+      ...page, caller, correlationId: correlationIdOf(request), awsAccountId: accountId, ipAddress: http.sourceIp, userAgent: header(request, 'user-agent'),
+    };
+    const behaviour = behaviours[name as keyof S['methods']] as Behaviour<Method>;
+    return encodeResponse(method, await behaviour(message, call));
+  };
+
+  return async (request) => {
+    const started = performance.now();
+    const correlation = { 'x-correlation-id': correlationIdOf(request) };
+    const record = { correlation_id: correlationIdOf(request), path: knownPath(service, request) };
+    const took = () => Math.round(performance.now() - started);
+    try {
+      const body = await answer(request);
+      log.info('answered', { ...record, status: 200, took_ms: took() });
+      return json(200, body, correlation);
+    } catch (thrown) {
+      const error = rpcErrorOf(thrown);
+      const details = { ...record, status: error.status, code: error.code, took_ms: took() };
+      if (error === thrown) log.info('refused', details);
+      else log.error('failed', { ...details, ...traceOf(thrown) });
+      return json(error.status, error.body, correlation);
+    }
+  };
+};
+
+/** The path for the log: one of ours, or nothing that somebody made up. */
+const knownPath = (service: Service, request: HttpRequest): string => {
+  const { name, method } = route(service, request);
+  return method ? `${service.path}/${name}` : `${service.path}/?`;
+};

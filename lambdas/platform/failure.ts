@@ -1,0 +1,26 @@
+import { RpcError } from './rpc-error.ts';
+
+/** What AWS calls it when it can't keep up; the SDK has tried again before we see one. */
+const throttled = new Set([
+  'ThrottlingException', 'ThrottledException', 'Throttling', 'TooManyRequestsException', 'RequestLimitExceeded', 'ProvisionedThroughputExceededException',
+  'RequestThrottled', 'RequestThrottledException', 'SlowDown', 'ServiceUnavailable', 'ServiceUnavailableException', 'TimeoutError', 'FetchError',
+]);
+
+/** Names under which Node says that a connection could not be made or was lost. */
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE']);
+
+const words = (error: unknown, field: 'name' | 'code'): string =>
+  (typeof error === 'object' && error !== null && field in error ? String((error as Record<string, unknown>)[field]) : '');
+
+/** Anything thrown, as the caller may see it: its own error, `unavailable` where trying again later is right, else `internal` without a cause. */
+export const rpcErrorOf = (error: unknown): RpcError => {
+  if (error instanceof RpcError) return error;
+  if (throttled.has(words(error, 'name')) || unreachable.has(words(error, 'code'))) return new RpcError('unavailable', 'the service is busy; try again in a moment');
+  return new RpcError('internal', 'something went wrong on our side');
+};
+
+/** What the log may know of an error: its name and where it was thrown; never its message, which may repeat what somebody sent. */
+export const traceOf = (error: unknown): { error_name: string; error_at: readonly string[] } => ({
+  error_name: error instanceof Error ? error.name : typeof error,
+  error_at: error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim()) : [],
+});

@@ -1,0 +1,20 @@
+import { errorCodes, type ErrorBody, type ErrorCode } from '../../contract/rpc.ts';
+
+/** The one error of the admin interface: a code of the closed table and words for the caller. Anything else thrown is `internal`. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+  get status(): number {
+    return errorCodes[this.code];
+  }
+  get body(): ErrorBody {
+    return { code: this.code, message: this.message };
+  }
+}
+
+/** `not_found` for a kind of resource; it does not repeat the id. */
+export const notFound = (kind: string): RpcError => new RpcError('not_found', `there is no such ${kind}`);

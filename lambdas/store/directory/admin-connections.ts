@@ -1,0 +1,26 @@
+import { accessTokenVerifier } from '../../platform/access-token.ts';
+import { adminGate } from '../../platform/admin-gate.ts';
+import type { PipeConnections } from '../../platform/admin-pipe.ts';
+import { configured } from '../../platform/configuration.ts';
+import { logFor } from '../../platform/log.ts';
+import { pageTokens, secretReader } from '../../platform/page-token.ts';
+import { dynamodbTable } from '../dynamodb-table.ts';
+import type { Table } from '../table.ts';
+import { usersIn } from './users.ts';
+
+/** The directory of this deployment. */
+export const directoryTable = (): Table => dynamodbTable(configured('directoryTable'));
+
+/** What every admin service is served with: tokens of the configured user pool, people of the directory, page tokens of this deployment. */
+export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
+  const users = usersIn(directory);
+  const findPerson = async (userId: string) => {
+    const user = await users.find(userId);
+    return user && { isActive: user.is_active && !user.is_deleted, isAdmin: user.is_admin, email: user.primary_email };
+  };
+  return {
+    gate: adminGate(accessTokenVerifier(), findPerson),
+    pageTokens: pageTokens(secretReader(configured('pageTokenSecretArn')), configured('userPoolId')),
+    log: logFor(serviceName),
+  };
+};

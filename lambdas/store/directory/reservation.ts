@@ -1,0 +1,25 @@
+import type { Key, Table, Write } from '../table.ts';
+import { racing, written } from './race.ts';
+
+/**
+ * A name (an address, a domain) is taken before the thing that bears it is made at the provider or in the mail store, and is `ready` with the
+ * transaction that completes it. Whoever finds it `creating` goes on with the same id, so the next call repairs what a crash left half made,
+ * and of two calls at once the transaction of one wins.
+ */
+export type Reservation = { readonly id: string; readonly isReady: boolean };
+
+/** Takes the name for `id`, or finds who has taken it. */
+export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => racing(async () => {
+  if (await written(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }])) return { id, isReady: false };
+  const taken = await table.get(key);
+  return taken ? { id: taken[idAttribute] as string, isReady: taken['state'] === 'ready' } : reserve(table, key, idAttribute, id);
+});
+
+/** The write that makes a reserved name ready; it holds only while the name is reserved for `id`. */
+export const ready = (key: Key, idAttribute: string, id: string, more: { readonly [attribute: string]: string | boolean } = {}): Write =>
+  ({ update: key, set: { ...more, state: 'ready' }, if: { equals: { [idAttribute]: id, state: 'creating' } } });
+
+/** Gives back a name that can't be made into anything; nothing once it is ready. */
+export const release = async (table: Table, key: Key, idAttribute: string, id: string): Promise<void> => {
+  await written(table, [{ delete: key, if: { equals: { [idAttribute]: id, state: 'creating' } } }]);
+};
