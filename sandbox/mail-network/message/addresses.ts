@@ -1,0 +1,24 @@
+import { addressParser, decodeWords } from 'postal-mime';
+import { valuesOf, type HeaderField } from './header-block.ts';
+
+/** The part after the last `@`, lower-cased; empty where there is none. */
+export const domainOf = (address: string): string => (address.includes('@') ? address.slice(address.lastIndexOf('@') + 1).toLowerCase() : '');
+
+/** The bare addresses of a list such as `"A" <a@example.test>, b@example.test`, groups included. */
+export const bareAddresses = (list: string): string[] =>
+  addressParser(list, { flatten: true }).flatMap(({ address }) => (address ? [address] : []));
+
+/** Each address of the fields of this name as it reads to a person: `Zoë <zoe@example.test>`. */
+export const readableAddresses = (fields: readonly HeaderField[], name: string): string[] =>
+  valuesOf(fields, name).flatMap((list) => addressParser(list, { flatten: true }))
+    .map(({ name: person, address }) => (person ? `${decodeWords(person)} <${address ?? ''}>` : address ?? ''));
+
+/** The text of the first field of this name, encoded words decoded (RFC 2047). */
+export const readableText = (fields: readonly HeaderField[], name: string): string | undefined => {
+  const value = valuesOf(fields, name)[0];
+  return value === undefined ? undefined : decodeWords(value);
+};
+
+/** One address as SES takes it: ASCII, one `@` with something on both sides, a domain of host-name labels. */
+export const isAddress = (address: string): boolean =>
+  address.length <= 320 && /^[^\s@<>()[\],;:\\"]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/i.test(address) && !/[^\x21-\x7e]/.test(address);

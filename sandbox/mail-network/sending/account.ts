@@ -1,0 +1,39 @@
+import type { SuppressionReason } from './suppression.ts';
+import type { StateFile } from '../state-file.ts';
+
+/** What SES knows of the account as a whole. */
+export type AccountState = {
+  /** False: the account is in what AWS calls the SES sandbox and sends to verified addresses only. */
+  productionAccess: boolean;
+  sendingEnabled: boolean;
+  /** Which entries of the suppression list hold mail back. */
+  suppressedReasons: SuppressionReason[];
+  details?: Record<string, unknown>;
+  /** When something was sent, in milliseconds since 1970, once for each recipient; older than a day is forgotten. */
+  sent: number[];
+};
+
+export const newAccount: AccountState = { productionAccess: true, sendingEnabled: true, suppressedReasons: ['BOUNCE', 'COMPLAINT'], sent: [] };
+
+export type Account = {
+  readonly state: AccountState;
+  change(apply: (state: AccountState) => void): Promise<void>;
+  /** How many may be sent in 24 hours and in a second (Service quotas in Amazon SES). */
+  quota(): { readonly perDay: number; readonly perSecond: number };
+  sentLastDay(now: Date): number;
+};
+
+const day = 24 * 3_600_000;
+
+export const accountIn = (file: StateFile<AccountState>): Account => ({
+  state: file.value,
+  async change(apply) {
+    apply(file.value);
+    await file.save();
+  },
+  quota: () => (file.value.productionAccess ? { perDay: 50_000, perSecond: 14 } : { perDay: 200, perSecond: 1 }),
+  sentLastDay(now) {
+    file.value.sent = file.value.sent.filter((at) => at > now.getTime() - day);
+    return file.value.sent.length;
+  },
+});

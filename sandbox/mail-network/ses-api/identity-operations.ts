@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { isAddress } from '../message/addresses.ts';
+import { isDomain, identityName, type Identities, type Identity, type IdentityStatus } from '../identities/identities.ts';
+import { dkimTokens } from '../identities/identity-state.ts';
+import { bodyOf, pageOf, seconds, tag, type ApiRequest, type Operation } from './operation.ts';
+import { badRequest } from './ses-error.ts';
+
+export type IdentityParts = {
+  readonly identities: Identities;
+  /** Sends the mail whose link verifies an address. */
+  readonly askForVerification: (identity: Identity) => void;
+};
+
+const domainName = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
+const nameOf = ({ parameters }: ApiRequest): string => parameters['EmailIdentity'] ?? '';
+const typeOf = (identity: Identity) => (isDomain(identity) ? 'DOMAIN' : 'EMAIL_ADDRESS');
+
+const dkimAttributes = (identity: Identity, { dkim }: IdentityStatus) => (isDomain(identity)
+  ? {
+    SigningEnabled: identity.dkimSigning,
+    Status: dkim,
+    Tokens: dkimTokens(identity.name),
+    SigningHostedZone: 'dkim.amazonses.com',
+    SigningAttributesOrigin: 'AWS_SES',
+    NextSigningKeyLength: 'RSA_2048_BIT',
+    CurrentSigningKeyLength: 'RSA_2048_BIT',
+    LastKeyGenerationTimestamp: seconds(identity.createdAt),
+  }
+  : { SigningEnabled: false, Status: 'NOT_STARTED', SigningAttributesOrigin: 'AWS_SES', NextSigningKeyLength: 'RSA_2048_BIT' });
+
+const described = (identity: Identity, status: IdentityStatus) => {
+  const now = seconds(new Date());
+  return {
+    IdentityType: typeOf(identity),
+    FeedbackForwardingStatus: identity.feedbackForwarding,
+    VerifiedForSendingStatus: status.verification === 'SUCCESS',
+    VerificationStatus: status.verification,
+    VerificationInfo: {
+      LastCheckedTimestamp: now,
+      ...(status.verification === 'SUCCESS' ? { LastSuccessTimestamp: now } : { ErrorType: 'HOST_NOT_FOUND' }),
+    },
+    DkimAttributes: dkimAttributes(identity, status),
+    MailFromAttributes: {
+      BehaviorOnMxFailure: identity.behaviorOnMxFailure,
+      ...(identity.mailFromDomain === undefined ? {} : { MailFromDomain: identity.mailFromDomain, MailFromDomainStatus: status.mailFrom }),
+    },
+    Policies: {},
+    Tags: identity.tags,
+    ...(identity.configurationSet === undefined ? {} : { ConfigurationSetName: identity.configurationSet }),
+  };
+};
+
+const createBody = z.object({
+  EmailIdentity: z.string().min(1),
+  Tags: z.array(tag).max(50).default([]),
+  ConfigurationSetName: z.string().optional(),
+  DkimSigningAttributes: z.object({ DomainSigningPrivateKey: z.undefined(), DomainSigningSelector: z.undefined() }).loose().optional(),
+});
+
+const create = ({ identities, askForVerification }: IdentityParts) => async (request: ApiRequest) => {
+  const { EmailIdentity: name, Tags, ConfigurationSetName } = bodyOf(createBody, request);
+  if (!(name.includes('@') ? isAddress(name) : domainName.test(name))) throw badRequest(`Invalid email identity <${name}>.`);
+  const identity = await identities.create(name, { tags: Tags, configurationSet: ConfigurationSetName });
+  if (!isDomain(identity)) askForVerification(identity);
+  const status = await identities.status(identity);
+  return { IdentityType: typeOf(identity), VerifiedForSendingStatus: status.verification === 'SUCCESS', DkimAttributes: dkimAttributes(identity, status) };
+};
+
+const listBody = z.object({
+  NextToken: z.string().optional(),
+  PageSize: z.number().optional(),
+  Filter: z.record(z.string(), z.string()).default({}),
+});
+
+const list = ({ identities }: IdentityParts) => async (request: ApiRequest) => {
+  const { NextToken, PageSize, Filter } = bodyOf(listBody, request);
+  const all = await Promise.all((await identities.list()).map(async (identity) => {
+    const { verification } = await identities.status(identity);
+    return { IdentityType: typeOf(identity), IdentityName: identity.name, SendingEnabled: verification === 'SUCCESS', VerificationStatus: verification };
+  }));
+  const { IDENTITY_NAME_CONTAINS: part = '', IDENTITY_TYPE: type, VERIFICATION_STATUS: status } = Filter;
+  const wanted = all.filter(({ IdentityName, IdentityType, VerificationStatus }) =>
+    IdentityName.includes(part) && IdentityType === (type ?? IdentityType) && VerificationStatus === (status ?? VerificationStatus));
+  const { items, ...more } = pageOf(wanted, PageSize, NextToken);
+  return { EmailIdentities: items, ...more };
+};
+
+const mailFromBody = z.object({
+  MailFromDomain: z.string().optional(),
+  BehaviorOnMxFailure: z.enum(['USE_DEFAULT_VALUE', 'REJECT_MESSAGE']).default('USE_DEFAULT_VALUE'),
+});
+
+const putMailFrom = ({ identities }: IdentityParts) => async (request: ApiRequest) => {
+  const { MailFromDomain, BehaviorOnMxFailure } = bodyOf(mailFromBody, request);
+  await identities.change(nameOf(request), (identity) => {
+    const parent = identityName(identity.name).split('@').at(-1)!;
+    const domain = MailFromDomain?.toLowerCase();
+    if (domain && (!domainName.test(domain) || !domain.endsWith(`.${parent}`))) {
+      throw badRequest(`Provided MAIL-FROM domain <${MailFromDomain}> is not subdomain of the domain of the identity <${identity.name}>.`);
+    }
+    identity.mailFromDomain = domain || undefined;
+    identity.behaviorOnMxFailure = BehaviorOnMxFailure;
+  });
+  return {};
+};
+
+/** A PUT that sets one member of an identity. */
+const put = <Shape extends z.ZodType>({ identities }: IdentityParts, schema: Shape, apply: (identity: Identity, body: z.infer<Shape>) => void) =>
+  async (request: ApiRequest) => {
+    const body = bodyOf(schema, request);
+    await identities.change(nameOf(request), (identity) => apply(identity, body));
+    return {};
+  };
+
+/** The operations on identities. */
+export const identityOperations = (parts: IdentityParts): Operation[] => {
+  const { identities } = parts;
+  return [
+    { method: 'POST', path: '/identities', run: create(parts) },
+    { method: 'POST', path: '/list-identities', run: list(parts) },
+    {
+      method: 'GET', path: '/identities/{EmailIdentity}',
+      async run(request) {
+        const identity = await identities.get(nameOf(request));
+        return described(identity, await identities.status(identity));
+      },
+    },
+    {
+      method: 'DELETE', path: '/identities/{EmailIdentity}',
+      async run(request) {
+        await identities.remove((await identities.get(nameOf(request))).name);
+        return {};
+      },
+    },
+    { method: 'PUT', path: '/identities/{EmailIdentity}/mail-from', run: putMailFrom(parts) },
+    {
+      method: 'PUT', path: '/identities/{EmailIdentity}/dkim',
+      run: put(parts, z.object({ SigningEnabled: z.boolean().default(false) }), (identity, { SigningEnabled }) => { identity.dkimSigning = SigningEnabled; }),
+    },
+    {
+      method: 'PUT', path: '/identities/{EmailIdentity}/feedback',
+      run: put(parts, z.object({ EmailForwardingEnabled: z.boolean().default(false) }), (identity, { EmailForwardingEnabled }) => { identity.feedbackForwarding = EmailForwardingEnabled; }),
+    },
+    {
+      method: 'PUT', path: '/identities/{EmailIdentity}/configuration-set',
+      run: put(parts, z.object({ ConfigurationSetName: z.string().optional() }), (identity, { ConfigurationSetName }) => { identity.configurationSet = ConfigurationSetName; }),
+    },
+  ];
+};

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { badRequest } from './ses-error.ts';
+
+export type ApiRequest = {
+  /** What stands for `{…}` in the route's path, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The JSON body; `{}` without one. */
+  readonly body: unknown;
+};
+
+/** One operation of SES API v2: where it is and what it answers (an object for JSON). Throws SesError. */
+export type Operation = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/v2/email`: `/identities/{EmailIdentity}`. */
+  readonly path: string;
+  readonly run: (request: ApiRequest) => Promise<object>;
+};
+
+/** The body as this schema wants it. @throws SesError BadRequestException naming the first member that is wrong. */
+export const bodyOf = <Shape extends z.ZodType>(schema: Shape, { body }: ApiRequest): z.infer<Shape> => {
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw badRequest(`1 validation error detected: Value at '${issue?.path.join('.')}' failed to satisfy constraint: ${issue?.message}`);
+};
+
+export const tag = z.object({ Key: z.string().min(1).max(128), Value: z.string().max(256) });
+
+/** SES's timestamps in JSON: seconds since 1970. */
+export const seconds = (date: string | Date): number => new Date(date).getTime() / 1000;
+
+export type Page<Item> = { readonly items: readonly Item[]; readonly NextToken?: string };
+
+/** One page of a list in a stable order. @throws SesError BadRequestException for a size or token that is none. */
+export const pageOf = <Item>(items: readonly Item[], size: number | undefined, token: string | undefined): Page<Item> => {
+  const count = size ?? 1000;
+  if (!Number.isInteger(count) || count < 1 || count > 1000) throw badRequest('PageSize must be between 1 and 1000.');
+  const start = token === undefined ? 0 : Number(Buffer.from(token, 'base64url').toString('utf8').replace(/^after:/, ''));
+  if (!Number.isInteger(start) || start < 0 || (token !== undefined && start === 0)) throw badRequest('The specified NextToken is invalid.');
+  const end = start + count;
+  return { items: items.slice(start, end), ...(end < items.length ? { NextToken: Buffer.from(`after:${end}`).toString('base64url') } : {}) };
+};

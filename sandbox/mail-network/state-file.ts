@@ -1,0 +1,35 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** A value that survives a restart. */
+export type StateFile<Value> = {
+  /** The value as it is now; change it and {@link StateFile.save} it. */
+  readonly value: Value;
+  /** Resolves when what `value` is now is on disk. */
+  save(): Promise<void>;
+};
+
+/** Writes a file so that a reader finds the old or the new content, never half of one. */
+export const writeWhole = async (path: string, content: string | Buffer): Promise<void> => {
+  await writeFile(`${path}.new`, content, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+};
+
+/** Opens a JSON file, or begins with `initial` where there is none. Saves run one after another. */
+export const openStateFile = async <Value>(path: string, initial: Value): Promise<StateFile<Value>> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+  const value = text === undefined ? initial : JSON.parse(text) as Value;
+  let last: Promise<void> = Promise.resolve();
+  return {
+    value,
+    save() {
+      const write = () => writeWhole(path, JSON.stringify(value, undefined, 1));
+      last = last.then(write, write);
+      return last;
+    },
+  };
+};
