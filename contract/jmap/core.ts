@@ -29,6 +29,8 @@ export const furtherLimits = {
   maxIdsInChanges: 5000,
   /** Operators within operators in one filter. */
   maxFilterDepth: 16,
+  /** Octets of one body value that Email/get sends; a longer one is truncated (RFC 8621 §4.1.4). */
+  maxSizeBodyValue: 2_000_000,
   /** Octets that a Lambda may answer with, as the JSON text the gateway is given. */
   maxSizeAnswer: 6_000_000,
   /** Octets of one WebSocket message, either way: API Gateway carries no more. */

@@ -22,11 +22,12 @@ export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behavio
     throw new MethodError('requestTooLarge', `maxObjectsInGet: at most ${coreLimits.maxObjectsInGet} records at a time.`);
   }
   const ids = [...new Set(args.ids ?? behaviour.ids(view))];
-  const found = ids.filter((id) => behaviour.has(view, id));
+  const list = await behaviour.read(ids.filter((id) => behaviour.has(view, id)), properties, args, account, context);
+  const found = new Set(list.map((record) => record['id']));
   return {
     accountId: account.accountId,
     state: view.state(type.name as StoredType),
-    list: await behaviour.read(found, properties, args, account, context),
-    notFound: ids.filter((id) => !behaviour.has(view, id)),
+    list,
+    notFound: ids.filter((id) => !found.has(id)),
   };
 };

@@ -1,0 +1,51 @@
+import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { AccountView } from '../../store/mail/mail-store.ts';
+import type { EmailRow } from '../../store/mail/records.ts';
+import { SetError } from '../protocol/errors.ts';
+import type { Draft } from '../verbs/behaviour.ts';
+import { rowProperties } from './rows.ts';
+
+const membersOf = (set: unknown, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set as object).toSorted());
+
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((member) => other.includes(member));
+
+/** RFC 8621 §4.6: an Email is in at least one mailbox, and all of them exist. */
+const judge = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
+  if (mailboxIds.length === 0) throw new SetError('invalidProperties', 'An Email is always in a mailbox: destroy it instead.', ['mailboxIds']);
+  if (mailboxIds.some((id) => !view.mailbox(id))) throw new SetError('invalidProperties', 'There is no such mailbox.', ['mailboxIds']);
+  if (mailboxIds.length > mailLimits.maxMailboxesPerEmail) throw new SetError('tooManyMailboxes', `An Email is in ${mailLimits.maxMailboxesPerEmail} mailboxes at most.`);
+  if (keywords.length > emailLimits.maxKeywordsPerEmail) throw new SetError('tooManyKeywords', `An Email has ${emailLimits.maxKeywordsPerEmail} keywords at most.`);
+};
+
+/**
+ * What an Email/set does to the view's rows.
+ * @param fixed properties that never change, by id, of those that an update names.
+ */
+export const emailDraft = (view: AccountView, fixed: ReadonlyMap<string, JsonObject>): Draft => {
+  const changed = new Map<string, EmailRow>();
+  const destroyed = new Set<string>();
+  const rowOf = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? view.email(id));
+  return {
+    current: (id) => {
+      const row = rowOf(id);
+      return row && { ...fixed.get(id), ...Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)])) };
+    },
+    create: () => {
+      throw new SetError('forbidden', 'This server does not create Emails here.');
+    },
+    update: (id, { mailboxIds, keywords }) => {
+      const before = rowOf(id)!;
+      const after = { ...before, mailboxIds: membersOf(mailboxIds, before.mailboxIds), keywords: membersOf(keywords, before.keywords) };
+      judge(view, after);
+      const stored = view.email(id)!;
+      if (isSameSet(after.mailboxIds, stored.mailboxIds) && isSameSet(after.keywords, stored.keywords)) changed.delete(id);
+      else changed.set(id, after);
+    },
+    destroy: (id) => {
+      changed.delete(id);
+      destroyed.add(id);
+    },
+    commit: () => (changed.size + destroyed.size === 0 ? undefined : { updateEmails: [...changed.values()], destroyEmails: [...destroyed] }),
+  };
+};

@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { email } from '../../../contract/jmap/email.ts';
+import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { BehaviourOf } from '../verbs/behaviour.ts';
+import { emailDraft } from './draft.ts';
+import { emailQuery } from './query.ts';
+import { readEmails, selectionOf } from './read.ts';
+import { rowProperties } from './rows.ts';
+
+const plainly = {
+  ids: null, properties: null, bodyProperties: null, fetchTextBodyValues: false, fetchHTMLBodyValues: false, fetchAllBodyValues: false, maxBodyValueBytes: 0,
+} as const;
+
+/** The values that updates name although they can't change them: a client may send back what it was given (RFC 8620 §5.3). */
+const fixedValues = async (mentioned: ReadonlyMap<string, ReadonlySet<string>>, account: OpenAccount, context: RequestContext) => {
+  const isFixed = (property: string) => Object.hasOwn(email.properties, property) && !Object.hasOwn(rowProperties, property);
+  const ids = [...mentioned].filter(([id, names]) => [...names].some(isFixed) && account.view.email(id)).map(([id]) => id);
+  const properties = new Set([...mentioned.values()].flatMap((names) => [...names]).filter(isFixed));
+  if (ids.length === 0) return new Map<string, JsonObject>();
+  const list = await readEmails(ids, new Set(['id', ...properties]), { ...plainly, accountId: account.accountId }, account, context);
+  return new Map(list.map((shown) => [shown['id'] as string, shown]));
+};
+
+export const emailBehaviour: BehaviourOf<typeof email> = {
+  get: {
+    count: (view) => view.emailCount(),
+    ids: (view) => view.emailIds(),
+    has: (view, id) => view.email(id) !== undefined,
+    check: (args, properties) => void selectionOf(properties, args),
+    read: readEmails,
+  },
+  changes: {},
+  query: emailQuery,
+  set: {
+    createRefused: 'This server does not create Emails here: they arrive by mail.',
+    prepare: async (mentioned, _args, account, context) => {
+      const fixed = await fixedValues(mentioned, account, context);
+      return (view) => emailDraft(view, fixed);
+    },
+  },
+};

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { email } from '../../../contract/jmap/email.ts';
+import type { EmailFilter, EmailSort } from '../../store/mail/mail-store.ts';
+import type { BehaviourOf, Filter } from '../verbs/behaviour.ts';
+
+type Condition = Exclude<EmailFilter, { readonly operator: string }>;
+
+const time = (date: unknown): number | undefined => (date === undefined ? undefined : Date.parse(date as string));
+const keyword = (name: unknown): string | undefined => (name as string | undefined)?.toLowerCase();
+
+/** A condition in the store's terms: times as numbers, keywords in lower case. The contract states the types. */
+const conditionOf = ({ before, after, hasKeyword, notKeyword, ...rest }: JsonObject): Condition => ({
+  ...(rest as Condition),
+  ...(before !== undefined && { before: time(before) }),
+  ...(after !== undefined && { after: time(after) }),
+  ...(hasKeyword !== undefined && { hasKeyword: keyword(hasKeyword) }),
+  ...(notKeyword !== undefined && { notKeyword: keyword(notKeyword) }),
+});
+
+const emailFilter = (filter: Filter): EmailFilter =>
+  ('operator' in filter ? { operator: filter.operator, conditions: filter.conditions.map(emailFilter) } : conditionOf(filter.condition));
+
+/** RFC 8621 §4.4 */
+export const emailQuery: BehaviourOf<typeof email>['query'] = {
+  matches: (view, filter, sort, { collapseThreads }) => view.queryEmails(filter && emailFilter(filter), sort as readonly EmailSort[], collapseThreads),
+};

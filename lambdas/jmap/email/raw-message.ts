@@ -1,0 +1,54 @@
+import { readBlobId } from '../../message/blob-id.ts';
+import { headerFields, type HeaderField } from '../../message/headers.ts';
+import { objectKeys } from '../../store/object-keys.ts';
+import type { Objects } from '../../store/objects.ts';
+
+export type Range = { readonly start: number; readonly end: number };
+
+/** The parts of a raw message that were read: any range within those asked for. */
+export type RawMessage = { bytes(range: Range): Buffer };
+
+/** Ranges closer than this are read in one request. */
+const worthReadingThrough = 64 * 1024;
+
+/** As few ranges as cover all of these. */
+export const joined = (ranges: readonly Range[]): readonly Range[] => {
+  const result: Range[] = [];
+  for (const range of ranges.toSorted((one, other) => one.start - other.start)) {
+    const last = result.at(-1);
+    if (last && range.start - last.end <= worthReadingThrough) result[result.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+    else result.push(range);
+  }
+  return result;
+};
+
+/**
+ * Reads these ranges of a message from the mail bucket, the requests side by side.
+ * @throws Error when the message is not there: a stored Email always has its message.
+ */
+export const readRawMessage = async (objects: Pick<Objects, 'get'>, accountId: string, blobId: string, ranges: readonly Range[]): Promise<RawMessage> => {
+  const blob = readBlobId(blobId);
+  if (blob?.kind !== 'message') throw new Error('an Email whose blob is no message');
+  const key = objectKeys.message(accountId, blob.key);
+  const pieces = await Promise.all(joined(ranges).map(async (range) => {
+    const object = await objects.get(key, range);
+    if (!object) throw new Error('a raw message is missing');
+    return { ...range, bytes: object.bytes };
+  }));
+  return {
+    bytes: ({ start, end }) => {
+      const piece = pieces.find((candidate) => candidate.start <= start && end <= candidate.end);
+      return piece ? piece.bytes.subarray(start - piece.start, end - piece.start) : Buffer.alloc(0);
+    },
+  };
+};
+
+/** A header block parsed once, however many properties ask for it. */
+export const headerReader = (raw: RawMessage): ((range: Range) => readonly HeaderField[]) => {
+  const parsed = new Map<number, readonly HeaderField[]>();
+  return (range) => {
+    const known = parsed.get(range.start) ?? headerFields(raw.bytes(range));
+    parsed.set(range.start, known);
+    return known;
+  };
+};

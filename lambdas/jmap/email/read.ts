@@ -1,0 +1,124 @@
+import { furtherLimits } from '../../../contract/jmap/core.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { defaultBodyProperties, type email } from '../../../contract/jmap/email.ts';
+import type { FurtherArguments, VerbArguments } from '../../../contract/jmap/record.ts';
+import { bodyLists, type BodyLists } from '../../message/body-lists.ts';
+import type { BodyPart, EmailRecord, EmailRow } from '../../store/mail/records.ts';
+import type { Objects } from '../../store/objects.ts';
+import { MethodError } from '../protocol/errors.ts';
+import type { OpenAccount, RequestContext } from '../request-context.ts';
+import { emailHeaders, needsHeaders, partSelection, partsOf, shownPart, shownTree, type PartSelection } from './body-parts.ts';
+import { bodyValue, valueRange } from './body-values.ts';
+import { headerProperty, headerValue, type HeaderProperty } from './header-property.ts';
+import { headerReader, readRawMessage, type Range, type RawMessage } from './raw-message.ts';
+import { rowProperties } from './rows.ts';
+
+export type GetArguments = VerbArguments<'get', FurtherArguments<typeof email, 'get'>>;
+
+/** Properties read out of the record as they stand there; absent is null (RFC 8621 §4.1.2, §4.1.3). */
+const recordProperties = ['messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt'] as const;
+const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
+
+/** What a call wants of each Email, worked out once for all of them. */
+export type Selection = {
+  readonly properties: ReadonlySet<string>;
+  readonly headers: readonly HeaderProperty[];
+  readonly parts: PartSelection;
+  readonly args: Pick<GetArguments, 'fetchTextBodyValues' | 'fetchHTMLBodyValues' | 'fetchAllBodyValues' | 'maxBodyValueBytes'>;
+};
+
+/** @throws MethodError invalidArguments for a header form or body property that does not exist. */
+export const selectionOf = (properties: ReadonlySet<string>, args: GetArguments): Selection => ({
+  properties,
+  headers: [...properties].filter((name) => name.startsWith('header:')).map(headerProperty),
+  parts: partSelection(args.bodyProperties ?? defaultBodyProperties),
+  args,
+});
+
+/** Parts whose text is asked for: of the body lists, or all there is; text only (RFC 8621 §4.2). */
+const valueParts = ({ properties, args }: Selection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] => {
+  if (!properties.has('bodyValues')) return [];
+  const wanted = args.fetchAllBodyValues ? partsOf(record.bodyStructure)
+    : [...(args.fetchTextBodyValues ? lists.textBody : []), ...(args.fetchHTMLBodyValues ? lists.htmlBody : [])];
+  return [...new Set(wanted)].filter((part) => part.range !== undefined && part.type.startsWith('text/'));
+};
+
+/** Parts that will be shown, in a tree or in a list. */
+const shownParts = ({ properties }: Selection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] =>
+  (properties.has('bodyStructure') ? partsOf(record.bodyStructure) : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
+
+/** Ranges of the raw message that the answer is made of; none for most calls. */
+const rangesToRead = (selection: Selection, record: EmailRecord, lists: BodyLists): readonly Range[] => [
+  ...(selection.properties.has('headers') || selection.headers.length > 0 ? [record.bodyStructure.headers] : []),
+  ...(needsHeaders(selection.parts) ? shownParts(selection, record, lists).map((part) => part.headers) : []),
+  ...valueParts(selection, record, lists).map((part) => valueRange(part, selection.args.maxBodyValueBytes)),
+];
+
+/** The Email's answer, from its row, its record and what was read of its raw message; property by property in the order that was asked for. */
+const shownEmail = (row: EmailRow, record: EmailRecord, selection: Selection, lists: BodyLists, raw: RawMessage): JsonObject => {
+  const readHeaders = headerReader(raw);
+  const value = (property: string): unknown => {
+    if (Object.hasOwn(rowProperties, property)) return rowProperties[property]!(row);
+    const stored = recordProperties.find((name) => name === property);
+    if (stored) return record[stored] ?? null;
+    const list = listProperties.find((name) => name === property);
+    if (list) return lists[list].map((part) => shownPart(part, record.blobId, selection.parts, readHeaders));
+    switch (property) {
+      case 'blobId': return record.blobId;
+      case 'preview': return record.preview;
+      case 'hasAttachment': return record.hasAttachment;
+      case 'headers': return emailHeaders(readHeaders(record.bodyStructure.headers));
+      case 'bodyStructure': return shownTree(record.bodyStructure, record.blobId, selection.parts, readHeaders);
+      case 'bodyValues': return Object.fromEntries(valueParts(selection, record, lists).map((part) => [part.partId!, bodyValue(part, raw, selection.args.maxBodyValueBytes)]));
+      default: return headerValue(selection.headers.find((header) => header.property === property)!, readHeaders(record.bodyStructure.headers));
+    }
+  };
+  return Object.fromEntries([...selection.properties].map((property) => [property, value(property)]));
+};
+
+/** Emails whose raw messages are read at a time. */
+const readAtOnce = 8;
+
+const nothingRead: RawMessage = { bytes: () => Buffer.alloc(0) };
+
+type Found = { readonly row: EmailRow; readonly record: EmailRecord };
+
+/** Reads what is needed of a message and shows it. */
+const completed = async ({ row, record }: Found, selection: Selection, objects: Pick<Objects, 'get'>, accountId: string): Promise<JsonObject> => {
+  const lists = bodyLists(record.bodyStructure);
+  const ranges = rangesToRead(selection, record, lists);
+  const raw = ranges.length === 0 ? nothingRead : await readRawMessage(objects, accountId, record.blobId, ranges);
+  return shownEmail(row, record, selection, lists, raw);
+};
+
+/** Roughly how much an answer grows by an Email; only body values are worth counting. */
+const weightOf = (shown: JsonObject): number =>
+  Object.values(shown['bodyValues'] ?? {}).reduce<number>((sum, { value }: { value: string }) => sum + value.length, 0);
+
+/**
+ * Emails with these properties (RFC 8621 §4.2). Rows cost nothing, records one batch, and the raw message is read only for header fields and
+ * body values, no more of it than will be shown.
+ * @throws MethodError requestTooLarge when the texts are more than an answer can carry.
+ */
+export const readEmails = async (ids: readonly string[], properties: ReadonlySet<string>, args: GetArguments, account: OpenAccount, { tools }: RequestContext) => {
+  const { view, accountId } = account;
+  const rows = ids.map((id) => view.email(id)!);
+  if ([...properties].every((property) => Object.hasOwn(rowProperties, property))) {
+    return rows.map((row) => Object.fromEntries([...properties].map((property) => [property, rowProperties[property]!(row)])));
+  }
+  const selection = selectionOf(properties, args);
+  const records = await tools.store.emailRecords(accountId, ids);
+  const found = rows.flatMap((row) => {
+    const record = records.get(row.id);
+    return record ? [{ row, record }] : [];
+  });
+  const list: JsonObject[] = [];
+  let weight = 0;
+  for (let start = 0; start < found.length; start += readAtOnce) {
+    const shown = await Promise.all(found.slice(start, start + readAtOnce).map((email) => completed(email, selection, tools.objects, accountId)));
+    weight += shown.reduce((sum, email) => sum + weightOf(email), 0);
+    if (weight > furtherLimits.maxSizeAnswer) throw new MethodError('requestTooLarge', 'These texts are more than one answer can carry: ask for fewer Emails, or set maxBodyValueBytes.');
+    list.push(...shown);
+  }
+  return list;
+};

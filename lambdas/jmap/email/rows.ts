@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { EmailRow } from '../../store/mail/records.ts';
+
+/** JMAP's UTCDate: no fraction when it is zero (RFC 8620 §1.4). */
+export const utcDate = (milliseconds: number): string => new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+
+const setOf = (members: readonly string[]): JsonObject => Object.fromEntries(members.map((member) => [member, true]));
+
+/** The properties of an Email that its row knows: reading these needs no trip. */
+export const rowProperties: { readonly [property: string]: (row: EmailRow) => unknown } = {
+  id: ({ id }) => id,
+  threadId: ({ threadId }) => threadId,
+  mailboxIds: ({ mailboxIds }) => setOf(mailboxIds),
+  keywords: ({ keywords }) => setOf(keywords),
+  size: ({ size }) => size,
+  receivedAt: ({ receivedAt }) => utcDate(receivedAt),
+};

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { mailbox, mailboxCounters } from '../../../contract/jmap/mailbox.ts';
+import type { AccountView } from '../../store/mail/mail-store.ts';
+import type { MailboxRecord } from '../../store/mail/records.ts';
+import type { OpenAccount, RequestContext } from '../request-context.ts';
+import type { BehaviourOf } from '../verbs/behaviour.ts';
+import { mailboxDraft } from './draft.ts';
+import { mailboxQuery } from './query.ts';
+import { mayChange, rightsOn } from './rights.ts';
+
+const noMail = { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 };
+
+/** A Mailbox as clients see it: what is stored, what is counted, and what the caller may do (RFC 8621 §2). */
+const shown = (view: AccountView, record: MailboxRecord, mayWrite: boolean): JsonObject =>
+  ({ ...record, ...(view.mailbox(record.id) ? view.counters(record.id) : noMail), myRights: rightsOn(record, mayWrite) });
+
+const read = (ids: readonly string[], properties: ReadonlySet<string>, account: OpenAccount, context: RequestContext) => ids.map((id) => {
+  const record = shown(account.view, account.view.mailbox(id)!, mayChange(account, context));
+  return Object.fromEntries(Object.keys(mailbox.properties).filter((name) => properties.has(name)).map((name) => [name, record[name]]));
+});
+
+export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
+  get: {
+    count: (view) => view.mailboxes().length,
+    ids: (view) => view.mailboxes().map(({ id }) => id),
+    has: (view, id) => view.mailbox(id) !== undefined,
+    read: (ids, properties, _args, account, context) => Promise.resolve(read(ids, properties, account, context)),
+  },
+  changes: {
+    /** RFC 8621 §2.2 */
+    further: ({ onlyCounters }) => ({ updatedProperties: onlyCounters ? mailboxCounters : null }),
+  },
+  query: mailboxQuery,
+  set: {
+    prepare: (_mentioned, { onDestroyRemoveEmails }, account, context) => Promise.resolve((view) =>
+      mailboxDraft(view, onDestroyRemoveEmails, (record) => shown(view, record, mayChange(account, context)))),
+  },
+};

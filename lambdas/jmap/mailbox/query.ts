@@ -1,0 +1,68 @@
+import type { mailbox } from '../../../contract/jmap/mailbox.ts';
+import type { AccountView } from '../../store/mail/mail-store.ts';
+import type { MailboxRecord } from '../../store/mail/records.ts';
+import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
+import { compareTexts } from '../verbs/collation.ts';
+
+/** RFC 8621 §2.3; the conditions are of the types that the contract states. */
+const holds = (filter: Filter, candidate: MailboxRecord): boolean => {
+  if ('operator' in filter) {
+    const results = filter.conditions.map((condition) => holds(condition, candidate));
+    return filter.operator === 'AND' ? results.every(Boolean) : filter.operator === 'OR' ? results.some(Boolean) : !results.some(Boolean);
+  }
+  const { parentId, name, role, hasAnyRole, isSubscribed } = filter.condition;
+  return (parentId === undefined || candidate.parentId === parentId)
+    && (name === undefined || candidate.name.toUpperCase().includes((name as string).toUpperCase()))
+    && (role === undefined || candidate.role === role)
+    && (hasAnyRole === undefined || (candidate.role !== null) === hasAnyRole)
+    && (isSubscribed === undefined || candidate.isSubscribed === isSubscribed);
+};
+
+/** Without a sort: as a list of folders is usually shown. */
+const usualOrder: readonly Comparator[] = [
+  { property: 'sortOrder', isAscending: true, collation: undefined },
+  { property: 'name', isAscending: true, collation: undefined },
+];
+
+const comparison = (sort: readonly Comparator[]) => (one: MailboxRecord, other: MailboxRecord): number => {
+  for (const { property, isAscending, collation } of sort) {
+    const difference = property === 'name' ? compareTexts(collation, one.name, other.name) : one.sortOrder - other.sortOrder;
+    if (difference !== 0) return isAscending ? difference : -difference;
+  }
+  return one.id < other.id ? -1 : 1;
+};
+
+/** From the topmost ancestor down to the mailbox itself. */
+const pathOf = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
+  const path = [record];
+  for (let parent = record.parentId; parent !== null;) {
+    const above = view.mailbox(parent);
+    if (!above || path.includes(above)) break;
+    path.unshift(above);
+    parent = above.parentId;
+  }
+  return path;
+};
+
+/** An ancestor before its descendants; others as their nearest ancestors that are siblings (RFC 8621 §2.3 sortAsTree). */
+const treeComparison = (compare: (one: MailboxRecord, other: MailboxRecord) => number, paths: ReadonlyMap<string, readonly MailboxRecord[]>) =>
+  (one: MailboxRecord, other: MailboxRecord): number => {
+    const [first, second] = [paths.get(one.id)!, paths.get(other.id)!];
+    for (let depth = 0; depth < Math.min(first.length, second.length); depth += 1) {
+      if (first[depth]!.id !== second[depth]!.id) return compare(first[depth]!, second[depth]!);
+    }
+    return first.length - second.length;
+  };
+
+export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
+  matches(view, filter, sort, { sortAsTree, filterAsTree }) {
+    const all = view.mailboxes();
+    const paths = new Map(all.map((record) => [record.id, pathOf(view, record)]));
+    const isMatch = (record: MailboxRecord) => !filter || holds(filter, record);
+    const compare = comparison(sort.length > 0 ? sort : usualOrder);
+    return all
+      .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))
+      .toSorted(sortAsTree ? treeComparison(compare, paths) : compare)
+      .map(({ id }) => id);
+  },
+};
