@@ -1,0 +1,61 @@
+import { BatchWriteItemCommand, CreateTableCommand, DynamoDBClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import { startTrial, type Trial } from './trial.ts';
+
+const count = 2000;
+const sortKey = (number: number): string => String(number).padStart(8, '0');
+
+let trial: Trial;
+let dynamodb: DynamoDBClient;
+beforeAll(async () => {
+  trial = await startTrial();
+  dynamodb = new DynamoDBClient(trial.reach);
+  await dynamodb.send(new CreateTableCommand({
+    TableName: 'log', BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }],
+  }));
+  for (let start = 0; start < count; start += 25) {
+    const items = Array.from({ length: 25 }, (_, index) => ({ PutRequest: { Item: { pk: { S: 'a' }, sk: { S: sortKey(start + index) } } } }));
+    await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { log: items } }));
+  }
+}, 120_000);
+afterAll(() => trial.end());
+
+const query = async (condition: string, values: Record<string, string>): Promise<string[]> => {
+  const input: QueryCommandInput = {
+    TableName: 'log', KeyConditionExpression: condition, ExpressionAttributeNames: { '#pk': 'pk' },
+    ExpressionAttributeValues: Object.fromEntries(Object.entries({ ':pk': 'a', ...values }).map(([name, value]) => [name, { S: value }])),
+  };
+  return (await dynamodb.send(new QueryCommand(input))).Items!.map((item) => item['sk']!.S!);
+};
+
+const fastest = async (work: () => Promise<unknown>): Promise<number> => {
+  let best = Infinity;
+  for (let run = 0; run < 5; run += 1) {
+    const begun = performance.now();
+    await work();
+    best = Math.min(best, performance.now() - begun);
+  }
+  return best;
+};
+
+describe('a Query', () => {
+  test('finds what its condition says, for every comparison', async () => {
+    const last = [1997, 1998, 1999].map(sortKey);
+    for (const repeated of [1, 2]) {
+      expect([repeated, await query('#pk = :pk AND sk > :sk', { ':sk': sortKey(1996) })]).toEqual([repeated, last]);
+      expect(await query('#pk = :pk and sk >= :sk', { ':sk': sortKey(1997) })).toEqual(last);
+      expect(await query('#pk = :pk AND sk < :sk', { ':sk': sortKey(2) })).toEqual([0, 1].map(sortKey));
+      expect(await query('#pk = :pk AND sk <= :sk', { ':sk': sortKey(1) })).toEqual([0, 1].map(sortKey));
+      expect(await query('#pk = :pk AND sk = :sk', { ':sk': sortKey(7) })).toEqual([sortKey(7)]);
+      expect(await query('#pk = :pk AND begins_with(sk, :sk)', { ':sk': '0000199' })).toHaveLength(10);
+      expect(await query('#pk = :pk AND sk BETWEEN :from AND :to', { ':from': sortKey(3), ':to': sortKey(4) })).toEqual([3, 4].map(sortKey));
+    }
+  });
+
+  test('of few items in a large partition costs little more than a look at each', async () => {
+    const parsedForEach = await fastest(() => query('#pk = :pk AND sk BETWEEN :from AND :to', { ':from': sortKey(1998), ':to': sortKey(1999) }));
+    const compared = await fastest(() => query('#pk = :pk AND sk > :sk', { ':sk': sortKey(1997) }));
+    expect(compared).toBeLessThan(parsedForEach / 2);
+  });
+});

@@ -1,0 +1,100 @@
+import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { eventually, getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
+
+/** Notes each call's items in the table `Seen`, through the emulator's wire interface, and then does what the items say. */
+const handler = `
+const note = (text) => fetch(process.env.AWS_ENDPOINT_URL, {
+  method: 'POST',
+  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0' },
+  body: JSON.stringify({ TableName: process.env.SEEN, Item: { pk: { S: String(Date.now()) + Math.random() }, items: { S: text } } }),
+});
+exports.handler = async ({ Records }) => {
+  const names = Records.map((record) => record.dynamodb.Keys.pk.S);
+  await note(names.join(' '));
+  const slow = names.find((name) => name.startsWith('slow'));
+  if (slow) await new Promise((resolve) => setTimeout(resolve, 2500));
+  if (names.some((name) => name.startsWith('poison'))) throw new Error('poison');
+  const failed = Records.find((record) => record.dynamodb.Keys.pk.S.startsWith('again') && !globalThis[record.eventID]);
+  if (failed) globalThis[failed.eventID] = true;
+  return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb.SequenceNumber }] : [] };
+};`;
+
+const table = (more: object = {}): object => ({
+  Type: 'AWS::DynamoDB::Table',
+  Properties: {
+    BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }], ...more,
+  },
+});
+
+const template = {
+  Resources: {
+    Seen: table(),
+    Queue: { Type: 'AWS::SQS::Queue', Properties: {} },
+    ...Object.assign({}, ...['One', 'Other', 'Third'].map((name) => ({
+      ...lambda(`${name}Handler`, handler, { Environment: { Variables: { SEEN: ref('Seen') } } }),
+      [name]: table({ StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }),
+      [`${name}Mapping`]: {
+        Type: 'AWS::Lambda::EventSourceMapping',
+        Properties: {
+          EventSourceArn: getAtt(name, 'StreamArn'), FunctionName: ref(`${name}Handler`), StartingPosition: 'TRIM_HORIZON', BatchSize: 10,
+          MaximumRetryAttempts: 2, BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
+          DestinationConfig: { OnFailure: { Destination: getAtt('Queue', 'Arn') } },
+        },
+      },
+    }))),
+  },
+  Outputs: { one: { Value: ref('One') }, other: { Value: ref('Other') }, third: { Value: ref('Third') }, seen: { Value: ref('Seen') }, queue: { Value: ref('Queue') } },
+};
+
+let trial: Trial;
+let outputs: Record<string, string>;
+let dynamodb: DynamoDBClient;
+beforeAll(async () => {
+  trial = await startTrial();
+  outputs = await trial.deploy(template);
+  dynamodb = new DynamoDBClient(trial.reach);
+}, 120_000);
+afterAll(() => trial.end());
+
+const put = async (tableName: string, name: string): Promise<void> => {
+  await dynamodb.send(new PutItemCommand({ TableName: outputs[tableName], Item: { pk: { S: name } } }));
+};
+
+/** The items of each call so far, in the order of the calls. */
+const calls = async (): Promise<string[]> => {
+  const { Items } = await dynamodb.send(new ScanCommand({ TableName: outputs['seen'], ConsistentRead: true }));
+  return (Items ?? []).sort((one, other) => one['pk']!.S!.localeCompare(other['pk']!.S!)).map((item) => item['items']!.S!);
+};
+
+describe('a table’s stream', () => {
+  test('a batch that always fails is given up after its retries and described to the on-failure queue, and the next is read', async () => {
+    await put('one', 'poison-1');
+    await put('one', 'after-1');
+    await eventually(async () => (await calls()).includes('after-1'));
+    expect((await calls()).filter((items) => items === 'poison-1').length).toBeGreaterThanOrEqual(1);
+    const queue = new SQSClient(trial.reach);
+    const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5 }));
+    expect(JSON.parse(Messages![0]!.Body!)).toMatchObject({ requestContext: { condition: 'RetryAttemptsExhausted' }, DDBStreamBatchInfo: { batchSize: 1 } });
+  }, 20_000);
+
+  test('the record that a function names as failed is given to it again', async () => {
+    await put('third', 'again-1');
+    await eventually(async () => (await calls()).filter((items) => items.includes('again-1')).length === 2);
+  }, 20_000);
+
+  test('a slow handler holds up no other stream', async () => {
+    await put('one', 'slow-1');
+    await eventually(async () => (await calls()).includes('slow-1'));
+    const begun = Date.now();
+    await put('other', 'quick-1');
+    await eventually(async () => (await calls()).includes('quick-1'));
+    expect(Date.now() - begun).toBeLessThan(2000);
+  }, 20_000);
+
+  test('the stream is read on after a restart', async () => {
+    await trial.restart();
+    await put('third', 'restarted-1');
+    await eventually(async () => (await calls()).some((items) => items.includes('restarted-1')), 8000);
+  }, 20_000);
+});

@@ -1,0 +1,136 @@
+import { CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { prepareEnvironment, startEmulator, type Emulator, type EmulatorOptions } from '../../../sandbox/emulator/index.ts';
+
+/** The Python environment that tests and sandboxes of this checkout share. */
+export const venvDirectory = process.env['POSTRIDER_VENV'] ?? resolve('.postrider/venv');
+
+export const freePort = (): Promise<number> => new Promise((done, fail) => {
+  const server = createServer();
+  server.once('error', fail);
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    server.close(() => done(port));
+  });
+});
+
+/** How an SDK client reaches the emulator. */
+export type Reach = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
+
+export type Trial = {
+  readonly emulator: Emulator;
+  readonly reach: Reach;
+  readonly stateDirectory: string;
+  /** Creates a stack and answers its outputs; fails with the reasons that CloudFormation gave. */
+  deploy(template: object): Promise<Record<string, string>>;
+  /** Ends the emulator and starts it again with what it stored. */
+  restart(): Promise<void>;
+  end(): Promise<void>;
+};
+
+/**
+ * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP names gaps (by the names of their files, with commas between)
+ * that stay open, which the tests of those gaps must notice.
+ */
+export const startTrial = async (more: Partial<EmulatorOptions> = {}): Promise<Trial> => {
+  await prepareEnvironment({ directory: venvDirectory });
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-emulator-'));
+  const options: EmulatorOptions = {
+    port: await freePort(),
+    stateDirectory,
+    venvDirectory,
+    ...more,
+    environment: { POSTRIDER_SANDBOX_WITHOUT_GAP: process.env['POSTRIDER_SANDBOX_WITHOUT_GAP'] ?? '', ...more.environment },
+  };
+  let emulator = await startEmulator(options);
+  const reach = { endpoint: emulator.endpoint, region: 'us-east-1', credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' } };
+  const cloudFormation = new CloudFormationClient(reach);
+  let stacks = 0;
+  return {
+    get emulator() { return emulator; },
+    reach,
+    stateDirectory,
+    async deploy(template) {
+      stacks += 1;
+      return createStack(cloudFormation, `Trial${stacks}`, template);
+    },
+    async restart() {
+      await emulator.stop();
+      emulator = await startEmulator(options);
+    },
+    async end() {
+      cloudFormation.destroy();
+      await emulator.stop();
+      await rm(stateDirectory, { recursive: true, force: true });
+    },
+  };
+};
+
+const createStack = async (client: CloudFormationClient, name: string, template: object): Promise<Record<string, string>> => {
+  await client.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'] }));
+  for (;;) {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    const { StackStatus: status, Outputs: outputs } = Stacks![0]!;
+    if (status === 'CREATE_COMPLETE') return Object.fromEntries((outputs ?? []).map((output) => [output.OutputKey!, output.OutputValue!]));
+    if (status !== 'CREATE_IN_PROGRESS') throw new Error(`${status}: ${(await reasonsOf(client, name)).join('; ')}`);
+    await delay(20);
+  }
+};
+
+const reasonsOf = async (client: CloudFormationClient, name: string): Promise<string[]> => {
+  const { StackEvents } = await client.send(new DescribeStackEventsCommand({ StackName: name }));
+  return (StackEvents ?? []).filter((event) => event.ResourceStatus?.endsWith('FAILED')).map((event) => `${event.LogicalResourceId}: ${event.ResourceStatusReason}`);
+};
+
+/** Waits until `find` finds something; fails after `patience` milliseconds. */
+export const eventually = async <T>(find: () => Promise<T | undefined | false>, patience = 10_000): Promise<T> => {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error('What was waited for did not happen.');
+    await delay(50);
+  }
+};
+
+export const getAtt = (resource: string, attribute: string) => ({ 'Fn::GetAtt': [resource, attribute] });
+export const ref = (resource: string) => ({ Ref: resource });
+
+const role = {
+  Type: 'AWS::IAM::Role',
+  Properties: {
+    AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }] },
+    ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
+  },
+};
+
+/** Resources of a Lambda with this code in place: `exports.handler = …`. */
+export const lambda = (name: string, code: string, properties: object = {}): Record<string, object> => ({
+  [`${name}Role`]: role,
+  [name]: {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 10, MemorySize: 128, Role: getAtt(`${name}Role`, 'Arn'), Code: { ZipFile: code }, ...properties },
+  },
+});
+
+/** An HTTP API with one route for everything, and its Lambda. */
+export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; stage?: object } = {}): Record<string, object> => ({
+  ...lambda('Handler', code),
+  Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'HTTP', ...api } },
+  Integration: {
+    Type: 'AWS::ApiGatewayV2::Integration',
+    Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn'), PayloadFormatVersion: '2.0' },
+  },
+  Route: {
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: { ApiId: ref('Api'), RouteKey: '$default', Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] } },
+  },
+  Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: '$default', AutoDeploy: true, ...stage } },
+});
+
+/** Where the emulator serves an API's stage. */
+export const apiUrl = (trial: Trial, apiId: string, stage = '$default'): string => `${trial.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;

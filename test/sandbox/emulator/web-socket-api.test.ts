@@ -1,0 +1,138 @@
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { WebSocket, type ClientOptions } from 'ws';
+import { apiUrl, eventually, getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
+
+const handler = `
+exports.handler = async (event) => {
+  const { routeKey, connectionId } = event.requestContext;
+  if (routeKey === '$connect') {
+    const token = event.queryStringParameters?.access_token;
+    if (token === 'broken') throw new Error('a cause that stays home');
+    return token === 'good' ? { statusCode: 200, headers: { 'Sec-WebSocket-Protocol': 'jmap' } } : { statusCode: 401 };
+  }
+  if (routeKey === '$disconnect') return { statusCode: 200 };
+  const message = JSON.parse(event.body);
+  console.log('took ' + message.say);
+  if (message.fail) throw new Error('a cause that stays home');
+  if (message.wait) await new Promise((resolve) => setTimeout(resolve, message.wait));
+  return { statusCode: 200, body: message.long ? 'x'.repeat(message.long) : JSON.stringify({ said: message.say, route: routeKey }) };
+};`;
+
+const route = (name: string, routeKey: string, more: object = {}): Record<string, object> => ({
+  [name]: {
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: { ApiId: ref('Api'), RouteKey: routeKey, Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] }, ...more },
+  },
+});
+
+const template = {
+  Resources: {
+    ...lambda('Handler', handler),
+    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' } },
+    Integration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') } },
+    ...route('Connect', '$connect'),
+    ...route('Disconnect', '$disconnect'),
+    ...route('Default', '$default', { RouteResponseSelectionExpression: '$default' }),
+    Answer: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Default'), RouteResponseKey: '$default' } },
+    ...route('Silent', 'silent'),
+    Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: 'live', AutoDeploy: true } },
+  },
+  Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
+};
+
+let trial: Trial;
+let url: string;
+let functionName: string;
+const sockets: WebSocket[] = [];
+
+beforeAll(async () => {
+  trial = await startTrial();
+  const outputs = await trial.deploy(template);
+  url = apiUrl(trial, outputs['api']!, 'live').replace('http', 'ws');
+  functionName = outputs['handler']!;
+}, 120_000);
+afterAll(async () => {
+  for (const socket of sockets) socket.terminate();
+  await trial.end();
+});
+
+const open = (token: string, options: ClientOptions = {}): Promise<WebSocket> => new Promise((done, fail) => {
+  const socket = new WebSocket(`${url}?access_token=${token}`, ['jmap'], options);
+  sockets.push(socket);
+  socket.once('open', () => done(socket));
+  socket.once('unexpected-response', (_, response) => {
+    response.resume();
+    fail(new Error(`status ${response.statusCode}`));
+  });
+  socket.once('error', fail);
+});
+
+const nextMessage = (socket: WebSocket): Promise<string> => new Promise((done) => {
+  socket.once('message', (data: Buffer) => done(data.toString()));
+});
+
+const ask = (socket: WebSocket, message: object): Promise<string> => {
+  const answer = nextMessage(socket);
+  socket.send(JSON.stringify(message));
+  return answer;
+};
+
+describe('the handshake', () => {
+  test('the client is told the subprotocol that the Lambda chose', async () => {
+    expect((await open('good')).protocol).toBe('jmap');
+  });
+
+  test('a refusal arrives with the Lambda’s status', async () => {
+    await expect(open('wrong')).rejects.toThrow('status 401');
+  });
+
+  test('a Lambda that fails is a bad gateway', async () => {
+    await expect(open('broken')).rejects.toThrow('status 502');
+  });
+});
+
+describe('messages', () => {
+  test('a route with a route response answers its client', async () => {
+    const socket = await open('good');
+    expect(JSON.parse(await ask(socket, { say: 'hello' }))).toEqual({ said: 'hello', route: '$default' });
+  });
+
+  test('a route without one does not', async () => {
+    const socket = await open('good');
+    socket.send(JSON.stringify({ route: 'silent', say: 'nothing' }));
+    expect(JSON.parse(await ask(socket, { say: 'something' }))).toEqual({ said: 'something', route: '$default' });
+  });
+
+  test('a failure is told without its cause', async () => {
+    const socket = await open('good');
+    expect(JSON.parse(await ask(socket, { fail: true }))).toEqual({
+      message: 'Internal server error', connectionId: expect.any(String), requestId: expect.any(String),
+    });
+  });
+
+  test('an answer of more than 128 KB is a failure', async () => {
+    const socket = await open('good');
+    expect(await ask(socket, { long: 128 * 1024 })).toHaveLength(128 * 1024);
+    expect(JSON.parse(await ask(socket, { long: 128 * 1024 + 1 }))).toMatchObject({ message: 'Internal server error' });
+  });
+
+  test('a slow message of one client does not hold up another’s', async () => {
+    const [slow, quick] = [await open('good'), await open('good')];
+    const order: string[] = [];
+    await Promise.all([
+      ask(slow, { say: 'slow', wait: 1500 }).then(() => order.push('slow')),
+      ask(quick, { say: 'quick' }).then(() => order.push('quick')),
+    ]);
+    expect(order).toEqual(['quick', 'slow']);
+  });
+
+  test('the Lambda’s lines are in its log group', async () => {
+    const socket = await open('good');
+    await ask(socket, { say: 'something to be found' });
+    const logs = new CloudWatchLogsClient(trial.reach);
+    await eventually(async () => {
+      const found = await logs.send(new FilterLogEventsCommand({ logGroupName: `/aws/lambda/${functionName}` })).catch(() => undefined);
+      return found?.events?.some((event) => event.message?.includes('took something to be found'));
+    }, 3000);
+  });
+});
