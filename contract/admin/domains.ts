@@ -109,7 +109,7 @@ export const domains = service({
       summary: 'Registers a domain with the sending provider. The same name in any case or spelling is the same domain.',
       request: newDomain,
       response: { domain: Domain },
-      errors: ['already_exists', 'aborted'],
+      errors: ['already_exists', 'aborted', 'resource_exhausted'],
     }),
     GetDomain: method({
       summary: 'One domain with its state at the provider now; with include_dns_validation also what public DNS says.',
@@ -193,7 +193,7 @@ export const domains = service({
       summary: 'Another name of AddDomain.',
       request: newDomain,
       response: { domain: Domain },
-      errors: ['already_exists', 'aborted'],
+      errors: ['already_exists', 'aborted', 'resource_exhausted'],
       otherNameOf: 'AddDomain',
     }),
     GetDomainVerification: method({

@@ -13,7 +13,7 @@ export type Call = {
   /** Where the page begins, for a request with a page_token: the position after which it does. */
   readonly pageAfter: string | undefined;
   /** The next_page_token for a page that begins after `position`; empty for undefined. */
-  nextPageToken(position: string | undefined): Promise<string>;
+  readonly nextPageToken: (position: string | undefined) => Promise<string>;
   /** Names this call in the log and in the `x-correlation-id` of the response. */
   readonly correlationId: string;
   /** The AWS account that API Gateway runs in. */

@@ -2,7 +2,7 @@ import type { User } from '../../../contract/admin/users.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { readPage, type Page } from './page.ts';
 import { written } from './race.ts';
-import { ready, reserve, type Reservation } from './reservation.ts';
+import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** A person as they are kept; `version` moves with every change of the record. */
 export type StoredUser = User & { readonly version: number };
@@ -18,6 +18,8 @@ export type Users = {
   list(after: string | undefined, size: number): Promise<Page<StoredUser>>;
   /** Takes the address for a person to be made, or finds who has taken it. */
   reserve(email: string, userId: string): Promise<Reservation>;
+  /** Gives back an address that was reserved and can't be anybody's; nothing once its person is complete. */
+  release(email: string, userId: string): Promise<void>;
   /**
    * Makes a reserved person complete, in one transaction.
    * @returns false when somebody else was faster, or when a sign-in is another person's already.
@@ -53,6 +55,7 @@ export const usersIn = (table: Table): Users => {
     },
     list: (after, size) => readPage(table, 'user', after, size, userOf),
     reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
+    release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
     complete: (user, asFirst) => written(table, [
       { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       ready(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),

@@ -1,0 +1,26 @@
+import { accounts } from '../../contract/admin/accounts.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { systemClock } from '../platform/clock.ts';
+import { configured, configuredOrNot } from '../platform/configuration.ts';
+import { newId } from '../platform/ids.ts';
+import { accountsIn } from '../store/directory/accounts.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { domainsIn } from '../store/directory/domains.ts';
+import { membersIn } from '../store/directory/members.ts';
+import { usersIn } from '../store/directory/users.ts';
+import { dynamodbTable } from '../store/dynamodb-table.ts';
+import { mailStore } from '../store/mail/table-mail-store.ts';
+import { accountsMethods } from './methods.ts';
+
+const directory = directoryTable();
+
+export const handler = serve(accounts, accountsMethods({
+  accounts: accountsIn(directory),
+  members: membersIn(directory),
+  users: usersIn(directory),
+  domains: domainsIn(directory),
+  mailStore: mailStore({ table: dynamodbTable(configured('mailTable')) }),
+  headlessClientIds: configuredOrNot('headlessClientIds')?.split(' ') ?? [],
+  newId,
+  clock: systemClock,
+}), adminConnections(accounts.name, directory));

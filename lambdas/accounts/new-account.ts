@@ -1,0 +1,64 @@
+import type { Account } from '../../contract/admin/accounts.ts';
+import type { Alias } from '../../contract/admin/aliases.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { NewId } from '../platform/ids.ts';
+import { notFound, RpcError } from '../platform/rpc-error.ts';
+import type { Accounts } from '../store/directory/accounts.ts';
+import type { Domains, StoredDomain } from '../store/directory/domains.ts';
+import type { StoredUser, Users } from '../store/directory/users.ts';
+import type { MailStore } from '../store/mail/mail-store.ts';
+
+export type AccountStores = {
+  readonly accounts: Accounts;
+  readonly users: Pick<Users, 'find'>;
+  readonly domains: Pick<Domains, 'find'>;
+  readonly mailStore: Pick<MailStore, 'createAccount'>;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
+
+export type WantedAccount = { readonly user_id: string; readonly name: string; readonly local_part: string; readonly domain_id: string };
+
+/** The longest address that SMTP carries (RFC 5321 §4.5.3.1.3, without the angle brackets). */
+const longestAddress = 254;
+
+/** How often it is begun again because the owner changed in the middle. */
+const tries = 5;
+
+/** The owner and the domain, fit for a new account, in one trip. */
+const ownerAndDomain = async ({ users, domains }: AccountStores, wanted: WantedAccount): Promise<{ owner: StoredUser; domain: StoredDomain }> => {
+  const [owner, domain] = await Promise.all([users.find(wanted.user_id), domains.find(wanted.domain_id)]);
+  if (!owner || owner.is_deleted) throw notFound('user');
+  if (!domain) throw notFound('domain');
+  if (!owner.is_active) throw new RpcError('failed_precondition', 'the user is not active');
+  if (!domain.send_enabled) throw new RpcError('failed_precondition', 'the domain is not enabled for sending');
+  return { owner, domain };
+};
+
+const primaryAlias = (accountId: string, email: string, wanted: WantedAccount, newId: NewId, at: string): Alias => ({
+  alias_id: newId('alias'), account_id: accountId, email, domain_id: wanted.domain_id, is_primary: true, is_active: true, is_visible: true, can_send_from: true,
+  created_at: at, updated_at: at,
+});
+
+/**
+ * Makes an account: its address is taken first, then its mailboxes are made, then one transaction makes it known. Each step finds what an interrupted
+ * call left and goes on from there; of two calls for one address one completes the account.
+ * @throws RpcError not_found (user, domain), failed_precondition, already_exists for an address that is taken, aborted.
+ */
+export const createAccount = async (stores: AccountStores, wanted: WantedAccount): Promise<Account> => {
+  const { accounts, mailStore, newId, clock } = stores;
+  for (let count = 0; count < tries; count++) {
+    const { owner, domain } = await ownerAndDomain(stores, wanted);
+    const email = `${wanted.local_part}@${domain.domain}`;
+    if (email.length > longestAddress) throw new RpcError('invalid_argument', `local_part and domain make an address of more than ${longestAddress} characters`);
+    const { id: accountId, isReady } = await accounts.reserve(email, newId('account'));
+    if (isReady) throw new RpcError('already_exists', 'somebody has this address already');
+    await mailStore.createAccount(accountId);
+    const now = clock();
+    const alias = primaryAlias(accountId, email, wanted, newId, now.toISOString());
+    if (await accounts.complete({ accountId, name: wanted.name, owner, alias, now })) {
+      return { account_id: accountId, name: wanted.name, email, shared: false, created_at: now.toISOString() };
+    }
+  }
+  throw new RpcError('aborted', 'others are changing the same things; try again');
+};

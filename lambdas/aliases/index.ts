@@ -1,0 +1,6 @@
+import { aliases } from '../../contract/admin/aliases.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { aliasesMethods } from './methods.ts';
+
+export const handler = serve(aliases, aliasesMethods(), adminConnections(aliases.name, directoryTable()));

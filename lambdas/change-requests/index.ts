@@ -1,0 +1,6 @@
+import { changeRequests } from '../../contract/admin/change-requests.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { changeRequestsMethods } from './methods.ts';
+
+export const handler = serve(changeRequests, changeRequestsMethods(), adminConnections(changeRequests.name, directoryTable()));

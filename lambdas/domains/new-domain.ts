@@ -1,0 +1,50 @@
+import type { domains as contract } from '../../contract/admin/domains.ts';
+import type { Request } from '../../contract/rpc.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { NewId } from '../platform/ids.ts';
+import { RpcError } from '../platform/rpc-error.ts';
+import type { DomainIdentity, EmailProvider } from '../providers/email-provider.ts';
+import type { Domains, StoredDomain } from '../store/directory/domains.ts';
+import { mailFromDomainOf } from './dns-records.ts';
+import { standingOf } from './standing.ts';
+
+type Stores = { readonly domains: Domains; readonly emailProvider: EmailProvider; readonly newId: NewId; readonly clock: Clock };
+type Wanted = Request<(typeof contract)['methods']['AddDomain']>;
+
+/** @throws RpcError invalid_argument for an SPF policy that is missing or none (RFC 7208 §4.5). */
+const checkSpf = ({ spf_mode: mode, spf_value: value }: Pick<Wanted, 'spf_mode' | 'spf_value'>): void => {
+  if (mode === 'FORCE_VALUE' && value === undefined) throw new RpcError('invalid_argument', 'spf_value is required with FORCE_VALUE');
+  if (value !== undefined && !/^v=spf1( |$)/i.test(value)) throw new RpcError('invalid_argument', 'spf_value must begin with v=spf1');
+};
+
+/** The longest host name (RFC 1035 §2.3.4), and so the longest MAIL FROM subdomain. */
+const longestName = 253;
+
+/** The domain at the provider, with its MAIL FROM subdomain; each call finds what an earlier one left. */
+const register = async (emailProvider: EmailProvider, name: string): Promise<DomainIdentity> => {
+  const identity = await emailProvider.createDomain(name);
+  const mailFrom = mailFromDomainOf(name);
+  if (identity.mail_from_domain !== mailFrom) await emailProvider.setMailFrom(name, mailFrom);
+  return { ...identity, mail_from_domain: mailFrom };
+};
+
+/**
+ * Makes a domain: its name is taken first, then it is registered with the provider, then one transaction makes it known. An interrupted call is gone on
+ * with by the next one; of two calls at once one completes the domain.
+ * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is free again.
+ */
+export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores, wanted: Wanted): Promise<StoredDomain> => {
+  checkSpf(wanted);
+  if (mailFromDomainOf(wanted.domain).length > longestName) throw new RpcError('invalid_argument', 'domain is too long for its MAIL FROM subdomain');
+  const { id, isReady } = await domains.reserve(wanted.domain, newId('domain'));
+  const taken = new RpcError('already_exists', 'there is such a domain already');
+  if (isReady) throw taken;
+  const identity = await register(emailProvider, wanted.domain).catch(async (error: unknown) => {
+    if (error instanceof RpcError) await domains.release(wanted.domain, id);
+    throw error;
+  });
+  const at = clock().toISOString();
+  const domain: StoredDomain = { id, ...wanted, ...standingOf(identity), standing_at: at, created_at: at, updated_at: at };
+  if (!(await domains.complete(domain))) throw taken;
+  return domain;
+};

@@ -1,0 +1,6 @@
+import { mailFeedback } from '../../contract/admin/mail-feedback.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { mailFeedbackMethods } from './methods.ts';
+
+export const handler = serve(mailFeedback, mailFeedbackMethods(), adminConnections(mailFeedback.name, directoryTable()));

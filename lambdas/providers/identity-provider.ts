@@ -1,0 +1,19 @@
+import type { User } from '../../contract/admin/users.ts';
+
+/** A person's record at the identity provider, as the contract has it. */
+export type IdpIdentity = NonNullable<User['idp_identities']>[number];
+
+/** Where people sign in. Adapter: `cognito.ts`; the fake in `test/fakes/` passes the same suite. Addresses are in lower case. */
+export type IdentityProvider = {
+  /**
+   * Makes the person and has an invitation sent; somebody who is there already is answered as they are, without another invitation.
+   * @throws RpcError invalid_argument for an address that the provider does not take.
+   */
+  invite(email: string): Promise<IdpIdentity>;
+  /** @param name the username or the address. */
+  find(name: string): Promise<IdpIdentity | undefined>;
+  /** Signs the person out everywhere and refuses further sign-ins; nothing for somebody who is not there. */
+  block(username: string): Promise<void>;
+  /** Lets the person sign in again; nothing for somebody who is not there. */
+  unblock(username: string): Promise<void>;
+};

@@ -1,0 +1,14 @@
+import { status } from '../../contract/admin/status.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { region } from '../platform/region.ts';
+import { lambdaConcurrency } from '../providers/lambda-concurrency.ts';
+import { sesEmailProvider } from '../providers/ses.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { statusMethods } from './methods.ts';
+
+const connections = adminConnections(status.name, directoryTable());
+
+/** Also answers what no route matches: not_found, behind the same gate. */
+export const handler = serve(status, statusMethods({
+  emailProvider: sesEmailProvider(), concurrency: lambdaConcurrency(), region: region(), log: connections.log,
+}), connections);

@@ -1,0 +1,40 @@
+import type { LambdaConcurrency, SESStatus, status } from '../../contract/admin/status.ts';
+import type { Behaviours } from '../platform/admin-pipe.ts';
+import { traceOf } from '../platform/failure.ts';
+import type { Log } from '../platform/log.ts';
+import type { Concurrency } from '../providers/concurrency.ts';
+import type { EmailProvider } from '../providers/email-provider.ts';
+import { concurrencyStatus } from './concurrency-status.ts';
+
+export type StatusSources = {
+  readonly emailProvider: Pick<EmailProvider, 'status'>;
+  readonly concurrency: Concurrency;
+  readonly region: string;
+  readonly log: Log;
+};
+
+const unknownSes: SESStatus = { quota: {}, reputation: {} };
+
+/** What /status does. */
+export const statusMethods = ({ emailProvider, concurrency, region, log }: StatusSources): Behaviours<typeof status> => {
+  /** A part of the status; what stands for it when its source fails. */
+  const orElse = async <T>(source: string, part: Promise<T>, unknown: T): Promise<T> => {
+    try {
+      return await part;
+    } catch (error) {
+      log.warn('a part of the status is missing', { source, ...traceOf(error) });
+      return unknown;
+    }
+  };
+
+  return {
+    Ping: async () => ({}),
+    async GetStatus(_request, { caller, awsAccountId }) {
+      const [ses, limits] = await Promise.all([
+        orElse('ses', emailProvider.status(), unknownSes),
+        orElse<LambdaConcurrency>('lambda_concurrency', concurrency.limits().then(concurrencyStatus), {}),
+      ]);
+      return { status: { aws_account_id: awsAccountId, aws_region: region, caller_email: caller.email, ses, lambda_concurrency: limits } };
+    },
+  };
+};

@@ -1,0 +1,6 @@
+import { support } from '../../contract/admin/support.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { supportMethods } from './methods.ts';
+
+export const handler = serve(support, supportMethods(), adminConnections(support.name, directoryTable()));

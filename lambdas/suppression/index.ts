@@ -1,0 +1,6 @@
+import { suppression } from '../../contract/admin/suppression.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { suppressionMethods } from './methods.ts';
+
+export const handler = serve(suppression, suppressionMethods(), adminConnections(suppression.name, directoryTable()));

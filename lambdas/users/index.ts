@@ -1,0 +1,15 @@
+import { users } from '../../contract/admin/users.ts';
+import { serve } from '../platform/admin-pipe.ts';
+import { systemClock } from '../platform/clock.ts';
+import { configured } from '../platform/configuration.ts';
+import { newId } from '../platform/ids.ts';
+import { cognitoIdentityProvider } from '../providers/cognito.ts';
+import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { usersIn } from '../store/directory/users.ts';
+import { usersMethods } from './methods.ts';
+
+const directory = directoryTable();
+
+export const handler = serve(users, usersMethods({
+  users: usersIn(directory), identityProvider: cognitoIdentityProvider(configured('userPoolId')), newId, clock: systemClock,
+}), adminConnections(users.name, directory));

@@ -1,0 +1,42 @@
+import type { User } from '../../contract/admin/users.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { NewId } from '../platform/ids.ts';
+import { RpcError } from '../platform/rpc-error.ts';
+import type { IdentityProvider } from '../providers/identity-provider.ts';
+import type { Users } from '../store/directory/users.ts';
+
+export type UserStores = { readonly users: Users; readonly identityProvider: IdentityProvider; readonly newId: NewId; readonly clock: Clock };
+
+/** A person to be made. */
+export type Wanted = { readonly email: string; readonly display_name?: string; readonly is_admin: boolean };
+
+export const emailTaken = (): RpcError => new RpcError('already_exists', 'somebody has this email address already');
+
+/**
+ * Makes the person who was reserved as `userId`: at the identity provider, which invites them, then in the directory. Each step finds what an
+ * interrupted call left and goes on from there; of two calls at once one completes the person.
+ * @throws RpcError already_exists when somebody else did; invalid_argument when the provider does not take the address, which then is free again.
+ */
+export const completeUser = async (
+  { users, identityProvider, clock }: Omit<UserStores, 'newId'>, userId: string, wanted: Wanted, asFirst?: 'first-admin',
+): Promise<User> => {
+  const identity = await identityProvider.invite(wanted.email).catch(async (error: unknown) => {
+    if (error instanceof RpcError && error.code === 'invalid_argument') await users.release(wanted.email, userId);
+    throw error;
+  });
+  const at = clock().toISOString();
+  const user: User = {
+    user_id: userId,
+    name: wanted.display_name ?? wanted.email,
+    display_name: wanted.display_name,
+    primary_email: wanted.email,
+    is_active: true,
+    is_admin: wanted.is_admin,
+    is_deleted: false,
+    idp_identities: [identity],
+    created_at: at,
+    updated_at: at,
+  };
+  if (!(await users.complete(user, asFirst))) throw emailTaken();
+  return user;
+};
