@@ -1,0 +1,70 @@
+import { coreLimits } from '../../contract/jmap/core.ts';
+import { isObject } from '../../contract/jmap/data-type.ts';
+import type { Log } from '../platform/log.ts';
+import type { Principals } from '../store/directory/principal.ts';
+import type { MailStore } from '../store/mail/mail-store.ts';
+import { callerOf, type Caller, type Grant } from './caller.ts';
+import { methods } from './methods.ts';
+import { refusal } from './protocol/errors.ts';
+import { performCalls } from './protocol/perform.ts';
+import { parseRequest } from './protocol/request.ts';
+import { responseText } from './protocol/response.ts';
+import { requestContext, type Opening, type Tools } from './request-context.ts';
+import { capabilitiesOf, sessionOf, type Places } from './session.ts';
+
+/** What JMAP is made of here; wiring makes it once. */
+export type Jmap = { readonly principals: Principals; readonly tools: Tools; readonly places: Places; readonly log: Log };
+
+/** @throws RequestProblem 403 for a principal that is unknown or no longer active. */
+export const findCaller = async (jmap: Jmap, grant: Grant): Promise<Caller> => {
+  const caller = callerOf(grant, await jmap.principals.find(grant));
+  if (!caller) throw refusal.plain(403, 'Whoever this token was issued to has no access.');
+  return caller;
+};
+
+/** A value, or what went wrong on the way to it: to be told later. */
+const attempt = <T>(make: () => T): { readonly value?: T; get(): T } => {
+  try {
+    const value = make();
+    return { value, get: () => value };
+  } catch (failure) {
+    return { get: () => { throw failure; } };
+  }
+};
+
+/**
+ * Begins to open the accounts that the calls name, with the log that their /changes will ask for, before it is known whether the caller may:
+ * that is found out in the same trip. What is opened is used for members only.
+ */
+const openNamed = (store: MailStore, json: unknown): Opening => {
+  const since = new Map<string, string[]>();
+  const calls: unknown = isObject(json) ? json['methodCalls'] : undefined;
+  for (const call of Array.isArray(calls) ? calls.slice(0, coreLimits.maxCallsInRequest) : []) {
+    const [name, given] = Array.isArray(call) ? call as unknown[] : [];
+    const accountId = isObject(given) ? given['accountId'] : undefined;
+    if (typeof accountId !== 'string' || typeof name !== 'string') continue;
+    const states = since.get(accountId) ?? [];
+    const state = isObject(given) ? given['sinceState'] : undefined;
+    if (name.endsWith('/changes') && typeof state === 'string') states.push(state);
+    since.set(accountId, states);
+  }
+  const opening = new Map([...since].map(([accountId, states]) => [accountId, store.open(accountId, states)]));
+  for (const opened of opening.values()) opened.catch(() => undefined);
+  return opening;
+};
+
+/**
+ * The whole way of an API request (RFC 8620 §3): caller and accounts in one trip, then the calls in order.
+ * @param read the request's JSON; its problems are told only to those who may call at all.
+ * @returns the Response object as text. Throws a RequestProblem when the request fails as a whole.
+ */
+export const answerRequest = async (jmap: Jmap, grant: Grant, read: () => unknown): Promise<string> => {
+  const json = attempt(read);
+  const opening = openNamed(jmap.tools.store, json.value);
+  const caller = await findCaller(jmap, grant);
+  const request = parseRequest(json.get(), new Set(Object.keys(capabilitiesOf(jmap.places))));
+  const context = requestContext(caller, jmap.tools, opening, request.createdIds);
+  const responses = await performCalls(request, methods, context, jmap.log);
+  const createdIds = request.createdIds && Object.fromEntries(context.createdIds);
+  return responseText(responses, createdIds, sessionOf(caller, jmap.places).state);
+};

@@ -1,0 +1,39 @@
+import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
+import { randomBytes } from 'node:crypto';
+import { accessTokenVerifier } from '../platform/access-token.ts';
+import { systemClock } from '../platform/clock.ts';
+import { configured } from '../platform/configuration.ts';
+import type { HttpRequest, HttpResponse } from '../platform/http.ts';
+import { jmapGate } from '../platform/jmap-gate.ts';
+import { logFor } from '../platform/log.ts';
+import { connectionsIn } from '../store/connections.ts';
+import { principalsIn } from '../store/directory/principals.ts';
+import { dynamodbTable } from '../store/dynamodb-table.ts';
+import { mailStore } from '../store/mail/table-mail-store.ts';
+import { s3Objects } from '../store/s3-objects.ts';
+import type { Jmap } from './answer.ts';
+import { httpAnswerer } from './http.ts';
+import { messageAnswerer, type SocketAnswer } from './web-socket.ts';
+
+const mailTable = dynamodbTable(configured('mailTable'));
+
+const jmap: Jmap = {
+  principals: principalsIn(dynamodbTable(configured('directoryTable'))),
+  tools: {
+    store: mailStore({ table: mailTable, now: systemClock }),
+    objects: s3Objects(configured('mailBucket')),
+    newId: () => `N${randomBytes(15).toString('base64url')}`,
+  },
+  places: { jmapUrl: configured('jmapUrl'), webSocketUrl: configured('webSocketUrl'), mailDomain: configured('mailDomain') },
+  log: logFor('jmap'),
+};
+
+const answerHttp = httpAnswerer(jmap, jmapGate(accessTokenVerifier(), configured('jmapUrl')));
+const answerMessage = messageAnswerer({ jmap, connections: connectionsIn(mailTable), now: systemClock });
+
+const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event is APIGatewayProxyWebsocketEventV2 =>
+  'connectionId' in event.requestContext;
+
+/** HTTP requests of the JMAP API and messages of the WebSocket API's $default route. */
+export const handler = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): Promise<HttpResponse | SocketAnswer> =>
+  isMessage(event) ? answerMessage(event) : answerHttp(event);
