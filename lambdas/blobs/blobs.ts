@@ -1,0 +1,32 @@
+import { traceOf } from '../platform/failure.ts';
+import type { HttpRequest, HttpResponse } from '../platform/http.ts';
+import { unknownPrincipal, type JmapGate } from '../platform/jmap-gate.ts';
+import type { Log } from '../platform/log.ts';
+import { plainProblem } from '../platform/problem.ts';
+import type { Principals } from '../store/directory/principal.ts';
+import type { Objects } from '../store/objects.ts';
+import { download } from './download.ts';
+import { upload } from './upload.ts';
+
+/** What blobs are served with. */
+export type Blobs = { readonly gate: JmapGate; readonly principals: Principals; readonly objects: Objects; readonly jmapUrl: string; readonly log: Log };
+
+const answer = async (request: HttpRequest, { gate, principals, objects, jmapUrl }: Blobs): Promise<HttpResponse> => {
+  const { token, refusal } = await gate(request);
+  if (!token) return refusal;
+  const principal = await principals.find(token);
+  if (!principal?.isActive) return unknownPrincipal();
+  if (request.routeKey === 'POST /upload/{accountId}') return upload(request, token, principal, { objects, jmapUrl });
+  if (request.routeKey === 'GET /download') return download(request, principal, objects);
+  return plainProblem(404, 'There is nothing here.');
+};
+
+/** Upload and download (RFC 8620 §6): gate, directory, then the one or the other. What goes wrong on our side is not told. */
+export const serveBlobs = (blobs: Blobs) => async (request: HttpRequest): Promise<HttpResponse> => {
+  try {
+    return await answer(request, blobs);
+  } catch (error) {
+    blobs.log.error('a request failed', { route: request.routeKey, ...traceOf(error) });
+    return plainProblem(500, 'Something went wrong on our side.');
+  }
+};
