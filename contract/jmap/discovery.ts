@@ -1,0 +1,24 @@
+/** The documents by which a client finds its way (spec: Discovery documents), each a path under the JMAP URL. */
+export const discoveryPaths = {
+  /** OpenID Connect Discovery 1.0 */
+  openidConfiguration: '/.well-known/openid-configuration',
+  /** RFC 8414 */
+  authorizationServer: '/.well-known/oauth-authorization-server',
+  /** RFC 9728 */
+  protectedResource: '/.well-known/oauth-protected-resource',
+} as const;
+
+/** RFC 7591 §3 */
+export const registrationPath = '/oauth/register';
+
+/** Seconds for which caches may keep a discovery document. */
+export const discoveryMaxAge = 300;
+
+/** `resource_name` of the protected resource (RFC 9728 §2). */
+export const resourceName = 'Postrider JMAP API';
+
+/** An error of POST /oauth/register (spec: Errors; RFC 7591 §3.2.2). */
+export type RegistrationError = {
+  readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'server_error';
+  readonly error_description: string;
+};
