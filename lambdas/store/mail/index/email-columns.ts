@@ -1,0 +1,117 @@
+import type { EmailRow } from '../records.ts';
+import { InternedSets, isUnread } from './interned-sets.ts';
+import { PackedIds, withRoom } from './packed-ids.ts';
+
+/** The end of a thread's chain of Emails. */
+const none = 0xFFFF_FFFF;
+
+/** An account's Emails as columns, one value a slot: some 90 bytes an Email where objects would take a thousand. */
+export class EmailColumns {
+  readonly ids: PackedIds;
+  readonly threads: PackedIds;
+  readonly mailboxSets = new InternedSets();
+  readonly keywordSets = new InternedSets();
+  /** By Email slot. */
+  thread = new Uint32Array(0);
+  mailboxSet = new Uint32Array(0);
+  keywordSet = new Uint32Array(0);
+  receivedAt = new Float64Array(0);
+  /** -Infinity when the Email has none. */
+  sentAt = new Float64Array(0);
+  emailSize = new Uint32Array(0);
+  /** The next Email of the same Thread, in no order. */
+  #next = new Uint32Array(0);
+  /** By Thread slot: one of its Emails. */
+  #first = new Uint32Array(0);
+  /** By keyword set: whether an Email with it counts as unread. */
+  readonly #unread: boolean[] = [];
+
+  constructor(expected = 0) {
+    this.ids = new PackedIds(expected);
+    this.threads = new PackedIds();
+    this.#grow();
+  }
+
+  get bytes(): number {
+    const columns = [this.thread, this.mailboxSet, this.keywordSet, this.receivedAt, this.sentAt, this.emailSize, this.#next, this.#first];
+    return columns.reduce((sum, column) => sum + column.byteLength, this.ids.bytes + this.threads.bytes);
+  }
+
+  /** Adds the Email and answers its slot; it must not be here yet. */
+  add(row: EmailRow): number {
+    const slot = this.ids.add(row.id);
+    let thread = this.threads.find(row.threadId);
+    const isNewThread = thread < 0;
+    if (isNewThread) thread = this.threads.add(row.threadId);
+    this.#grow();
+    this.thread[slot] = thread;
+    this.#next[slot] = isNewThread ? none : this.#first[thread]!;
+    this.#first[thread] = slot;
+    this.receivedAt[slot] = row.receivedAt;
+    this.sentAt[slot] = row.sentAt ?? -Infinity;
+    this.emailSize[slot] = row.size;
+    this.change(slot, row);
+    return slot;
+  }
+
+  /** Sets what may change of an Email: its mailboxes and keywords. */
+  change(slot: number, row: Pick<EmailRow, 'mailboxIds' | 'keywords'>): void {
+    this.mailboxSet[slot] = this.mailboxSets.number(row.mailboxIds);
+    this.keywordSet[slot] = this.keywordSets.number(row.keywords);
+    while (this.#unread.length < this.keywordSets.size) this.#unread.push(isUnread(this.keywordSets.members(this.#unread.length)));
+  }
+
+  remove(slot: number): void {
+    const thread = this.thread[slot]!;
+    let before = this.#first[thread]!;
+    if (before === slot) {
+      this.#first[thread] = this.#next[slot]!;
+      if (this.#first[thread] === none) this.threads.remove(thread);
+    } else {
+      while (this.#next[before] !== slot) before = this.#next[before]!;
+      this.#next[before] = this.#next[slot]!;
+    }
+    this.ids.remove(slot);
+  }
+
+  row(slot: number): EmailRow {
+    const sentAt = this.sentAt[slot]!;
+    return {
+      id: this.ids.id(slot),
+      threadId: this.threads.id(this.thread[slot]!),
+      mailboxIds: this.mailboxSets.members(this.mailboxSet[slot]!),
+      keywords: this.keywordSets.members(this.keywordSet[slot]!),
+      receivedAt: this.receivedAt[slot]!,
+      ...(sentAt !== -Infinity && { sentAt }),
+      size: this.emailSize[slot]!,
+    };
+  }
+
+  isUnread(slot: number): boolean {
+    return this.#unread[this.keywordSet[slot]!]!;
+  }
+
+  mailboxIds(slot: number): readonly string[] {
+    return this.mailboxSets.members(this.mailboxSet[slot]!);
+  }
+
+  /** The slots of a Thread's Emails, in no order. */
+  * emailsOf(thread: number): Generator<number, void, undefined> {
+    for (let slot = this.#first[thread]!; slot !== none; slot = this.#next[slot]!) yield slot;
+  }
+
+  #grow(): void {
+    const emails = this.ids.capacity;
+    const threads = this.threads.capacity;
+    if (this.thread.length < emails) {
+      this.thread = withRoom(this.thread, emails);
+      this.mailboxSet = withRoom(this.mailboxSet, emails);
+      this.keywordSet = withRoom(this.keywordSet, emails);
+      this.receivedAt = withRoom(this.receivedAt, emails);
+      this.sentAt = withRoom(this.sentAt, emails);
+      this.emailSize = withRoom(this.emailSize, emails);
+      this.#next = withRoom(this.#next, emails);
+    }
+    this.#first = withRoom(this.#first, threads);
+  }
+}

@@ -1,0 +1,38 @@
+import type { NewEmail } from '../../lambdas/store/mail/mail-store.ts';
+import type { EmailRow } from '../../lambdas/store/mail/records.ts';
+
+/** An Email id as delivery makes them: `M` and 22 characters, told apart by `name`. */
+export const emailId = (name: string | number): string => `M${String(name).padStart(22, '0')}`;
+
+/** A message to deliver: `id` is its name, also in its Message-ID. */
+export const newEmail = (id: string | number, more: Partial<Omit<NewEmail, 'record'>> & { subject?: string; preview?: string } = {}): NewEmail => {
+  const { subject = `Subject ${id}`, preview = `Preview of ${id}`, ...rest } = more;
+  return {
+    record: {
+      id: emailId(id),
+      blobId: `B${String(id).padStart(22, '0')}`,
+      messageId: [`${id}@example.net`],
+      from: [{ name: 'Ünal', email: 'sender@example.net' }],
+      to: [{ name: null, email: 'alice@example.test' }],
+      subject,
+      sentAt: '2026-11-21T08:38:00+01:00',
+      preview,
+      hasAttachment: false,
+      bodyStructure: { partId: '1', headers: { start: 0, end: 200 }, range: { start: 204, end: 1204 }, encoding: 'quoted-printable', size: 990, type: 'text/plain', charset: 'utf-8' },
+    },
+    keywords: [],
+    mailboxRole: 'inbox',
+    receivedAt: Date.UTC(2026, 10, 21, 8, 0) + (typeof id === 'number' ? id * 1000 : 0),
+    sentAt: Date.UTC(2026, 10, 21, 7, 38),
+    size: 1204,
+    threadMessageIds: [`${id}@example.net`],
+    baseSubject: subject,
+    ...rest,
+  };
+};
+
+/** The row with other keywords. */
+export const withKeywords = (row: EmailRow, ...keywords: string[]): EmailRow => ({ ...row, keywords });
+
+/** The row in other mailboxes. */
+export const inMailboxes = (row: EmailRow, ...mailboxIds: string[]): EmailRow => ({ ...row, mailboxIds });
