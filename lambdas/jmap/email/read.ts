@@ -8,7 +8,7 @@ import type { Objects } from '../../store/objects.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { emailHeaders, needsHeaders, partSelection, partsOf, shownPart, shownTree, type PartSelection } from './body-parts.ts';
-import { bodyValue, valueRange } from './body-values.ts';
+import { partValue, valueRange } from './body-values.ts';
 import { headerProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import { headerReader, readRawMessage, type Range, type RawMessage } from './raw-message.ts';
 import { rowProperties } from './rows.ts';
@@ -69,7 +69,7 @@ const shownEmail = (row: EmailRow, record: EmailRecord, selection: Selection, li
       case 'hasAttachment': return record.hasAttachment;
       case 'headers': return emailHeaders(readHeaders(record.bodyStructure.headers));
       case 'bodyStructure': return shownTree(record.bodyStructure, record.blobId, selection.parts, readHeaders);
-      case 'bodyValues': return Object.fromEntries(valueParts(selection, record, lists).map((part) => [part.partId!, bodyValue(part, raw, selection.args.maxBodyValueBytes)]));
+      case 'bodyValues': return Object.fromEntries(valueParts(selection, record, lists).map((part) => [part.partId!, partValue(part, raw, selection.args.maxBodyValueBytes)]));
       default: return headerValue(selection.headers.find((header) => header.property === property)!, readHeaders(record.bodyStructure.headers));
     }
   };
