@@ -1,6 +1,6 @@
 import {
-  AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand, AdminUserGlobalSignOutCommand,
-  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, UsernameExistsException, UserNotFoundException, type AttributeType,
+  AdminCreateUserCommand, AdminDeleteUserCommand, AdminGetUserCommand, CodeDeliveryFailureException, CognitoIdentityProviderClient,
+  InvalidParameterException, UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { RpcError } from '../platform/rpc-error.ts';
 import type { IdentityProvider, IdpIdentity } from './identity-provider.ts';
@@ -58,14 +58,6 @@ export const cognitoIdentityProvider = (userPoolId: string, client = new Cognito
         }
         throw error;
       }
-    },
-    async block(username) {
-      const user = { UserPoolId: userPoolId, Username: username };
-      await orNobody(client.send(new AdminDisableUserCommand(user)));
-      await orNobody(client.send(new AdminUserGlobalSignOutCommand(user)));
-    },
-    async unblock(username) {
-      await orNobody(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
   };
 };

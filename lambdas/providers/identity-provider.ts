@@ -12,8 +12,4 @@ export type IdentityProvider = {
   invite(email: string): Promise<IdpIdentity>;
   /** @param name the username or the address. */
   find(name: string): Promise<IdpIdentity | undefined>;
-  /** Signs the person out everywhere and refuses further sign-ins; nothing for somebody who is not there. */
-  block(username: string): Promise<void>;
-  /** Lets the person sign in again; nothing for somebody who is not there. */
-  unblock(username: string): Promise<void>;
 };

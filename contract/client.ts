@@ -1,0 +1,72 @@
+import { services, type ServiceName } from './admin/index.ts';
+import { ErrorBody, type ErrorCode, type Method, type RequestInput, type Response } from './rpc.ts';
+
+type MethodsOf<Name extends ServiceName> = (typeof services)[Name]['methods'];
+
+/** Every method of every service by its wire name: `client.users.GetUser({ user_id })`. */
+export type AdminClient = {
+  readonly [Name in ServiceName]: {
+    readonly [M in keyof MethodsOf<Name>]: MethodsOf<Name>[M] extends Method
+      ? (request: RequestInput<MethodsOf<Name>[M]>) => Promise<Response<MethodsOf<Name>[M]>>
+      : never;
+  };
+};
+
+export type AdminClientOptions = {
+  /** `adminApiUrl`, without a slash at the end. */
+  readonly baseUrl: string;
+  /** An access token with the scope adminApi/ADMIN, or where to get one for each call. */
+  readonly token: string | (() => Promise<string>);
+  /** Default: the platform's. */
+  readonly fetch?: typeof fetch;
+};
+
+/** What the admin API refused, in its own words; also an answer that is none of its (a proxy's), as `internal`. */
+export class AdminApiError extends Error {
+  override readonly name = 'AdminApiError';
+  readonly code: ErrorCode;
+  /** HTTP status. */
+  readonly status: number;
+  /** Names the call in the deployment's logs. */
+  readonly correlationId: string | undefined;
+  constructor(code: ErrorCode, message: string, status: number, correlationId: string | undefined) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.correlationId = correlationId;
+  }
+}
+
+const jsonOrNothing = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const errorOf = (status: number, body: unknown, correlationId: string | undefined): AdminApiError => {
+  const known = ErrorBody.safeParse(body);
+  return known.success
+    ? new AdminApiError(known.data.code, known.data.message, status, correlationId)
+    : new AdminApiError('internal', `the admin API answered with status ${status}`, status, correlationId);
+};
+
+/** A typed client of the admin API. Each call is one POST; an error of the API is thrown as {@link AdminApiError}. */
+export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: AdminClientOptions): AdminClient => {
+  const call = async (path: string, method: Method, request: unknown): Promise<unknown> => {
+    const answer = await send(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${typeof token === 'string' ? token : await token()}`, 'content-type': 'application/json' },
+      body: JSON.stringify(request),
+    });
+    const body = jsonOrNothing(await answer.text());
+    const correlationId = answer.headers.get('x-correlation-id') ?? undefined;
+    const response = answer.ok ? method.response.safeParse(body) : undefined;
+    if (!response?.success) throw errorOf(answer.status, body, correlationId);
+    return response.data;
+  };
+  return Object.fromEntries(Object.values(services).map(({ name, path, methods }) => [name, Object.fromEntries(
+    Object.entries(methods).map(([methodName, method]) => [methodName, (request: unknown) => call(`${path}/${methodName}`, method as Method, request)]),
+  )])) as unknown as AdminClient;
+};

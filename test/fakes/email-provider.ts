@@ -1,0 +1,55 @@
+import type { DomainIdentity, EmailProvider } from '../../lambdas/providers/email-provider.ts';
+import { RpcError } from '../../lambdas/platform/rpc-error.ts';
+
+/** An {@link EmailProvider} in memory. */
+export type MemoryEmailProvider = EmailProvider & {
+  /** Its domains are verified from now on. */
+  verify(domain: string): void;
+  /** How often each of its operations was called. */
+  readonly calls: { readonly [operation: string]: number };
+};
+
+export const memoryEmailProvider = (): MemoryEmailProvider => {
+  const domains = new Map<string, DomainIdentity>();
+  const calls: { [operation: string]: number } = {};
+  const count = (operation: string) => {
+    calls[operation] = (calls[operation] ?? 0) + 1;
+  };
+  return {
+    calls,
+    verify(domain) {
+      const identity = domains.get(domain);
+      if (identity) domains.set(domain, { ...identity, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' });
+    },
+    async createDomain(domain) {
+      count('createDomain');
+      if (domain.endsWith('.invalid')) throw new RpcError('invalid_argument', 'the sending provider does not take this domain name');
+      const identity = domains.get(domain) ?? {
+        verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
+      };
+      domains.set(domain, identity);
+      return identity;
+    },
+    async setMailFrom(domain, mailFromDomain) {
+      count('setMailFrom');
+      const identity = domains.get(domain);
+      if (!identity) throw new Error('no such identity');
+      domains.set(domain, { ...identity, mail_from_domain: mailFromDomain });
+    },
+    async findDomain(domain) {
+      count('findDomain');
+      return domains.get(domain);
+    },
+    async removeDomain(domain) {
+      count('removeDomain');
+      domains.delete(domain);
+    },
+    async status() {
+      count('status');
+      return {
+        production_access_enabled: true, sandbox: false, sending_enabled: true, enforcement_status: 'HEALTHY',
+        quota: { max_24h_send: 200, sent_last_24h: 50, remaining_24h_send: 150, max_send_rate_per_second: 1 }, reputation: {},
+      };
+    },
+  };
+};

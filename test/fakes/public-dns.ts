@@ -1,0 +1,14 @@
+import type { LookupType, PublicDns } from '../../lambdas/providers/public-dns.ts';
+
+/** A {@link PublicDns} in memory: what was set is what it says. */
+export const memoryDns = (): PublicDns & { set(name: string, type: LookupType, ...values: string[]): void; fail(): void } => {
+  const records = new Map<string, string[]>();
+  let fails = false;
+  return {
+    set: (name, type, ...values) => void records.set(`${type} ${name}`, values),
+    fail() {
+      fails = true;
+    },
+    lookup: async (name, type) => (fails ? undefined : records.get(`${type} ${name}`) ?? []),
+  };
+};

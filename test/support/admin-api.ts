@@ -1,0 +1,138 @@
+import { services, type ServiceName } from '../../contract/admin/index.ts';
+import type { User } from '../../contract/admin/users.ts';
+import { scopes } from '../../contract/oauth.ts';
+import type { Service } from '../../contract/rpc.ts';
+import { accountsMethods } from '../../lambdas/accounts/methods.ts';
+import { aliasesMethods } from '../../lambdas/aliases/methods.ts';
+import { auditMethods } from '../../lambdas/audit/methods.ts';
+import { changeRequestsMethods } from '../../lambdas/change-requests/methods.ts';
+import { domainsMethods } from '../../lambdas/domains/methods.ts';
+import { emailIdentitiesMethods } from '../../lambdas/email-identities/methods.ts';
+import { mailFeedbackMethods } from '../../lambdas/mail-feedback/methods.ts';
+import { monitoringMethods } from '../../lambdas/monitoring/methods.ts';
+import type { AccessToken, VerifyAccessToken } from '../../lambdas/platform/access-token.ts';
+import { adminGate } from '../../lambdas/platform/admin-gate.ts';
+import { serve, type HttpHandler, type PipeConnections } from '../../lambdas/platform/admin-pipe.ts';
+import type { HttpRequest } from '../../lambdas/platform/http.ts';
+import { newId } from '../../lambdas/platform/ids.ts';
+import { pageTokens } from '../../lambdas/platform/page-token.ts';
+import { setupMethods } from '../../lambdas/setup/methods.ts';
+import { statusMethods } from '../../lambdas/status/methods.ts';
+import { accountsIn } from '../../lambdas/store/directory/accounts.ts';
+import { domainsIn } from '../../lambdas/store/directory/domains.ts';
+import { membersIn } from '../../lambdas/store/directory/members.ts';
+import { usersIn } from '../../lambdas/store/directory/users.ts';
+import { mailStore } from '../../lambdas/store/mail/table-mail-store.ts';
+import type { Table } from '../../lambdas/store/table.ts';
+import { supportMethods } from '../../lambdas/support/methods.ts';
+import { suppressionMethods } from '../../lambdas/suppression/methods.ts';
+import { usersMethods } from '../../lambdas/users/methods.ts';
+import { memoryEmailProvider } from '../fakes/email-provider.ts';
+import { memoryIdentityProvider } from '../fakes/identity-provider.ts';
+import { memoryDns } from '../fakes/public-dns.ts';
+import { memoryTable } from '../fakes/memory-table.ts';
+import { memoryLog } from '../fakes/log.ts';
+
+/** Client id of a machine with the scope adminApi/ADMIN, and of one that only reads mail. */
+export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
+
+const person = (principalId: string, ...granted: string[]): AccessToken =>
+  ({ principalId, isMachine: false, clientId: 'console', scopes: new Set(granted), expiresAt: 4_000_000_000 });
+const machine = (principalId: string, ...granted: string[]): AccessToken => ({ ...person(principalId, ...granted), isMachine: true, clientId: principalId });
+
+/** Tokens by what the Authorization header says. Everything else is garbage. */
+export const knownTokens = {
+  admin: person('user_admin', scopes.ADMIN, scopes.MAIL_READ),
+  'admin-for-mail-only': person('user_admin', scopes.MAIL_READ),
+  person: person('user_person', scopes.MAIL_READ),
+  // What the token says is not what counts.
+  'person-who-was-an-admin': person('user_person', scopes.ADMIN),
+  'inactive-admin': person('user_inactive', scopes.ADMIN),
+  'deleted-admin': person('user_deleted', scopes.ADMIN),
+  unknown: person('user_unknown', scopes.ADMIN),
+  nobody: person('', scopes.ADMIN),
+  machine: machine('adminheadless', scopes.ADMIN),
+  'mail-machine': machine('jmapheadless', scopes.MAIL_READ),
+} as const;
+export type TokenName = keyof typeof knownTokens;
+
+const verify: VerifyAccessToken = async (token) => (Object.hasOwn(knownTokens, token) ? knownTokens[token as TokenName] : undefined);
+
+const seeded = async (directory: Table) => {
+  const at = '2026-01-01T00:00:00.000Z';
+  const user = (name: string, more: Partial<User>): User => ({
+    user_id: `user_${name}`, name, primary_email: `${name}@example.test`, is_active: true, is_admin: true, is_deleted: false, idp_identities: [], created_at: at, updated_at: at, ...more,
+  });
+  const users = [user('admin', {}), user('person', { is_admin: false }), user('inactive', { is_active: false }), user('deleted', { is_active: false, is_deleted: true })];
+  for (const one of users) {
+    await usersIn(directory).reserve(one.primary_email!, one.user_id);
+    await usersIn(directory).complete(one);
+  }
+};
+
+export type Answered = { readonly status: number; readonly body: Record<string, unknown> & { code?: string; message?: string }; readonly headers: Record<string, unknown> };
+
+/** A request as API Gateway hands it over. */
+export const httpEvent = (path: string, body: string, { token, verb = 'POST', base64 = false }: { token?: string; verb?: string; base64?: boolean } = {}): HttpRequest => ({
+  version: '2.0', routeKey: 'ANY /x/{proxy+}', rawPath: path, rawQueryString: '',
+  headers: { 'content-type': 'application/json', 'user-agent': 'test', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+  requestContext: {
+    accountId: '000000000000', apiId: 'api', domainName: 'api.example.test', domainPrefix: 'api', requestId: 'request-1', routeKey: '', stage: '$default', time: '', timeEpoch: 0,
+    http: { method: verb, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'test' },
+  },
+  body, isBase64Encoded: base64,
+});
+
+/** The admin API over memory: an HTTP event in, a response out. */
+export const adminApi = async ({ directory = memoryTable(), mail = memoryTable(), verifyToken = verify, now = () => new Date() }: {
+  directory?: Table; mail?: Table; verifyToken?: VerifyAccessToken; now?: () => Date;
+} = {}) => {
+  await seeded(directory);
+  const [users, domains] = [usersIn(directory), domainsIn(directory)];
+  const [identityProvider, emailProvider, dns, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryDns(), memoryLog()];
+  const concurrency = { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) };
+  const findPerson = async (id: string) => {
+    const user = await users.find(id);
+    return user && { isActive: user.is_active && !user.is_deleted, isAdmin: user.is_admin, email: user.primary_email };
+  };
+  const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), log };
+  const stores = { users, domains, newId, clock: now };
+  const handlers: { readonly [Name in ServiceName]: HttpHandler } = {
+    status: serve(services.status, statusMethods({ emailProvider, concurrency, region: 'us-east-1', log }), connections),
+    users: serve(services.users, usersMethods({ ...stores, identityProvider }), connections),
+    accounts: serve(services.accounts, accountsMethods({
+      ...stores, accounts: accountsIn(directory), members: membersIn(directory), mailStore: mailStore({ table: mail }), headlessClientIds,
+    }), connections),
+    domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, mailDomain: 'example.test', region: 'us-east-1', log }), connections),
+    aliases: serve(services.aliases, aliasesMethods(), connections),
+    'email-identities': serve(services['email-identities'], emailIdentitiesMethods(), connections),
+    'change-requests': serve(services['change-requests'], changeRequestsMethods(), connections),
+    support: serve(services.support, supportMethods(), connections),
+    monitoring: serve(services.monitoring, monitoringMethods(), connections),
+    'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(), connections),
+    suppression: serve(services.suppression, suppressionMethods(), connections),
+    audit: serve(services.audit, auditMethods(), connections),
+    setup: serve(services.setup, setupMethods(), connections),
+  };
+
+  /** Sends bytes as they are. What no route matches goes to the status service, as in the deployment. */
+  const send = async (path: string, body: string, options: { token?: string; verb?: string; base64?: boolean } = {}): Promise<Answered> => {
+    const name = path.split('/')[1] ?? '';
+    const handler = handlers[(Object.hasOwn(handlers, name) && (options.verb ?? 'POST') === 'POST' ? name : 'status') as ServiceName];
+    const answer = await handler(httpEvent(path, body, options));
+    return { status: answer.statusCode ?? 0, body: JSON.parse(answer.body ?? ''), headers: answer.headers ?? {} };
+  };
+  /** Calls a method as an admin. */
+  const call = (path: string, request: unknown = {}, token: string = 'admin') => send(path, JSON.stringify(request), { token });
+  /** Calls a method that must succeed. */
+  const ok = async (path: string, request: unknown = {}): Promise<Answered['body']> => {
+    const { status, body } = await call(path, request);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  return { send, call, ok, directory, mail, users, identityProvider, emailProvider, dns, log, concurrency };
+};
+
+/** Every method of every service: `/users/GetUser` with what the contract says. */
+export const everyMethod = Object.values(services as { readonly [name: string]: Service }).flatMap((service) =>
+  Object.entries(service.methods).map(([name, method]) => ({ path: `${service.path}/${name}`, name, service, method })));
