@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag } from '@aws-sdk/client-sesv2';
+import { DeleteEmailIdentityCommand, GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag } from '@aws-sdk/client-sesv2';
 import { lineage, type Zones } from '../../resolver/zones.ts';
 import { domainOf } from '../message/addresses.ts';
 import { addressStatus, dkimStatus, mailFromStatus, type CheckStatus } from './identity-state.ts';
@@ -143,6 +143,7 @@ export const identitiesIn = (file: StateFile<Stored>, emulator: SESv2Client, zon
     async remove(name) {
       delete file.value[identityName(name)];
       await file.save();
+      await emulator.send(new DeleteEmailIdentityCommand({ EmailIdentity: identityName(name) }));
     },
     async sender(address) {
       const own = await find(address);

@@ -1,0 +1,159 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type ResourceRecordSet } from '@aws-sdk/client-route-53';
+import { decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type DecodedPacket, type RecordType } from 'dns-packet';
+import { startResolver } from '../../../sandbox/resolver/index.ts';
+import { SandboxError } from '../../../sandbox/sandbox-error.ts';
+import { freePort, startTrial, type Trial } from '../emulator/trial.ts';
+
+let trial: Trial;
+let port: number;
+let running: Awaited<ReturnType<typeof startResolver>>;
+let route53: Route53Client;
+const resolver = new Resolver({ timeout: 2000, tries: 1 });
+
+const zoneIds = new Map<string, string>();
+const publish = async (zone: string, sets: readonly ResourceRecordSet[]): Promise<void> => {
+  const id = zoneIds.get(zone) ?? (await route53.send(new CreateHostedZoneCommand({ Name: zone, CallerReference: zone }))).HostedZone!.Id!;
+  zoneIds.set(zone, id);
+  await route53.send(new ChangeResourceRecordSetsCommand({
+    HostedZoneId: id, ChangeBatch: { Changes: sets.map((ResourceRecordSet) => ({ Action: 'UPSERT', ResourceRecordSet })) },
+  }));
+};
+
+const set = (Name: string, Type: RecordType, ...values: string[]): ResourceRecordSet =>
+  ({ Name, Type: Type as 'A', TTL: 60, ResourceRecords: values.map((Value) => ({ Value })) });
+
+beforeAll(async () => {
+  trial = await startTrial();
+  route53 = new Route53Client(trial.reach);
+  port = await freePort();
+  running = await startResolver({ port, emulator: trial.emulator.endpoint });
+  resolver.setServers([`127.0.0.1:${port}`]);
+  await publish('example.test', [
+    set('example.test', 'A', '192.0.2.1', '192.0.2.2'),
+    set('example.test', 'MX', '10 inbound-smtp.us-east-1.amazonaws.com', '20 mx2.example.test.'),
+    set('example.test', 'TXT', '"v=spf1 include:amazonses.com " "~all"', String.raw`"a \"quoted\" \134 word"`),
+    set('www.example.test', 'CNAME', 'web.example.test'),
+    set('web.example.test', 'CNAME', 'host.other.test'),
+    set('out.example.test', 'CNAME', 'token.dkim.amazonses.com'),
+    set('one.example.test', 'CNAME', 'two.example.test'),
+    set('two.example.test', 'CNAME', 'one.example.test'),
+    set('a.deep.example.test', 'A', '192.0.2.9'),
+    set('*.wild.example.test', 'A', '192.0.2.7'),
+    set('long.example.test', 'TXT', ...Array.from({ length: 30 }, (_, index) => `"${String(index).padStart(100, 'x')}"`)),
+    { Name: 'alias.example.test', Type: 'A', AliasTarget: { HostedZoneId: 'Z2', DNSName: 'example.test', EvaluateTargetHealth: false } },
+  ]);
+  await publish('other.test', [set('host.other.test', 'A', '192.0.2.5')]);
+  await publish('sub.example.test', [set('sub.example.test', 'A', '192.0.2.8')]);
+});
+afterAll(async () => {
+  route53.destroy();
+  await running.stop();
+  await trial.end();
+});
+
+/** Asks over UDP and answers what came back. */
+const ask = (name: string, type: RecordType, more: Parameters<typeof encode>[0] = {}): Promise<DecodedPacket> => new Promise((resolve, reject) => {
+  const socket = createSocket('udp4');
+  socket.once('error', reject);
+  socket.once('message', (message) => { socket.close(); resolve(decode(message)); });
+  socket.send(encode({ type: 'query', id: 7, flags: RECURSION_DESIRED, questions: [{ name, type }], ...more }), port, '127.0.0.1');
+});
+
+describe('node:dns reads from the hosted zones', () => {
+  test('addresses, in any case of letters', async () => {
+    expect((await resolver.resolve4('EXAMPLE.test')).toSorted()).toEqual(['192.0.2.1', '192.0.2.2']);
+    expect(await resolver.resolve4('example.test', { ttl: true })).toContainEqual({ address: '192.0.2.1', ttl: 60 });
+  });
+
+  test('exchanges', async () => expect((await resolver.resolveMx('example.test')).toSorted((a, b) => a.priority - b.priority)).toMatchObject([
+    { priority: 10, exchange: 'inbound-smtp.us-east-1.amazonaws.com' }, { priority: 20, exchange: 'mx2.example.test' },
+  ]));
+
+  test('text, in its strings and without its escapes', async () => expect(await resolver.resolveTxt('example.test')).toEqual([
+    ['v=spf1 include:amazonses.com ', '~all'], [String.raw`a "quoted" \ word`],
+  ]));
+
+  test('name servers and the start of authority', async () => {
+    expect(await resolver.resolveNs('example.test')).toHaveLength(4);
+    expect(await resolver.resolveSoa('example.test')).toMatchObject({ nsname: expect.stringMatching(/awsdns/), minttl: 86_400 });
+  });
+
+  test('canonical names', async () => expect(await resolver.resolveCname('www.example.test')).toEqual(['web.example.test']));
+  test('through chains of them, across zones', async () => expect(await resolver.resolve4('www.example.test')).toEqual(['192.0.2.5']));
+  test('through Route 53’s aliases, unseen', async () => {
+    expect((await resolver.resolve4('alias.example.test')).toSorted()).toEqual(['192.0.2.1', '192.0.2.2']);
+    expect((await ask('alias.example.test', 'A')).answers!.map(({ name }) => name)).toEqual(['alias.example.test', 'alias.example.test']);
+  });
+  test('wildcards', async () => expect(await resolver.resolve4('any.thing.wild.example.test')).toEqual(['192.0.2.7']));
+  test('the zone with the longest name', async () => expect(await resolver.resolve4('sub.example.test')).toEqual(['192.0.2.8']));
+
+  test('a change at once', async () => {
+    await publish('other.test', [set('changing.other.test', 'TXT', '"before"')]);
+    expect(await resolver.resolveTxt('changing.other.test')).toEqual([['before']]);
+    await publish('other.test', [set('changing.other.test', 'TXT', '"after"')]);
+    expect(await resolver.resolveTxt('changing.other.test')).toEqual([['after']]);
+  });
+
+  test('an answer too long for a datagram, over TCP', async () => expect(await resolver.resolveTxt('long.example.test')).toHaveLength(30));
+});
+
+describe('what is not there', () => {
+  test.each(['nothing.example.test', 'nobody.test', 'x.www.example.test', 'nothing.sub.example.test'])('%s does not exist', async (name) => {
+    await expect(resolver.resolve4(name)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  });
+
+  test.each([
+    ['a name without records of this type', 'example.test'], ['a name that only has names below it', 'deep.example.test'], ['a wildcard’s name', 'x.wild.example.test'],
+  ])('%s exists', async (_, name) => {
+    await expect(resolver.resolve6(name)).rejects.toMatchObject({ code: 'ENODATA' });
+  });
+
+  test('is told with the zone’s SOA', async () => {
+    for (const [name, code] of [['nothing.example.test', 'NXDOMAIN'], ['deep.example.test', 'NOERROR']] as const) {
+      expect(await ask(name, 'A')).toMatchObject({ rcode: code, flag_aa: true, answers: [], authorities: [{ type: 'SOA', name: 'example.test' }] });
+    }
+  });
+});
+
+describe('on the wire', () => {
+  test('a chain that leaves the zones ends with its last canonical name', async () => {
+    expect(await ask('out.example.test', 'A')).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME', data: 'token.dkim.amazonses.com' }] });
+  });
+
+  test('a chain that bites its tail is a server failure', async () => expect(await ask('one.example.test', 'A')).toMatchObject({ rcode: 'SERVFAIL', answers: [] }));
+
+  test('a long answer is truncated to what the client takes', async () => {
+    const plain = await ask('long.example.test', 'TXT');
+    expect([plain.answers, plain.flags! & TRUNCATED_RESPONSE]).toEqual([[], TRUNCATED_RESPONSE]);
+    const more = [{ type: 'OPT' as const, name: '.' as const, udpPayloadSize: 65_000, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }];
+    expect((await ask('long.example.test', 'TXT', { additionals: more })).flag_tc).toBe(true);
+    expect((await ask('example.test', 'TXT', { additionals: more })).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }]);
+  });
+
+  test('a question of another class, and no question, are answered with an error', async () => {
+    expect(await ask('example.test', 'TXT', { questions: [{ name: 'version.bind', type: 'TXT', class: 'CH' }] })).toMatchObject({ rcode: 'NOTIMP' });
+    expect(await ask('example.test', 'A', { questions: [] })).toMatchObject({ rcode: 'FORMERR' });
+  });
+
+  test('rubbish is left unanswered, and the next question is answered', async () => {
+    const socket = createSocket('udp4');
+    await new Promise((resolve) => { socket.send(Buffer.from('rubbish'), port, '127.0.0.1', resolve); });
+    socket.close();
+    expect((await ask('example.test', 'A')).answers).toHaveLength(2);
+  });
+});
+
+test('a port that is taken is named', async () => {
+  await expect(startResolver({ port, emulator: trial.emulator.endpoint })).rejects.toThrow(new SandboxError(`Port ${port} is taken.`));
+});
+
+test('without the emulator every question is a server failure', async () => {
+  const lonely = await freePort();
+  const alone = await startResolver({ port: lonely, emulator: `http://127.0.0.1:${await freePort()}` });
+  const other = new Resolver({ timeout: 2000, tries: 1 });
+  other.setServers([`127.0.0.1:${lonely}`]);
+  await expect(other.resolve4('example.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  await alone.stop();
+});
