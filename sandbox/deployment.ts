@@ -32,9 +32,9 @@ const environmentOf = ({ aws }: Deployment): Record<string, string | undefined> 
   AWS_EC2_METADATA_DISABLED: 'true',
 });
 
-const cdk = (deployment: Deployment, args: readonly string[]): Promise<Finished> =>
+const cdk = (deployment: Deployment, args: readonly string[], directory: string = projectDirectory): Promise<Finished> =>
   run(process.execPath, ['--import', companion, cdkProgram, ...args, '--no-notices', '--no-color', '--ci'], {
-    cwd: projectDirectory,
+    cwd: directory,
     environment: environmentOf(deployment),
     signal: deployment.signal,
     onLine: (line) => {
@@ -78,7 +78,8 @@ const standingStack = (deployment: Deployment, name: string): Promise<Record<str
 /** Prepares the account for CDK. @returns false when that was done before. */
 export const bootstrap = async (deployment: Deployment): Promise<boolean> => {
   if (await standingStack(deployment, bootstrapStack)) return false;
-  const { code, lines } = await cdk(deployment, ['bootstrap', `aws://${emulatorAccount}/${sandboxRegion}`]);
+  // Elsewhere than in the project: bootstrap needs no app, and would run one that it finds.
+  const { code, lines } = await cdk(deployment, ['bootstrap', `aws://${emulatorAccount}/${sandboxRegion}`], deployment.state.path);
   if (code !== 0) throw new SandboxError(`cdk bootstrap failed:\n${reasonOf(lines)}`, 'Begin anew: npm run sandbox -- reset');
   return true;
 };

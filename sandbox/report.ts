@@ -12,9 +12,9 @@ export type Report = {
 };
 export type Step = {
   /** What is being done just now. */
-  detail(text: string): void;
+  readonly detail: (text: string) => void;
   /** What to say behind the title when it is done, such as "unchanged". */
-  note(text: string): void;
+  readonly note: (text: string) => void;
 };
 
 export const reportTo = (take: (event: ReportEvent) => void, now: () => number = () => performance.now()): Report => ({

@@ -8,8 +8,8 @@ import { SandboxError } from './sandbox-error.ts';
 /** The project's root. */
 export const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What all sandboxes of this checkout have in common and `reset` leaves alone: the Python environment. */
-export const environmentDirectory = join(projectDirectory, '.postrider', 'venv');
+/** What all sandboxes of this checkout have in common and `reset` leaves alone: the Python environment. POSTRIDER_VENV puts it elsewhere. */
+export const environmentDirectory = process.env['POSTRIDER_VENV'] ?? join(projectDirectory, '.postrider', 'venv');
 
 export const defaultStateDirectory = join(projectDirectory, '.postrider');
 

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command.ts';
+import { runningSandbox } from '../running.ts';
+import { SandboxError } from '../sandbox-error.ts';
+import { plainMessage, sendRaw, withSubject } from '../smtp-client.ts';
+
+const options = {
+  ...stateOption,
+  from: { type: 'string' },
+  to: { type: 'string', multiple: true },
+  subject: { type: 'string' },
+  body: { type: 'string' },
+  file: { type: 'string' },
+} as const;
+
+const readMessage = (file: string): Promise<Buffer> => readFile(file).catch((error: Error) => {
+  throw new SandboxError(`${file} cannot be read: ${error.message}`);
+});
+
+export const send: Command = {
+  summary: 'send a message by SMTP to the sandbox',
+  usage: `npm run -s send -- --from ADDRESS --to ADDRESS --subject TEXT [options]
+
+  --from ADDRESS    the sender
+  --to ADDRESS      a recipient; may be given several times
+  --subject TEXT    the subject; with --file it replaces the message's own
+  --body TEXT       the text (default: a short one)
+  --file FILE       send this whole message (RFC 5322), as it is
+  --state DIR       the sandbox that keeps its things in DIR (default .postrider)
+
+Exit code 1 when a recipient was refused.`,
+  async run(args) {
+    const { values: { from, to = [], subject, body, file, ...values } } = readOptions(args, options);
+    if (!from || to.length === 0) throw new UsageError('--from and --to are needed');
+    if (subject === undefined && file === undefined) throw new UsageError('--subject or --file is needed');
+    if (body !== undefined && file !== undefined) throw new UsageError('--body and --file exclude each other');
+    const { description: { smtp } } = await runningSandbox(stateFrom(values));
+    const raw = file === undefined
+      ? await plainMessage({ from, to, subject: subject ?? '', text: body ?? 'Sent from the command line.\n' })
+      : await readMessage(file);
+    const { accepted, rejected } = await sendRaw(smtp, { from, to }, subject === undefined || file === undefined ? raw : withSubject(raw, subject));
+    for (const recipient of accepted) print(`accepted  ${recipient}`);
+    for (const { recipient, response } of rejected) print(`refused   ${recipient}: ${response}`);
+    return rejected.length > 0 ? 1 : 0;
+  },
+};

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { describeWith } from './deployed.ts';
+import { ask, bearer } from './http.ts';
+import { jmapClient, openMailbox, type JmapClient } from './jmap.ts';
+import { tokenOf } from './tokens.ts';
+
+type Uploaded = { readonly accountId: string; readonly blobId: string; readonly type: string; readonly size: number };
+
+describeWith('people')('blobs', () => {
+  const content = randomBytes(70_000);
+  let alice: JmapClient;
+  let bob: JmapClient;
+  let uploaded: Uploaded;
+
+  beforeAll(async () => {
+    alice = await jmapClient(await tokenOf('alice'));
+    bob = await jmapClient(await tokenOf('bob'));
+  }, 15_000);
+
+  test('what was uploaded is described as RFC 8620 §6.1 says', async () => {
+    const answer = await alice.upload(content, 'image/png');
+    expect(answer).toMatchObject({ status: 201, json: { accountId: alice.accountId, blobId: expect.any(String), type: 'image/png', size: content.length } });
+    uploaded = answer.json as Uploaded;
+  });
+
+  test('it comes back octet by octet, as the type and with the name that are asked for', async () => {
+    const answer = await alice.download(uploaded.blobId, 'application/pdf', 'Grüße.pdf');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(answer.headers.get('content-disposition')).toContain("filename*=UTF-8''Gr%C3%BC%C3%9Fe.pdf");
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+  });
+
+  test('the same content is the same blob', async () => {
+    expect((await alice.upload(content, 'image/png')).json).toMatchObject({ blobId: uploaded.blobId });
+  });
+
+  test('another account has no such blob, and its owner sees no other account', async () => {
+    expect((await bob.download(uploaded.blobId)).status).toBe(404);
+    expect((await bob.download(uploaded.blobId, 'text/plain', 'x', alice.accountId)).status).toBe(404);
+  });
+
+  test.each(['B', 'P', 'U', 'Bnothing', '../secret', `U${'A'.repeat(22)}`, `P${'A'.repeat(22)}_0_9_i`])('there is no blob %s', async (blobId) => {
+    expect((await alice.download(blobId)).status).toBe(404);
+  });
+
+  test('nobody uploads into an account that is not theirs', async () => {
+    const url = bob.session.uploadUrl.replace('{accountId}', alice.accountId);
+    const answer = await ask(url, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain', ...bearer(await tokenOf('bob')) } });
+    expect(answer.status).toBe(404);
+  });
+
+  test('an upload above what the session allows is refused', async () => {
+    const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
+    const answer = await alice.upload(Buffer.alloc(limit + 1), 'text/plain');
+    expect(answer).toMatchObject({ status: expect.any(Number), json: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload' } });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('the largest upload that the session allows is taken', async () => {
+    const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
+    expect(await alice.upload(randomBytes(limit), 'application/octet-stream')).toMatchObject({ status: 201, json: { size: limit } });
+  }, 15_000);
+
+  test('a message downloads as the raw message that it is', async () => {
+    const { emails } = await openMailbox(alice, 'inbox', ['blobId', 'size', 'subject']);
+    const email = emails.at(-1)!;
+    const answer = await alice.download(email['blobId'] as string, 'message/rfc822', 'message.eml');
+    const raw = Buffer.from(await answer.arrayBuffer());
+    expect(raw.length).toBe(email['size']);
+    expect(raw.toString('latin1')).toMatch(/^Subject: /im);
+    expect((await bob.download(email['blobId'] as string)).status).toBe(404);
+  });
+});

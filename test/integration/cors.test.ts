@@ -1,0 +1,64 @@
+import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { services } from '../../contract/admin/index.ts';
+import { awsOf } from '../../sandbox/aws.ts';
+import { deployed } from './deployed.ts';
+import { ask, bearer, type Answer } from './http.ts';
+import { adminMachine } from './tokens.ts';
+
+const preflight = (url: string, origin: string, method: string): Promise<Answer> => ask(url, {
+  method: 'OPTIONS',
+  headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
+});
+
+const allows = (answer: Answer): string[] => (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
+
+/** The console's origin, by where its client may be sent back to. */
+const originOfConsole = async (): Promise<string> => {
+  const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+  const { UserPoolClient: client } = await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: deployed.outputs['userPoolId'], ClientId: deployed.clients.console.clientId }));
+  cognito.destroy();
+  return new URL(client!.CallbackURLs![0]!).origin;
+};
+
+const jmapEndpoints: [string, string][] = [
+  ['GET', '/.well-known/jmap'], ['GET', '/.well-known/openid-configuration'], ['GET', '/.well-known/oauth-protected-resource'],
+  ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'], ['POST', '/oauth/register'],
+];
+
+describe('CORS', () => {
+  test.each(jmapEndpoints)('%s %s of JMAP can be called from any web page, and the preflight is kept', async (method, path) => {
+    const answer = await preflight(deployed.jmapUrl + path, 'https://mail.anywhere.example', method);
+    expect([200, 204]).toContain(answer.status);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-methods')?.split(/\s*,\s*/)).toContain(method);
+    expect(allows(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
+    expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  });
+
+  test('a refusal of JMAP can be read by a web page too', async () => {
+    const answer = await ask(`${deployed.jmapUrl}/.well-known/jmap`, { headers: { origin: 'https://mail.anywhere.example' } });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect((answer.headers.get('access-control-expose-headers') ?? '').toLowerCase()).toContain('www-authenticate');
+  });
+
+  test.each(Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`))('%s is closed to other web pages than the console', async (method) => {
+    const stranger = await preflight(`${deployed.adminApiUrl}/${method}`, 'https://evil.example', 'POST');
+    expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('the console may call the admin API, and reads its refusals', async () => {
+    const consoleOrigin = await originOfConsole();
+    for (const service of Object.keys(services)) {
+      const answer = await preflight(`${deployed.adminApiUrl}/${service}/Any`, consoleOrigin, 'POST');
+      expect([200, 204]).toContain(answer.status);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
+      expect(allows(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
+    }
+    const refused = await ask(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
+    const answered = await ask(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin, ...bearer(await adminMachine()) } });
+    expect(answered.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
+  });
+});

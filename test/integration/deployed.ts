@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import type { SandboxDescription } from '../../sandbox/description.ts';
+import { clientsIn } from '../../sandbox/stack.ts';
+
+/** The deployment under test: what its outputs say, and what only a sandbox can tell besides. */
+export type Deployed = Pick<SandboxDescription, 'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
+  & Partial<Pick<SandboxDescription, 'smtp' | 'outboxUrl' | 'stackName'>>;
+
+const outputsFile = process.env['POSTRIDER_OUTPUTS'];
+
+/** From `cdk deploy --outputs-file`: `{ "<stack>": { "<output>": "<value>" } }`. */
+const fromOutputs = (stackName: string, outputs: Record<string, string>): Deployed => ({
+  outputs,
+  adminApiUrl: outputs['adminApiUrl']!,
+  jmapUrl: outputs['jmapUrl']!,
+  webSocketUrl: outputs['webSocketUrl']!,
+  authUrl: outputs['authUrl']!,
+  region: outputs['region']!,
+  stackName,
+  clients: clientsIn(outputs),
+  users: [],
+});
+
+const read = (): Deployed => {
+  if (!outputsFile) throw new Error('POSTRIDER_OUTPUTS names no file. Run: npm run test:integration');
+  const content = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, unknown>;
+  if ('outputs' in content && 'users' in content) return content as unknown as SandboxDescription;
+  const [stackName, outputs] = Object.entries(content)[0] ?? [];
+  return fromOutputs(stackName ?? '', outputs as Record<string, string>);
+};
+
+export const deployed = read();
+
+const needs = {
+  people: { is: deployed.users.length > 0, words: 'passwords of people' },
+  smtp: { is: deployed.smtp !== undefined, words: 'an SMTP door that takes mail for the people' },
+  emulator: { is: deployed.awsEndpointUrl !== undefined, words: 'the emulator' },
+  processes: { is: deployed.awsEndpointUrl !== undefined && process.platform === 'linux', words: 'the emulator on Linux, whose processes can be seen' },
+} as const;
+
+/** `describe` for behaviour that can be shown only where the deployment offers what is needed; elsewhere it is skipped and says why. */
+export const describeWith = (...needed: (keyof typeof needs)[]) => (title: string, body: () => void): void => {
+  const missing = needed.filter((need) => !needs[need].is).map((need) => needs[need].words);
+  if (missing.length === 0) describe(title, body);
+  else describe.skip(`${title} [skipped: needs ${missing.join(' and ')}]`, body);
+};
+
+/** Somebody of the sandbox by what stands before the @. */
+export const person = (localPart: 'admin' | 'alice' | 'bob'): SandboxDescription['users'][number] =>
+  deployed.users.find(({ email }) => email.startsWith(`${localPart}@`))!;

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { awsOf } from '../../sandbox/aws.ts';
+import { deployed, describeWith, person } from './deployed.ts';
+import { eventually } from './http.ts';
+import { jmapClient, openMailbox } from './jmap.ts';
+import { deliver, uniqueSubject } from './messages.ts';
+import { tokenOf } from './tokens.ts';
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+/** Process ids of the deployment's own deliver Lambda, by the environment that Lambda gives its processes. */
+const deliverProcesses = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+  const variables = read(`/proc/${pid}/environ`).split('\0');
+  return variables.includes(`AWS_LAMBDA_FUNCTION_NAME=${deployed.outputs['deliverFunctionName']}`) && variables.includes(`MAIL_TABLE=${deployed.outputs['mailTableName']}`)
+    && variables.some((variable) => variable.startsWith('AWS_ENDPOINT_URL=') && variable.includes(new URL(deployed.awsEndpointUrl!).port));
+});
+
+const kill = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+};
+
+describeWith('people', 'smtp', 'processes')('the deliver Lambda is killed in the middle of deliveries', () => {
+  const sqs = new SQSClient(awsOf(deployed));
+  const QueueUrl = deployed.outputs['inboundQueueUrl'];
+  let patience: string | undefined;
+
+  /** What a killed Lambda had in its hands comes again after the queue's visibility timeout: minutes, that a test need not wait. */
+  beforeAll(async () => {
+    const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] }));
+    patience = Attributes?.VisibilityTimeout;
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '2' } }));
+  });
+  afterAll(async () => {
+    if (patience) await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: patience } }));
+    sqs.destroy();
+  });
+
+  test('and every message arrives, once', async () => {
+    const bob = await jmapClient(await tokenOf('bob'));
+    const subjects = Array.from({ length: 12 }, (_, index) => uniqueSubject(`Interrupted ${index}`));
+    let kills = 0;
+    for (const [index, subject] of subjects.entries()) {
+      await deliver([person('alice').email, person('bob').email], { subject, text: 'Hello' });
+      // A delivery takes some tens of milliseconds from here: each message is struck at another moment of it.
+      await delay(index * 4);
+      if (index % 3 !== 2) kills += deliverProcesses().filter(kill).length;
+    }
+    expect(kills).toBeGreaterThan(0);
+    const arrived = async (): Promise<string[]> => (await openMailbox(bob, 'inbox')).emails.map((email) => email.subject).filter((subject) => subjects.includes(subject));
+    await eventually(60_000, async () => { expect(new Set(await arrived())).toEqual(new Set(subjects)); }, 500);
+    await delay(3000);
+    expect((await arrived()).sort()).toEqual([...subjects].sort());
+  }, 90_000);
+});

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { describeWith, person } from './deployed.ts';
+import { eventually } from './http.ts';
+import { jmapClient, openMailbox, type FoundEmail, type JmapClient } from './jmap.ts';
+import { deliver, uniqueSubject } from './messages.ts';
+import { listenToNotifications, type Notifications } from './ses-notifications.ts';
+import { tokenOf } from './tokens.ts';
+
+const properties = ['id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId'];
+
+const find = async (client: JmapClient, subject: string): Promise<FoundEmail> => {
+  const { emails } = await openMailbox(client, 'inbox', properties);
+  const found = emails.filter((email) => email.subject === subject);
+  expect(found).toHaveLength(1);
+  return found[0]!;
+};
+
+const emailState = async (client: JmapClient): Promise<string> => {
+  const [answer] = await client.call(['Email/get', { ids: [] }]);
+  return answer!['state'] as string;
+};
+
+describeWith('people', 'smtp')('a message by SMTP to two people', () => {
+  const subject = uniqueSubject('Grüße aus Żółw — 今日は 🚀');
+  const attachment = randomBytes(150_000);
+  let alice: JmapClient;
+  let bob: JmapClient;
+  let notifications: Notifications;
+  let before: string;
+  let email: FoundEmail;
+
+  beforeAll(async () => {
+    alice = await jmapClient(await tokenOf('alice'));
+    bob = await jmapClient(await tokenOf('bob'));
+    notifications = await listenToNotifications();
+    before = await emailState(alice);
+  }, 30_000);
+  afterAll(() => notifications.close());
+
+  test('is in both inboxes within 5 seconds, read as every client opens a mailbox', async () => {
+    await deliver([person('alice').email, person('bob').email], {
+      subject, text: 'Hello,\n\nsee what I found.\n', attachments: [{ filename: 'Fundstück.bin', content: attachment }],
+    });
+    [email] = await eventually(5000, () => Promise.all([find(alice, subject), find(bob, subject)]), 50) as [FoundEmail, FoundEmail];
+    expect(email).toMatchObject({
+      from: [{ email: 'carol@elsewhere.test' }],
+      to: [{ email: person('alice').email }, { email: person('bob').email }],
+      hasAttachment: true,
+      preview: expect.stringContaining('see what I found'),
+      keywords: {},
+    });
+  }, 15_000);
+
+  test('is the one thing that Email/changes names since the state before', async () => {
+    const [changes] = await alice.call(['Email/changes', { sinceState: before }]);
+    expect(changes).toMatchObject({ oldState: before, created: [email.id], updated: [], destroyed: [], hasMoreChanges: false, newState: await emailState(alice) });
+  });
+
+  test('has an attachment that downloads octet by octet as it was sent', async () => {
+    const [part] = email['attachments'] as { blobId: string; name: string; type: string }[];
+    expect(part).toMatchObject({ name: 'Fundstück.bin', type: 'application/octet-stream' });
+    const answer = await alice.download(part!.blobId, 'application/octet-stream', 'Fundstück.bin');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+    expect(Buffer.from(await answer.arrayBuffer()).equals(attachment)).toBe(true);
+  });
+
+  test('is not there twice when SES tells of it twice', async () => {
+    const state = await emailState(alice);
+    const notification = await notifications.find(subject);
+    await notifications.publish(notification);
+    await notifications.publish(notification);
+    await notifications.settled();
+    const [changes] = await alice.call(['Email/changes', { sinceState: state }]);
+    expect(changes).toMatchObject({ oldState: state, newState: state, created: [], updated: [], destroyed: [] });
+    await find(bob, subject);
+  }, 45_000);
+});
+
+describeWith('people', 'smtp')('a message that the scanners condemn', () => {
+  // In pieces, so that no scanner takes this file for mail.
+  const gtube = ['XJS*C4JDBQADN1.NSBN3*2IDNEN', 'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL', 'C.34X'].join('*');
+
+  test('is put into Junk and not into the inbox', async () => {
+    const alice = await jmapClient(await tokenOf('alice'));
+    const subject = uniqueSubject('Great offer');
+    await deliver([person('alice').email], { subject, text: gtube });
+    await eventually(5000, async () => {
+      const { emails } = await openMailbox(alice, 'junk');
+      expect(emails.map((email) => email.subject)).toContain(subject);
+    }, 50);
+    const { emails } = await openMailbox(alice, 'inbox');
+    expect(emails.map((email) => email.subject)).not.toContain(subject);
+  }, 15_000);
+});
+
+describeWith('people', 'smtp')('a message that is hardly one', () => {
+  test('is delivered as it is', async () => {
+    const bob = await jmapClient(await tokenOf('bob'));
+    const before = await emailState(bob);
+    const raw = 'Subject\0: \xff\xfe broken\r\nContent-Type: multipart/mixed; boundary=\r\n\r\n--\r\nno end';
+    await deliver([person('bob').email], { raw: Buffer.from(raw, 'latin1') });
+    const id = await eventually(5000, async () => {
+      const [changes] = await bob.call(['Email/changes', { sinceState: before }]);
+      expect(changes!['created']).toHaveLength(1);
+      return (changes!['created'] as string[])[0]!;
+    }, 50);
+    const [got] = await bob.call(['Email/get', { ids: [id], properties: ['blobId'] }]);
+    const blobId = (got!['list'] as { blobId: string }[])[0]!.blobId;
+    const answer = await bob.download(blobId, 'message/rfc822');
+    expect(Buffer.from(await answer.arrayBuffer()).toString('latin1')).toContain('no end');
+  }, 15_000);
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { PublishCommand, SNSClient, SubscribeCommand, UnsubscribeCommand } from '@aws-sdk/client-sns';
+import {
+  CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SetQueueAttributesCommand, SQSClient,
+} from '@aws-sdk/client-sqs';
+import { awsOf } from '../../sandbox/aws.ts';
+import { deployed } from './deployed.ts';
+import { eventually } from './http.ts';
+
+const { inboundTopicArn: topicArn, inboundQueueUrl } = deployed.outputs;
+
+/** Listens to what SES tells the deployment about arriving mail, beside the deployment's own queue, and can say it again. */
+export type Notifications = {
+  /** The notification of the message with this subject, as SES published it. */
+  find(subject: string): Promise<string>;
+  /** Publishes a notification as SES does. */
+  publish(notification: string): Promise<void>;
+  /** Waits until the deployment has nothing of it left to do. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+};
+
+type Queue = { readonly url: string; readonly arn: string };
+
+const makeQueue = async (sqs: SQSClient): Promise<Queue> => {
+  const { QueueUrl: url = '' } = await sqs.send(new CreateQueueCommand({ QueueName: `postrider-test-${randomUUID()}` }));
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }));
+  const arn = Attributes?.QueueArn ?? '';
+  const Policy = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: arn, Condition: { ArnEquals: { 'aws:SourceArn': topicArn } } }],
+  });
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: { Policy } }));
+  return { url, arn };
+};
+
+const waiting = async (sqs: SQSClient): Promise<number> => {
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({
+    QueueUrl: inboundQueueUrl, AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+  }));
+  return Object.values(Attributes ?? {}).reduce((sum, count) => sum + Number(count), 0);
+};
+
+export const listenToNotifications = async (): Promise<Notifications> => {
+  const sqs = new SQSClient(awsOf(deployed));
+  const sns = new SNSClient(awsOf(deployed));
+  const queue = await makeQueue(sqs);
+  const { SubscriptionArn } = await sns.send(new SubscribeCommand({
+    TopicArn: topicArn, Protocol: 'sqs', Endpoint: queue.arn, Attributes: { RawMessageDelivery: 'true' }, ReturnSubscriptionArn: true,
+  }));
+  const heard: string[] = [];
+  const listen = async (): Promise<void> => {
+    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queue.url, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }));
+    heard.push(...Messages.map(({ Body = '' }) => Body));
+  };
+  return {
+    find: (subject) => eventually(10_000, async () => {
+      await listen();
+      const found = heard.find((notification) => (JSON.parse(notification) as { mail: { commonHeaders: { subject?: string } } }).mail.commonHeaders.subject === subject);
+      if (found === undefined) throw new Error(`SES told of no message with the subject ${subject}`);
+      return found;
+    }),
+    async publish(Message) { await sns.send(new PublishCommand({ TopicArn: topicArn, Message })); },
+    settled: () => eventually(30_000, async () => {
+      const first = await waiting(sqs);
+      // The counts are approximate, and a message may be on its way from the topic: twice nothing is nothing.
+      await new Promise((resolve) => { setTimeout(resolve, 300); });
+      const second = await waiting(sqs);
+      if (first + second > 0) throw new Error(`${second} notifications wait in the inbound queue`);
+    }),
+    async close() {
+      await sns.send(new UnsubscribeCommand({ SubscriptionArn }));
+      await sqs.send(new DeleteQueueCommand({ QueueUrl: queue.url }));
+      sns.destroy();
+      sqs.destroy();
+    },
+  };
+};

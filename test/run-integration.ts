@@ -1,0 +1,35 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { integrationAgainst, integrationStage, interruptible, type Outcome } from './stages.ts';
+
+const usage = `npm run test:integration -- [options] [jest options]
+
+  --outputs FILE   test the deployment that FILE describes: a sandbox.json, or the file that cdk deploy --outputs-file wrote.
+                   What needs people's passwords, the SMTP door or the emulator is skipped where there is none.
+                   Without it: a sandbox of its own on free ports.
+  --enforce-iam    that sandbox refuses what no IAM policy allows (npm run test:permissions)
+
+Anything else goes to jest: -t "a title", gate.test.ts`;
+
+const options = { outputs: { type: 'string' }, 'enforce-iam': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+
+const { values, tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });
+const ours = new Set(tokens.filter((token) => token.kind === 'option' && token.name in options).flatMap((token) =>
+  token.kind === 'option' && token.value !== undefined && !token.inlineValue ? [token.index, token.index + 1] : [token.index]));
+const jestOptions = process.argv.slice(2).filter((_, index) => !ours.has(index));
+const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+
+const runTests = (): Promise<Outcome> => {
+  const signal = interruptible();
+  if (typeof values.outputs === 'string') return integrationAgainst(resolve(values.outputs), jestOptions, signal, say);
+  return integrationStage('integration', { enforceIam: values['enforce-iam'] === true, jestOptions }).run(signal, say);
+};
+
+if (values.help) {
+  say(usage);
+} else {
+  const { passed, failed, skipped, output } = await runTests();
+  if (passed === 0 && failed > 0) say(output.slice(-20).join('\n'));
+  say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exit(failed > 0 ? 1 : 0);
+}

@@ -1,0 +1,38 @@
+import { integrationStage, interruptible, jestStage, programStage, type Outcome, type Stage } from './stages.ts';
+
+/** `npm test`: everything, in the order in which a failure is cheapest to learn of. The last line counts. */
+const stages: readonly Stage[] = [
+  programStage('types', ['typescript', 'bin', 'tsc'], ['--noEmit']),
+  programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings']),
+  jestStage('unit and template', ['unit', 'template']),
+  jestStage('sandbox and adapters', ['sandbox']),
+  integrationStage('integration', { enforceIam: false }),
+  integrationStage('permissions', { enforceIam: true }),
+];
+
+const print = (text: string): void => { process.stdout.write(`${text}\n`); };
+const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+const signal = interruptible();
+
+const runStage = async (stage: Stage): Promise<Outcome> => {
+  const begun = performance.now();
+  print(`· ${stage.title} …`);
+  const outcome = await stage.run(signal, () => undefined);
+  const { passed, failed, skipped, output } = outcome;
+  if (failed > 0) print(output.join('\n'));
+  print(`${failed > 0 ? '✗' : '✓'} ${stage.title.padEnd(24)} ${seconds(begun).padStart(8)}  ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return outcome;
+};
+
+const outcomes: Outcome[] = [];
+try {
+  for (const stage of stages) outcomes.push(await runStage(stage));
+} catch (error) {
+  if (!signal.aborted) throw error;
+  print('Interrupted.');
+}
+const total = (count: (outcome: Outcome) => number): number => outcomes.reduce((sum, outcome) => sum + count(outcome), 0);
+const failed = total((outcome) => outcome.failed) + (signal.aborted ? 1 : 0);
+print(`${total((outcome) => outcome.passed)} passed, ${failed} failed`);
+process.exit(failed > 0 ? 1 : 0);
