@@ -34,9 +34,9 @@ const languagesOf = (fields: readonly HeaderField[], texts: PartTexts): string[]
   return kept?.length ? kept : undefined;
 };
 
-/** A text part without a charset is ASCII, as the MIME standard has it; others have none (RFC 8621 §4.1.4). */
+/** A text part without a charset, or with what can't be the name of one, is ASCII, as the MIME standard has it; others have none (RFC 8621 §4.1.4). */
 const charsetOf = (type: string, contentType: ContentField | undefined): string | undefined =>
-  contentType?.parameters.get('charset')?.trim().slice(0, 64) || (type.startsWith('text/') ? 'us-ascii' : undefined);
+  /^[\x21-\x7e]{1,64}$/.exec(contentType?.parameters.get('charset')?.trim() ?? '')?.[0] ?? (type.startsWith('text/') ? 'us-ascii' : undefined);
 
 /** Reads the properties of a part; `implicitType` is what it is when it has no Content-Type. A property that would be null is left out. */
 export const describePart = (
