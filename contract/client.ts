@@ -1,5 +1,6 @@
 import { services, type ServiceName } from './admin/index.ts';
-import { ErrorBody, type ErrorCode, type Method, type RequestInput, type Response } from './rpc.ts';
+import type { ErrorCode } from './error-codes.ts';
+import { ErrorBody, type Method, type RequestInput, type Response } from './rpc.ts';
 
 type MethodsOf<Name extends ServiceName> = (typeof services)[Name]['methods'];
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Answer, Method, Request } from './rpc.ts';
 
 /** A request that is not what its method takes. `message` names the field and is meant for the caller. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The kinds of field that messages are made of. Each refuses in our own words, which {@link ./decode.ts} puts behind the field's path.

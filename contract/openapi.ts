@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { services } from './admin/index.ts';
-import { ErrorBody, errorCodes, errorsOfEveryMethod, type ErrorCode, type Method, type Service } from './rpc.ts';
+import { errorCodes, type ErrorCode } from './error-codes.ts';
+import { ErrorBody, errorsOfEveryMethod, type Method, type Service } from './rpc.ts';
 
 type Json = { [name: string]: unknown };
 

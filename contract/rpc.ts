@@ -1,25 +1,10 @@
-import { z } from 'zod';
+import * as z from 'zod';
+import { errorCodes, type ErrorCode } from './error-codes.ts';
 
 /**
  * The vocabulary of the admin interface: how a method, its messages and its errors are written down. From what is written with it come
  * validation, types, routes, Lambdas, the typed client, the OpenAPI document and the gate tests.
  */
-
-/** Every error there is, with its HTTP status: Connect's words (silences §1 "Error code"). Nothing else reaches the wire. */
-export const errorCodes = {
-  invalid_argument: 400,
-  failed_precondition: 400,
-  unauthenticated: 401,
-  permission_denied: 403,
-  not_found: 404,
-  already_exists: 409,
-  aborted: 409,
-  resource_exhausted: 429,
-  internal: 500,
-  unimplemented: 501,
-  unavailable: 503,
-} as const;
-export type ErrorCode = keyof typeof errorCodes;
 
 /** The body of every answer that is not 200. */
 export const ErrorBody = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bool, count, decimal, emailAddress, enumeration, instant, integer, list, listOf, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, requestMessage, service } from '../rpc.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bool, count, domainName, emailAddress, enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 import { MessageClass } from './message-class.ts';

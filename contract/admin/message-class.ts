@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { enumeration } from '../fields.ts';
 
 /** Why a mail is sent: a recipient who complains about one class still gets the others. */

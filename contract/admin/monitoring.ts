@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, decimal, instant, integer, list, text, timestamp } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 

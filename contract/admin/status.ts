@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { bool, count, decimal } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { count, emailAddress, instant, list, nextPage, paging } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 import { MessageClass } from './message-class.ts';

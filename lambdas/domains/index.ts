@@ -6,7 +6,8 @@ import { newId } from '../platform/ids.ts';
 import { region } from '../platform/region.ts';
 import { nodeDns } from '../providers/node-dns.ts';
 import { sesEmailProvider } from '../providers/ses.ts';
-import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { adminConnections } from '../store/directory/admin-connections.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
 import { domainsIn } from '../store/directory/domains.ts';
 import { domainsMethods } from './methods.ts';
 

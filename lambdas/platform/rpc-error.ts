@@ -1,4 +1,5 @@
-import { errorCodes, type ErrorBody, type ErrorCode } from '../../contract/rpc.ts';
+import { errorCodes, type ErrorCode } from '../../contract/error-codes.ts';
+import type { ErrorBody } from '../../contract/rpc.ts';
 
 /** The one error of the admin interface: a code of the closed table and words for the caller. Anything else thrown is `internal`. */
 export class RpcError extends Error {

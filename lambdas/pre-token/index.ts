@@ -1,6 +1,6 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { logFor } from '../platform/log.ts';
-import { directoryTable } from '../store/directory/admin-connections.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
 import { usersIn } from '../store/directory/users.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 

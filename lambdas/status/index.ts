@@ -3,7 +3,8 @@ import { serve } from '../platform/admin-pipe.ts';
 import { region } from '../platform/region.ts';
 import { lambdaConcurrency } from '../providers/lambda-concurrency.ts';
 import { sesEmailProvider } from '../providers/ses.ts';
-import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { adminConnections } from '../store/directory/admin-connections.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
 import { statusMethods } from './methods.ts';
 
 const connections = adminConnections(status.name, directoryTable());

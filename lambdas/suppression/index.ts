@@ -1,6 +1,7 @@
 import { suppression } from '../../contract/admin/suppression.ts';
 import { serve } from '../platform/admin-pipe.ts';
-import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { adminConnections } from '../store/directory/admin-connections.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
 import { suppressionMethods } from './methods.ts';
 
 export const handler = serve(suppression, suppressionMethods(), adminConnections(suppression.name, directoryTable()));

@@ -3,7 +3,7 @@ import { configured } from '../platform/configuration.ts';
 import { customResource } from '../platform/custom-resource.ts';
 import { newId } from '../platform/ids.ts';
 import { cognitoIdentityProvider } from '../providers/cognito.ts';
-import { directoryTable } from '../store/directory/admin-connections.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
 import { usersIn } from '../store/directory/users.ts';
 import { appointFirstAdmin } from './appoint-first-admin.ts';
 

@@ -4,7 +4,8 @@ import { systemClock } from '../platform/clock.ts';
 import { configured } from '../platform/configuration.ts';
 import { newId } from '../platform/ids.ts';
 import { cognitoIdentityProvider } from '../providers/cognito.ts';
-import { adminConnections, directoryTable } from '../store/directory/admin-connections.ts';
+import { adminConnections } from '../store/directory/admin-connections.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
 import { usersIn } from '../store/directory/users.ts';
 import { usersMethods } from './methods.ts';
 

@@ -7,5 +7,5 @@ export const memoryLog = (): Log & { readonly records: readonly { readonly level
   const nothing = () => undefined;
   return {
     records, info: at('info'), warn: at('warn'), error: at('error'), debug: at('debug'), appendKeys: nothing, resetKeys: nothing, addContext: nothing,
-  } as unknown as ReturnType<typeof memoryLog>;
+  };
 };

@@ -4,12 +4,8 @@ import type { PipeConnections } from '../../platform/admin-pipe.ts';
 import { configured } from '../../platform/configuration.ts';
 import { logFor } from '../../platform/log.ts';
 import { pageTokens, secretReader } from '../../platform/page-token.ts';
-import { dynamodbTable } from '../dynamodb-table.ts';
 import type { Table } from '../table.ts';
 import { usersIn } from './users.ts';
-
-/** The directory of this deployment. */
-export const directoryTable = (): Table => dynamodbTable(configured('directoryTable'));
 
 /** What every admin service is served with: tokens of the configured user pool, people of the directory, page tokens of this deployment. */
 export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {

@@ -1,0 +1,15 @@
+/** Every error there is, with its HTTP status: Connect's words (silences §1 "Error code"). Nothing else reaches the wire. */
+export const errorCodes = {
+  invalid_argument: 400,
+  failed_precondition: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  already_exists: 409,
+  aborted: 409,
+  resource_exhausted: 429,
+  internal: 500,
+  unimplemented: 501,
+  unavailable: 503,
+} as const;
+export type ErrorCode = keyof typeof errorCodes;
