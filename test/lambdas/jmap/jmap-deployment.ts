@@ -1,0 +1,160 @@
+import { capability } from '../../../contract/jmap/core.ts';
+import { mailScopes } from '../../../contract/oauth.ts';
+import type { Jmap } from '../../../lambdas/jmap/answer.ts';
+import { httpAnswerer } from '../../../lambdas/jmap/http.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../../lambdas/message/blob-id.ts';
+import { parseMessage } from '../../../lambdas/message/parse-message.ts';
+import type { AccessToken } from '../../../lambdas/platform/access-token.ts';
+import type { HttpRequest } from '../../../lambdas/platform/http.ts';
+import { jmapGate } from '../../../lambdas/platform/jmap-gate.ts';
+import type { Log } from '../../../lambdas/platform/log.ts';
+import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
+import type { Role } from '../../../lambdas/store/directory/principal.ts';
+import { mailStore } from '../../../lambdas/store/mail/table-mail-store.ts';
+import { objectKeys } from '../../../lambdas/store/object-keys.ts';
+import type { Table } from '../../../lambdas/store/table.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+/** A parsed answer, looked into as a client does. */
+export type Json = Record<string, ReturnType<typeof JSON.parse>>;
+export type Call = readonly [name: string, args: Json, id: string];
+export type Response = readonly [name: string, args: Json, id: string];
+
+export const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
+
+/** The capabilities that most requests name. */
+export const mailAndCore = [capability.core, capability.mail];
+
+const silent = { info() {}, warn() {}, error() {}, debug() {}, appendKeys() {}, resetKeys() {}, addContext() {} };
+
+/** A table that counts its trips and can be told to fail. */
+const watched = (table: Table) => {
+  const calls: string[] = [];
+  const count = <Args extends unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) => (...args: Args) => {
+    calls.push(name);
+    return call(...args);
+  };
+  return {
+    calls,
+    table: { get: count('get', table.get), batchGet: count('batchGet', table.batchGet), query: count('query', table.query), write: count('write', table.write) } satisfies Table,
+  };
+};
+
+const tokenOf = (principalId: string, scopes: readonly string[], isMachine = false): AccessToken =>
+  ({ principalId, isMachine, clientId: 'client', scopes: new Set(scopes), expiresAt: Date.UTC(2026, 10, 21, 9, 0) / 1000 });
+
+export type MailOptions = {
+  readonly id?: string;
+  readonly subject?: string;
+  /** The whole raw message, lines ended by \n. */
+  readonly raw?: string | Buffer;
+  readonly receivedAt?: number;
+  readonly keywords?: readonly string[];
+  readonly references?: string;
+  readonly isJunk?: boolean;
+  readonly accountId?: string;
+};
+
+const plainMessage = (id: string, { subject = `Subject of ${id}`, references }: MailOptions) => [
+  'From: =?UTF-8?Q?=C3=9Cbermut?= <sender@example.net>',
+  'To: Alice <alice@example.test>',
+  `Subject: ${subject}`,
+  `Message-ID: <${id}@example.net>`,
+  ...(references ? [`In-Reply-To: <${references}@example.net>`, `References: <${references}@example.net>`] : []),
+  'Date: Sat, 21 Nov 2026 08:38:00 +0100',
+  'Content-Type: text/plain; charset=utf-8',
+  '',
+  `Hello from ${id}.`,
+  '',
+].join('\n');
+
+/** Alice with an account of her own, Bob with his, who may only read Alice's; a machine without any; behind the very wiring that runs. */
+export const jmapDeployment = async () => {
+  const directory = memoryTable();
+  const mail = watched(memoryTable());
+  const objects = memoryObjects();
+  let ids = 0;
+  const now = () => new Date('2026-11-21T08:00:00Z');
+  const store = mailStore({ table: mail.table, now });
+  const logged: unknown[] = [];
+  const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
+  const jmap: Jmap = { principals: principalsIn(directory), tools: { store, objects, newId: () => `New${++ids}` }, places: { ...places }, log };
+
+  const addUser = (userId: string, more: Json = {}) =>
+    directory.write([{ put: { pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...more } }]);
+  const addMember = (userId: string, accountId: string, role: Role, isOwner: boolean) =>
+    directory.write([{ put: { pk: `member#${userId}`, sk: accountId, role, account_name: `${accountId}’s mail`, is_owner: isOwner } }]);
+  await addUser('alice');
+  await addUser('bob');
+  await addUser('carol', { is_active: false });
+  for (const [user, account] of [['alice', 'acc_alice'], ['bob', 'acc_bob']] as const) {
+    await addMember(user, account, 'ADMIN', true);
+    await store.createAccount(account);
+  }
+  await addMember('bob', 'acc_alice', 'READ', false);
+
+  const tokens: Record<string, AccessToken> = {
+    alice: tokenOf('alice', mailScopes),
+    bob: tokenOf('bob', mailScopes),
+    carol: tokenOf('carol', mailScopes),
+    stranger: tokenOf('nobody', mailScopes),
+    machine: tokenOf('headless', ['jmapApi/MAIL_READ'], true),
+    reader: tokenOf('alice', ['jmapApi/MAIL_READ']),
+    admin: tokenOf('alice', ['adminApi/ADMIN']),
+  };
+  const verify = async (token: string) => tokens[token];
+  const answer = httpAnswerer(jmap, jmapGate(verify, places.jmapUrl));
+
+  /** An HTTP request as API Gateway hands it over. */
+  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, body }: { token?: string | null; headers?: Record<string, string>; body?: string | Buffer } = {}) => answer({
+    rawPath,
+    headers: { ...(token !== null && { authorization: `Bearer ${token}` }), 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : body?.toString('base64'),
+    isBase64Encoded: Buffer.isBuffer(body),
+    requestContext: { http: { method } },
+  } as unknown as HttpRequest);
+
+  /** An API request; answers the status and the parsed body. */
+  const request = async (body: unknown, options: { token?: string | null } = {}): Promise<{ readonly status: number; readonly body: Json }> => {
+    const response = await http('POST', '/jmap', { ...options, body: JSON.stringify(body) });
+    return { status: response.statusCode!, body: JSON.parse(response.body!) as Json };
+  };
+
+  /** Method calls; answers their responses. */
+  const perform = async (methodCalls: readonly Call[], options: { token?: string; using?: readonly string[] } = {}): Promise<readonly Response[]> => {
+    const { status, body } = await request({ using: options.using ?? mailAndCore, methodCalls }, options);
+    if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+    return body['methodResponses'] as Response[];
+  };
+
+  /** One call on Alice's account; answers its response's arguments, `type` being there when it is an error. */
+  const call = async (name: string, args: Json = {}, options: { token?: string } = {}): Promise<Json> => {
+    const [[, response] = []] = await perform([[name, { accountId: 'acc_alice', ...args }, 'c']], options);
+    return response!;
+  };
+
+  /** Delivers a message as the deliver Lambda does; answers its Email id. */
+  const deliver = async (options: MailOptions = {}): Promise<string> => {
+    const { id = `mail${++ids}`, accountId = 'acc_alice', isJunk = false, keywords = [], receivedAt = now().getTime() } = options;
+    const source = options.raw ?? plainMessage(id, options);
+    const raw = Buffer.isBuffer(source) ? source : Buffer.from(source.replaceAll('\n', '\r\n'));
+    const key = messageKey(accountId, id);
+    const message = parseMessage(raw);
+    await objects.put(objectKeys.message(accountId, key), raw);
+    await store.deliver(accountId, {
+      record: { ...message.record, id: emailIdOf(key), blobId: messageBlobId(key) },
+      keywords, mailboxRole: isJunk ? 'junk' : 'inbox', receivedAt, sentAt: message.sentAt, size: raw.length,
+      threadMessageIds: message.threadMessageIds, baseSubject: message.baseSubject,
+    });
+    return emailIdOf(key);
+  };
+
+  /** Alice's mailbox ids by role. */
+  const roles = async (accountId = 'acc_alice'): Promise<Record<string, string>> =>
+    Object.fromEntries((await store.open(accountId))!.mailboxes().map(({ id, role }) => [role!, id]));
+
+  return { http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, logged, tokens, verify, addMember, addUser, now };
+};
+
+export type JmapDeployment = Awaited<ReturnType<typeof jmapDeployment>>;

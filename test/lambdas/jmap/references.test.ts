@@ -1,0 +1,77 @@
+import { jmapDeployment, type Call, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+let deployment: JmapDeployment;
+beforeAll(async () => {
+  deployment = await jmapDeployment();
+});
+
+/** What `path` finds in the result of Core/echo. */
+const found = async (source: Json, path: string, more: Partial<{ resultOf: string; name: string }> = {}): Promise<Json> => {
+  const calls: Call[] = [['Core/echo', source, 'first'], ['Core/echo', { '#value': { resultOf: 'first', name: 'Core/echo', path, ...more } }, 'second']];
+  return (await deployment.perform(calls))[1]![1];
+};
+
+describe('result references', () => {
+  test.each<[string, Json, string, unknown]>([
+    ['a value', { state: 's1' }, '/state', 's1'],
+    ['a list', { ids: ['a', 'b'] }, '/ids', ['a', 'b']],
+    ['an element', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/1/id', 'y'],
+    ['each element’s property', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/*/id', ['x', 'y']],
+    ['lists in each element, joined', { list: [{ emailIds: ['a', 'b'] }, { emailIds: ['c'] }] }, '/list/*/emailIds', ['a', 'b', 'c']],
+    ['lists two levels down, joined', { list: [{ a: [{ b: [1] }, { b: [2, 3] }] }, { a: [] }] }, '/list/*/a/*/b', [1, 2, 3]],
+    ['nothing in an empty list', { list: [] }, '/list/*/id', []],
+    ['a name with ~ and /', { 'a/b~c': 1 }, '/a~1b~0c', 1],
+    ['an empty name', { '': 2 }, '/', 2],
+    ['everything', { all: 1 }, '', { all: 1 }],
+    ['null', { value: null }, '/value', null],
+    ['a property that is called *', { '*': 3 }, '/*', 3],
+  ])('find %s', async (_what, source, path, value) => {
+    expect(await found(source, path)).toEqual({ value });
+  });
+
+  test.each<[string, string, Json?]>([
+    ['a name that is not there', '/nope'], ['an index past the end', '/list/5'], ['an index with a leading zero', '/list/00'], ['the element after the last', '/list/-'],
+    ['a path through a text', '/text/length'], ['something that every object inherits', '/constructor'], ['a path without its slash', 'list'], ['a bad escape', '/li~st'],
+    ['another method’s name', '/list', { name: 'Email/get' }], ['a call that was not made', '/list', { resultOf: 'later' }], ['the call itself', '/value', { resultOf: 'second' }],
+    ['a name missing from an element', '/list/*/nope'],
+  ])('%s is invalidResultReference', async (_what, path, more = {}) => {
+    expect(await found({ list: [{ id: 1 }], text: 'abc' }, path, more)).toMatchObject({ type: 'invalidResultReference' });
+  });
+
+  test.each<[string, unknown]>([['a text', 'x'], ['null', null], ['a list', []], ['a path that is no text', { resultOf: 'first', name: 'Core/echo', path: 1 }]])('%s as a reference is invalidResultReference', async (_what, value) => {
+    expect(await deployment.perform([['Core/echo', {}, 'first'], ['Core/echo', { '#value': value }, 'second']]))
+      .toMatchObject([['Core/echo', {}, 'first'], ['error', { type: 'invalidResultReference' }, 'second']]);
+  });
+
+  test('to a call that failed fail that call only', async () => {
+    const responses = await deployment.perform([
+      ['Mailbox/get', { accountId: 'nope' }, 'a'],
+      ['Mailbox/get', { accountId: 'acc_alice', '#ids': { resultOf: 'a', name: 'Mailbox/get', path: '/list/*/id' } }, 'b'],
+      ['Core/echo', {}, 'c'],
+    ]);
+    expect(responses).toMatchObject([['error', { type: 'accountNotFound' }, 'a'], ['error', { type: 'invalidResultReference' }, 'b'], ['Core/echo', {}, 'c']]);
+  });
+
+  test('beside an argument of the same name are invalidArguments', async () => {
+    const [, response] = await deployment.perform([['Core/echo', { x: 1 }, 'a'], ['Core/echo', { x: 2, '#x': { resultOf: 'a', name: 'Core/echo', path: '/x' } }, 'b']]);
+    expect(response).toMatchObject(['error', { type: 'invalidArguments' }, 'b']);
+  });
+
+  test('give way to what they stand for', async () => {
+    expect(await found({ x: 1 }, '/x')).toEqual({ value: 1 });
+  });
+
+  test('chain the four calls that a client opens with', async () => {
+    await deployment.deliver({ id: 'first' });
+    await deployment.deliver({ id: 'reply', references: 'first', subject: 'Re: Subject of first' });
+    const accountId = 'acc_alice';
+    const responses = await deployment.perform([
+      ['Email/query', { accountId, collapseThreads: true, limit: 10 }, 'query'],
+      ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
+      ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
+      ['Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' }, properties: ['subject'] }, 'emails'],
+    ]);
+    expect(responses[0]![1]['ids']).toHaveLength(1);
+    expect(responses[3]![1]['list'].map(({ subject }: { subject: string }) => subject)).toEqual(['Subject of first', 'Re: Subject of first']);
+  });
+});

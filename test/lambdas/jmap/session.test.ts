@@ -1,0 +1,117 @@
+import { capability, coreLimits } from '../../../contract/jmap/core.ts';
+import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+describe('the session resource', () => {
+  let deployment: JmapDeployment;
+  let session: Json;
+  const sessionFor = async (token: string): Promise<Json> => JSON.parse((await deployment.http('GET', '/.well-known/jmap', { token })).body!) as Json;
+  beforeAll(async () => {
+    deployment = await jmapDeployment();
+    session = await sessionFor('alice');
+  });
+
+  test('has every field of RFC 8620 §2, and webSocketUrl', () => {
+    expect(Object.keys(session).sort()).toEqual([
+      'accounts', 'apiUrl', 'capabilities', 'downloadUrl', 'eventSourceUrl', 'primaryAccounts', 'state', 'uploadUrl', 'username', 'webSocketUrl',
+    ]);
+    expect(session['username']).toBe('alice@example.test');
+    expect(session['state']).toMatch(/^[\w-]{22}$/);
+  });
+
+  test('is not kept by caches', async () => {
+    const response = await deployment.http('GET', '/.well-known/jmap');
+    expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
+  });
+
+  test('has absolute URLs, with the variables that clients fill in', () => {
+    expect(session).toMatchObject({
+      apiUrl: 'https://jmap.example.test/jmap',
+      uploadUrl: 'https://jmap.example.test/upload/{accountId}',
+      downloadUrl: 'https://jmap.example.test/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}',
+      webSocketUrl: 'wss://ws.example.test/jmap',
+    });
+    expect(session['eventSourceUrl']).toMatch(/^https:\/\/jmap\.example\.test\/.*\{types\}.*\{closeafter\}.*\{ping\}/);
+  });
+
+  test('advertises every capability, each with its whole object', () => {
+    expect(session['capabilities']).toEqual({
+      [capability.core]: coreLimits,
+      [capability.mail]: { mayCreateTopLevelMailbox: true },
+      [capability.submission]: {},
+      [capability.vacationResponse]: {},
+      [capability.webSocket]: { url: 'wss://ws.example.test/jmap', supportsPush: false },
+      'https://example.test/jmap/websocket': { maxSubscriptions: 10 },
+      [capability.quota]: {},
+      [capability.blob]: {},
+    });
+  });
+
+  test('advertises the limits that are promised', () => {
+    expect(coreLimits).toMatchObject({ maxCallsInRequest: 32, maxObjectsInGet: 500, maxObjectsInSet: 500, maxSizeRequest: 5_000_000, maxConcurrentRequests: 8, maxConcurrentUpload: 4 });
+    expect(coreLimits.maxSizeUpload * 4 / 3).toBeLessThan(6 * 1024 * 1024);
+  });
+
+  test('offers Web Push once the deployment has a key for it', async () => {
+    const other = await jmapDeployment();
+    (other.jmap.places as { applicationServerKey?: string }).applicationServerKey = 'BKey';
+    const { capabilities } = JSON.parse((await other.http('GET', '/.well-known/jmap')).body!) as Json;
+    expect(capabilities[capability.webPushVapid]).toEqual({ applicationServerKey: 'BKey' });
+  });
+
+  test('shows the six properties of the mail capability for each account', () => {
+    expect(session['accounts']['acc_alice'].accountCapabilities[capability.mail]).toEqual({
+      maxMailboxesPerEmail: 100,
+      maxMailboxDepth: 10,
+      maxSizeMailboxName: 255,
+      maxSizeAttachmentsPerEmail: 25_000_000,
+      emailQuerySortOptions: ['receivedAt', 'sentAt', 'size'],
+      mayCreateTopLevelMailbox: true,
+    });
+  });
+
+  test('shows the whole submission and blob capability for each account', () => {
+    const { accountCapabilities } = session['accounts']['acc_alice'];
+    expect(accountCapabilities[capability.submission]).toEqual({ maxDelayedSend: 0, submissionExtensions: {} });
+    expect(Object.keys(accountCapabilities[capability.blob]).sort()).toEqual(['maxDataSources', 'maxSizeBlobSet', 'supportedDigestAlgorithms', 'supportedTypeNames']);
+    expect(Object.keys(accountCapabilities).sort()).toEqual(Object.values(capability).filter((uri) => uri !== capability.webSocket && uri !== capability.webPushVapid).sort());
+  });
+
+  test('an owner’s account is personal and theirs to write', () => {
+    expect(session['accounts']['acc_alice']).toMatchObject({ name: 'acc_alice’s mail', isPersonal: true, isReadOnly: false });
+  });
+
+  test('a shared account is not personal, and read-only for who may only read', async () => {
+    const { accounts } = await sessionFor('bob');
+    expect(accounts.acc_alice).toMatchObject({ isPersonal: false, isReadOnly: true });
+    expect(accounts.acc_alice.accountCapabilities[capability.mail].mayCreateTopLevelMailbox).toBe(false);
+    expect(accounts.acc_bob).toMatchObject({ isPersonal: true, isReadOnly: false });
+  });
+
+  test('accounts are read-only to a token without MAIL_WRITE', async () => {
+    expect((await sessionFor('reader'))['accounts']['acc_alice'].isReadOnly).toBe(true);
+  });
+
+  test('the primary account of each capability is the caller’s own', async () => {
+    expect((await sessionFor('bob'))['primaryAccounts']).toEqual(Object.fromEntries(
+      [capability.core, capability.mail, capability.submission, capability.vacationResponse, capability.quota, capability.blob].map((uri) => [uri, 'acc_bob']),
+    ));
+  });
+
+  test('a machine without accounts has a session without accounts', async () => {
+    expect(await sessionFor('machine')).toMatchObject({ username: 'headless', accounts: {}, primaryAccounts: {} });
+  });
+
+  test('state is the sessionState of API responses, and moves with the memberships', async () => {
+    const asked = async () => (await deployment.request({ using: [capability.core], methodCalls: [] })).body['sessionState'] as string;
+    expect(await asked()).toBe(session['state']);
+    await deployment.addMember('alice', 'acc_bob', 'READ', false);
+    const after = await sessionFor('alice');
+    expect(after['state']).not.toBe(session['state']);
+    expect(await asked()).toBe(after['state']);
+  });
+
+  test('every capability that is advertised may be used', async () => {
+    const { status } = await deployment.request({ using: Object.keys(session['capabilities']), methodCalls: [] });
+    expect(status).toBe(200);
+  });
+});
