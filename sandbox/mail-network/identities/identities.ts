@@ -91,7 +91,10 @@ const openedBy = (token: string) => (identity: Identity) => identity.linkToken =
 /** The identities that are stored in this file or were made in the emulator by a template. */
 export const identitiesIn = (file: StateFile<Stored>, emulator: SESv2Client, zones: Zones, region: string): Identities => {
   const templates = ofTemplates(emulator);
-  const find = async (name: string) => file.value[identityName(name)] ?? templates.find(identityName(name));
+  const find = async (name: string) => {
+    const key = identityName(name);
+    return Object.hasOwn(file.value, key) ? file.value[key] : templates.find(key);
+  };
 
   const get = async (name: string) => {
     const identity = await find(name);

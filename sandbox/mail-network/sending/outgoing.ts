@@ -64,7 +64,8 @@ const comeIn = async (parts: OutgoingParts, submission: Submission, recipients: 
 };
 
 const deliver = async (parts: OutgoingParts, submission: Submission): Promise<void> => {
-  const publish = (outcome: Outcome) => publishOutcome(parts.sns, submission, outcome);
+  const publish = (outcome: Outcome) => publishOutcome(parts.sns, submission, outcome).catch((error: Error) =>
+    parts.tell({ kind: 'failed', from: submission.from, to: submission.recipients, messageId: submission.messageId, reason: `${outcome.type} was not published: ${error.message}` }));
   await publish({ type: 'Send' });
   if ((await scan(submission.original)).virus === 'FAIL') return publish({ type: 'Reject' });
 

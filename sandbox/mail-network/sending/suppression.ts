@@ -17,7 +17,7 @@ export const suppressionListIn = (file: StateFile<Record<string, Suppressed>>): 
     file.value[address.toLowerCase()] = { address, reason, at: new Date().toISOString() };
     await file.save();
   },
-  find: (address) => file.value[address.toLowerCase()],
+  find: (address) => (Object.hasOwn(file.value, address.toLowerCase()) ? file.value[address.toLowerCase()] : undefined),
   async remove(address) {
     delete file.value[address.toLowerCase()];
     await file.save();

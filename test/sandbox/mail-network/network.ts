@@ -110,10 +110,10 @@ const stackIn = async (trial: Trial, rules: Record<string, object>) => {
 
 /** An emulator with a bucket, topics and receipt rules, the mail network around it, and what tests need to look inside. */
 export const startNetwork = async (rules: Record<string, object> = { Rule: receiptRule() }) => {
-  const trial = await startTrial();
+  const ports = await portsOf();
+  const trial = await startTrial({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
   const outputs = await stackIn(trial, rules);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-'));
-  const ports = await portsOf();
   const told: MailEvent[] = [];
   const start = () => startMailNetwork({ ports, emulator: trial.emulator.endpoint, region: 'us-east-1', stateDirectory, onMail: (event) => told.push(event) });
   let running = await start();

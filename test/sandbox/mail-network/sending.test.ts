@@ -1,8 +1,9 @@
+import { AdminCreateUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import {
   CreateEmailIdentityCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand, PutAccountSuppressionAttributesCommand,
   PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, SendEmailCommand, type SendEmailCommandInput,
 } from '@aws-sdk/client-sesv2';
-import { eventually } from '../emulator/trial.ts';
+import { eventually, ref } from '../emulator/trial.ts';
 import { startNetwork, type Json, type Network } from './network.ts';
 import { readMessage } from './read-message.ts';
 
@@ -243,5 +244,19 @@ describe('mail that AWS sends by itself', () => {
     expect(receipt.recipients).toEqual(['bob@example.test']);
     const { messages: [newest] } = await network.outbox('/messages.json');
     expect(newest).toMatchObject({ from: 'no-reply@verificationemail.test', recipients: ['new@elsewhere.test'], subject: 'Your temporary password' });
+  });
+
+  test('is Cognito’s invitation, which the emulator hands to the relay', async () => {
+    const { Pool } = await network.trial.deploy({
+      Resources: { Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } } },
+      Outputs: { Pool: { Value: ref('Pool') } },
+    });
+    const cognito = new CognitoIdentityProviderClient(network.trial.reach);
+    await cognito.send(new AdminCreateUserCommand({
+      UserPoolId: Pool, Username: 'invited@elsewhere.test', UserAttributes: [{ Name: 'email', Value: 'invited@elsewhere.test' }], DesiredDeliveryMediums: ['EMAIL'], TemporaryPassword: 'Start-1234',
+    }));
+    cognito.destroy();
+    const { id } = await eventually(async () => (await network.outbox('/messages.json')).messages.find(({ recipients }: Json) => recipients[0] === 'invited@elsewhere.test'));
+    expect((await network.outbox(`/messages/${id}.json`)).text).toContain('Start-1234');
   });
 });
