@@ -21,6 +21,9 @@ export const freePort = (): Promise<number> => new Promise((done, fail) => {
 /** How an SDK client reaches the emulator. */
 export type Reach = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
 
+export const reachOf = (endpoint: string): Reach =>
+  ({ endpoint, region: 'us-east-1', credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' } });
+
 export type Trial = {
   readonly emulator: Emulator;
   readonly reach: Reach;
@@ -47,8 +50,7 @@ export const startTrial = async (more: Partial<EmulatorOptions> = {}): Promise<T
     environment: { POSTRIDER_SANDBOX_WITHOUT_GAP: process.env['POSTRIDER_SANDBOX_WITHOUT_GAP'] ?? '', ...more.environment },
   };
   let emulator = await startEmulator(options);
-  const reach = { endpoint: emulator.endpoint, region: 'us-east-1', credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' } };
-  const cloudFormation = new CloudFormationClient(reach);
+  const reach = reachOf(emulator.endpoint);
   let stacks = 0;
   return {
     get emulator() { return emulator; },
@@ -56,21 +58,22 @@ export const startTrial = async (more: Partial<EmulatorOptions> = {}): Promise<T
     stateDirectory,
     async deploy(template) {
       stacks += 1;
-      return createStack(cloudFormation, `Trial${stacks}`, template);
+      return createStack(reach, `Trial${stacks}`, template);
     },
     async restart() {
       await emulator.stop();
       emulator = await startEmulator(options);
     },
     async end() {
-      cloudFormation.destroy();
       await emulator.stop();
       await rm(stateDirectory, { recursive: true, force: true });
     },
   };
 };
 
-const createStack = async (client: CloudFormationClient, name: string, template: object): Promise<Record<string, string>> => {
+/** Creates a stack and answers its outputs. */
+export const createStack = async (reach: Reach, name: string, template: object): Promise<Record<string, string>> => {
+  const client = new CloudFormationClient(reach);
   await client.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'] }));
   for (;;) {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));

@@ -138,9 +138,9 @@ describe('the hosted sign-in behind the front door', () => {
       client_id: outputs['client']!, response_type: 'code', redirect_uri: callback, scope: 'openid', state: 's',
       code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256',
     });
-    const page = await (await fetch(`${url('auth')}/login?${query}`)).text();
+    const page = await (await fetch(`${url('auth')}/login?${query.toString()}`)).text();
     const action = /<form[^>]*action="([^"]+)"/.exec(page)![1]!;
-    const form = new URLSearchParams([...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map((field) => [field[1]!, field[2]!]));
+    const form = new URLSearchParams([...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map((field): [string, string] => [field[1]!, field[2]!]));
     form.set('username', 'ada@example.test');
     form.set('password', 'Correct-horse-1');
     const redirect = await fetch(new URL(action, url('auth', '/login')), { method: 'POST', body: form, redirect: 'manual' });

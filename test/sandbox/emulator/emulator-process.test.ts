@@ -1,0 +1,110 @@
+import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { execFile, fork } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { pythonOf, startEmulator } from '../../../sandbox/emulator/index.ts';
+import { isAlive } from '../../../sandbox/processes.ts';
+import { createStack, eventually, freePort, lambda, reachOf, ref, startTrial, venvDirectory, type Reach, type Trial } from './trial.ts';
+
+const idle = 'exports.handler = async () => ({ pid: process.pid, environment: process.env });';
+
+type Answer = { readonly pid: number; readonly environment: Record<string, string> };
+const invoke = async (reach: Reach, name: string): Promise<Answer> => {
+  const { Payload } = await new LambdaClient(reach).send(new InvokeCommand({ FunctionName: name }));
+  return JSON.parse(Buffer.from(Payload!).toString('utf8')) as Answer;
+};
+
+describe('an emulator', () => {
+  let trial: Trial;
+  let name: string;
+  beforeAll(async () => {
+    trial = await startTrial({ environment: { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:1' } });
+    const outputs = await trial.deploy({ Resources: { ...lambda('Idle', idle), Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'kept' } } }, Outputs: { name: { Value: ref('Idle') } } });
+    name = outputs['name']!;
+  }, 120_000);
+  afterAll(() => trial.end());
+
+  test('gives Lambdas this checkout’s Node, the environment it was given, and nothing of the person’s', async () => {
+    const { environment } = await invoke(trial.reach, name);
+    expect(environment['PATH']!.split(':')[0]).toBe(resolve('node_modules/node/bin'));
+    expect(environment['AWS_ENDPOINT_URL_SESV2']).toBe('http://127.0.0.1:1');
+    expect(environment['AWS_ENDPOINT_URL']).toBe(trial.emulator.endpoint);
+    expect(environment['HOME']).toBe(join(trial.stateDirectory, 'tmp'));
+  });
+
+  test('keeps what was stored, and its stack, over a restart', async () => {
+    const [dynamodb, s3] = [new DynamoDBClient(trial.reach), new S3Client({ ...trial.reach, forcePathStyle: true })];
+    await dynamodb.send(new CreateTableCommand({
+      TableName: 'kept', BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    }));
+    await dynamodb.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: 'a' }, value: { N: '1' } } }));
+    await s3.send(new PutObjectCommand({ Bucket: 'kept', Key: 'inbound/one', Body: 'a message' }));
+    await trial.restart();
+    expect((await dynamodb.send(new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' } } }))).Item).toEqual({ pk: { S: 'a' }, value: { N: '1' } });
+    expect(await (await s3.send(new GetObjectCommand({ Bucket: 'kept', Key: 'inbound/one' }))).Body!.transformToString()).toBe('a message');
+    expect((await invoke(trial.reach, name)).pid).toBeGreaterThan(0);
+  });
+
+  test('ends with its Lambdas and leaves no temporary files', async () => {
+    const { pid } = await invoke(trial.reach, name);
+    expect(isAlive(pid)).toBe(true);
+    const emulatorPid = trial.emulator.pid;
+    await trial.emulator.stop();
+    expect([isAlive(emulatorPid), isAlive(pid)]).toEqual([false, false]);
+    expect(await readdir(trial.stateDirectory)).not.toContain('tmp');
+    await trial.restart();
+  });
+
+  test('listens on the loopback interface only', async () => {
+    const table = await readFile(`/proc/${trial.emulator.pid}/net/tcp`, 'utf8').catch(() => undefined);
+    if (table === undefined) return;
+    const listening = table.split('\n').map((line) => line.trim().split(/\s+/)).filter((fields) => fields[3] === '0A').map((fields) => fields[1]!);
+    const hex = Number(new URL(trial.emulator.endpoint).port).toString(16).toUpperCase().padStart(4, '0');
+    expect(listening.filter((address) => address.endsWith(`:${hex}`))).toEqual([`0100007F:${hex}`]);
+  });
+});
+
+describe('an emulator that can’t start', () => {
+  test('because the port is taken says so', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((done) => { other.once('listening', done); });
+    const { port } = other.address() as AddressInfo;
+    await expect(startEmulator({ port, stateDirectory: join(venvDirectory, '..', 'nowhere'), venvDirectory }))
+      .rejects.toMatchObject({ name: 'SandboxError', message: `Port ${port}, where the AWS emulator listens, is taken by another program.` });
+    other.close();
+  });
+
+  test('because no environment was made says so', async () => {
+    await expect(startEmulator({ port: 1, stateDirectory: '/nowhere', venvDirectory: '/nowhere/venv' }))
+      .rejects.toMatchObject({ name: 'SandboxError', message: 'There is no Python environment in /nowhere/venv.' });
+  });
+
+  test('because another version of MiniStack is installed says so', async () => {
+    const program = 'import launcher; launcher.MINISTACK = "9.9.9"; launcher.main()';
+    const failing = promisify(execFile)(pythonOf(venvDirectory), ['-c', program], { cwd: resolve('sandbox/emulator') });
+    await expect(failing).rejects.toMatchObject({ stderr: 'This launcher closes the gaps of MiniStack 9.9.9; 1.5.33 is installed.\n' });
+  });
+});
+
+describe('an emulator whose starter was killed', () => {
+  test('ends, and its Lambdas with it', async () => {
+    const [port, stateDirectory] = [await freePort(), await mkdtemp(join(tmpdir(), 'postrider-emulator-'))];
+    const starter = fork(resolve('test/sandbox/emulator/start-and-wait.ts'), [String(port), stateDirectory, venvDirectory], { execPath: resolve('node_modules/node/bin/node'), execArgv: [] });
+    const emulatorPid = await new Promise<number>((done, fail) => {
+      starter.once('message', (message) => done(message as number));
+      starter.once('exit', () => fail(new Error('It ended early.')));
+    });
+    const reach = reachOf(`http://127.0.0.1:${port}`);
+    const { name } = await createStack(reach, 'Killed', { Resources: lambda('Idle', idle), Outputs: { name: { Value: ref('Idle') } } });
+    const { pid } = await invoke(reach, name!);
+    expect([emulatorPid, pid].map(isAlive)).toEqual([true, true]);
+    starter.kill('SIGKILL');
+    await eventually(async () => ![emulatorPid, pid].some(isAlive));
+    await rm(stateDirectory, { recursive: true, force: true });
+  }, 60_000);
+});
