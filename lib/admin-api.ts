@@ -3,9 +3,10 @@ import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { services, type ServiceName } from '../contract/admin/index.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
-import { serviceNames, type LambdaCode, type ServiceName } from './lambda-entries.ts';
+import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { OutboundMail } from './outbound-mail.ts';
 import type { Storage } from './storage.ts';
@@ -41,17 +42,18 @@ export class AdminApi extends Construct {
         allowOrigins: [...context.consoleOrigins],
         allowMethods: [CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
         allowHeaders: ['authorization', 'content-type'],
+        exposeHeaders: ['x-correlation-id'],
         maxAge: Duration.hours(2),
       },
     });
     this.url = context.publicUrls.adminApi ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
-    const services = this.addServices(props);
-    this.endpoint.everythingElse(services.status);
-    storage.grantReadWriteMail(services.accounts);
-    userPool.grantManageUsers(services.users);
-    outboundMail.grantManageDomains(services.domains);
+    const lambdas = this.addServices(props);
+    this.endpoint.everythingElse(lambdas.status);
+    storage.grantReadWriteMail(lambdas.accounts);
+    userPool.grantManageUsers(lambdas.users);
+    outboundMail.grantManageDomains(lambdas.domains);
     // Neither action knows resources.
-    services.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings'], resources: ['*'] }));
+    lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings'], resources: ['*'] }));
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
@@ -70,10 +72,10 @@ export class AdminApi extends Construct {
       const service = new LambdaFunction(this, name, {
         code,
         name,
-        description: `Admin API: /${name}`,
+        description: `Admin API: ${services[name].path}`,
         environment: name === 'accounts' ? { ...environment, mailTable: storage.mailTable.tableName } : environment,
       });
-      this.endpoint.route(HttpMethod.POST, `/${name}/{proxy+}`, service);
+      this.endpoint.route(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
       if (writesDirectory.includes(name)) storage.grantReadWriteDirectory(service);
       else storage.grantReadDirectory(service);
       service.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [pageTokenSecret.secretArn] }));

@@ -129,7 +129,7 @@ const described = (name: keyof Keys, { path, message }: { path: readonly Propert
 };
 
 /** `label.domain`, with the prefix label between the two when there is one (spec: What the service does, 1). */
-export const hostName = (first: string, { domain, prefix }: Pick<DeploymentContext, 'domain' | 'prefix'>): string =>
+export const hostName = (first: string, { domain, prefix }: { readonly domain: string; readonly prefix?: string | undefined }): string =>
   [first, prefix, domain].filter(Boolean).join('.');
 
 /**

@@ -30,8 +30,8 @@ export class InboundMail extends Construct {
     this.waiting = new WorkQueue(this, 'Waiting', { holds: 'arrived mail', consumerTimeout: deliveryTimeout });
     this.topic.addSubscription(new SqsSubscription(this.waiting.queue, { rawMessageDelivery: false, deadLetterQueue: this.waiting.deadLetters }));
     this.deliver = this.addDeliver(storage, code);
-    this.ruleSet = this.addReceiptRule(storage);
-    this.activate(this.ruleSet, code);
+    this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
+    this.activate(this.addReceiptRule(storage), code);
   }
 
   private addDeliver(storage: Storage, code: LambdaCode): LambdaFunction {
@@ -55,8 +55,8 @@ export class InboundMail extends Construct {
     return deliver;
   }
 
-  private addReceiptRule(storage: Storage): CfnReceiptRuleSet {
-    const ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
+  private addReceiptRule(storage: Storage): CfnReceiptRule {
+    const { ruleSet } = this;
     const ses = new ServicePrincipal('ses.amazonaws.com');
     const rules = Stack.of(this).formatArn({ service: 'ses', resource: 'receipt-rule-set', resourceName: `${ruleSet.ref}:receipt-rule/*`, arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
     const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': rules } };
@@ -76,13 +76,14 @@ export class InboundMail extends Construct {
         actions: [{ s3Action: { bucketName: storage.mailBucket.bucketName, objectKeyPrefix: 'inbound/', topicArn: this.topic.topicArn } }],
       },
     });
-    // SES tries the bucket and the topic when the rule is made.
+    // SES tries the bucket and the topic when the rule is made. On removal the rule goes first, so that nothing arrives in a bucket that was just emptied.
+    rule.node.addDependency(storage);
     for (const { policyDependable } of [intoBucket, toTopic]) if (policyDependable) rule.node.addDependency(policyDependable);
-    return ruleSet;
+    return rule;
   }
 
   /** An account has one active rule set, and CloudFormation can't choose it. */
-  private activate(ruleSet: CfnReceiptRuleSet, code: LambdaCode): void {
+  private activate(rule: CfnReceiptRule, code: LambdaCode): void {
     const activation = new LambdaFunction(this, 'Activation', {
       code,
       name: 'receipt-rule-set',
@@ -95,7 +96,7 @@ export class InboundMail extends Construct {
       resourceType: 'Custom::ActiveReceiptRuleSet',
       serviceToken: activation.functionArn,
       serviceTimeout: Duration.minutes(2),
-      properties: { ruleSetName: ruleSet.ref },
-    });
+      properties: { ruleSetName: this.ruleSet.ref },
+    }).node.addDependency(rule);
   }
 }

@@ -110,7 +110,7 @@ export class JmapApi extends Construct {
       },
       timeout: Duration.seconds(10),
     });
-    this.endpoint.route(HttpMethod.ANY, '/.well-known/{proxy+}', discovery);
+    this.endpoint.route(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
     this.endpoint.everythingElse(discovery);
   }
 

@@ -1,11 +1,8 @@
 import type { Code } from 'aws-cdk-lib/aws-lambda';
+import { services, type ServiceName } from '../contract/admin/index.ts';
 
-/** Base paths of the admin API, each a folder of `lambdas/` and a Lambda. */
-export const serviceNames = [
-  'domains', 'email-identities', 'accounts', 'change-requests', 'support', 'monitoring', 'mail-feedback',
-  'status', 'users', 'aliases', 'suppression', 'audit', 'setup',
-] as const;
-export type ServiceName = (typeof serviceNames)[number];
+/** The services of the admin API, each a folder of `lambdas/` and a Lambda. */
+export const serviceNames = Object.keys(services) as ServiceName[];
 
 /** Every Lambda by its name, with the file below the project's root that exports its `handler`. */
 export const lambdaEntries = {

@@ -1,0 +1,101 @@
+import { services } from '../../contract/admin/index.ts';
+import { everything, readable, synthesize } from './stack-under-test.ts';
+
+const { ofType, json } = synthesize(everything);
+const apis = Object.fromEntries(ofType('AWS::ApiGatewayV2::Api').map((api) => [String(api.Properties['Name']), api]));
+const stageOf = (api: string) => ofType('AWS::ApiGatewayV2::Stage').find(({ Properties }) => (Properties['ApiId'] as { Ref: string }).Ref === apis[api]!.id)!;
+
+/** Routes of an API with the Lambda behind each. */
+const routesOf = (api: string): Record<string, string> => Object.fromEntries(ofType('AWS::ApiGatewayV2::Route')
+  .filter(({ Properties }) => (Properties['ApiId'] as { Ref: string }).Ref === apis[api]!.id)
+  .map(({ Properties }) => {
+    const integrationId = /integrations\/<?(\w+)/.exec(readable(Properties['Target']))![1]!;
+    const integration = ofType('AWS::ApiGatewayV2::Integration').find(({ id }) => id.startsWith(integrationId))!;
+    const lambda = ofType('AWS::Lambda::Function').find(({ id }) => JSON.stringify(integration.Properties['IntegrationUri']).includes(id))!;
+    return [String(Properties['RouteKey']), String(lambda.Properties['FunctionName']).replace('Postrider-', '')];
+  }));
+
+describe('the admin API', () => {
+  test('has a Lambda for each service, and one for everything else', () => {
+    expect(routesOf('Postrider-admin')).toEqual({
+      ...Object.fromEntries(Object.keys(services).map((name) => [`POST /${name}/{proxy+}`, name])),
+      $default: 'status',
+    });
+    expect(Object.keys(services)).toHaveLength(13);
+  });
+
+  test('is for the console’s origins', () => {
+    expect(apis['Postrider-admin']!.Properties['CorsConfiguration']).toEqual({
+      AllowOrigins: ['https://console.example.com'], AllowMethods: ['POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type'], ExposeHeaders: ['x-correlation-id'], MaxAge: 7200,
+    });
+  });
+});
+
+describe('the JMAP API', () => {
+  test('sends each path to its Lambda, and unknown ones to discovery', () => {
+    expect(routesOf('Postrider-jmap')).toEqual({
+      'GET /.well-known/jmap': 'jmap',
+      'POST /jmap': 'jmap',
+      'POST /upload/{accountId}': 'blobs',
+      'GET /download': 'blobs',
+      'GET /.well-known/{proxy+}': 'discovery',
+      'POST /oauth/register': 'registration',
+      $default: 'discovery',
+    });
+  });
+
+  test('is for any origin', () => {
+    expect(apis['Postrider-jmap']!.Properties['CorsConfiguration']).toEqual({
+      AllowOrigins: ['*'], AllowMethods: ['GET', 'POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type', 'last-event-id'],
+      ExposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after'], MaxAge: 7200,
+    });
+  });
+
+  test('lets two registrations a second through, five at once (spec: Limits)', () => {
+    const stage = stageOf('Postrider-jmap');
+    expect(stage.Properties['RouteSettings']).toEqual({ 'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 } });
+    const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === 'POST /oauth/register')!;
+    expect(stage.DependsOn).toContain(route.id);
+  });
+});
+
+describe.each(['Postrider-admin', 'Postrider-jmap'])('%s', (api) => {
+  test('is throttled and keeps an access log without query strings, where tokens may stand', () => {
+    const { Properties } = stageOf(api);
+    expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true, DefaultRouteSettings: { ThrottlingRateLimit: expect.any(Number), ThrottlingBurstLimit: expect.any(Number) } });
+    const { Format, DestinationArn } = Properties['AccessLogSettings'] as { Format: string; DestinationArn: { 'Fn::GetAtt': [string] } };
+    expect(Object.keys(JSON.parse(Format) as object)).toContain('requestId');
+    expect(Format).not.toMatch(/querystring|authorization|\$context\.authorizer/i);
+    expect(json.Resources[DestinationArn['Fn::GetAtt'][0]]!.Properties['RetentionInDays']).toBe(30);
+  });
+
+  test('asks for no token at the gateway, and speaks payload format 2.0 to its Lambdas', () => {
+    for (const { Properties } of ofType('AWS::ApiGatewayV2::Route')) expect(Properties['AuthorizationType'] ?? 'NONE').toBe('NONE');
+    for (const { Properties } of ofType('AWS::ApiGatewayV2::Integration').filter((each) => (each.Properties['ApiId'] as { Ref: string }).Ref === apis[api]!.id)) {
+      expect(Properties['PayloadFormatVersion']).toBe('2.0');
+    }
+  });
+});
+
+describe('the WebSocket API', () => {
+  test('checks the token at $connect, and sends frames to the jmap Lambda', () => {
+    expect(routesOf('Postrider-web-socket')).toEqual({ $connect: 'push-socket', $disconnect: 'push-socket', $default: 'jmap' });
+  });
+
+  test('what the Lambda answers to a frame goes back to the client', () => {
+    const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteResponseSelectionExpression'])!;
+    expect(route.Properties['RouteKey']).toBe('$default');
+    expect(ofType('AWS::ApiGatewayV2::RouteResponse').map(({ Properties }) => [Properties['RouteId'], Properties['RouteResponseKey']])).toEqual([[{ Ref: route.id }, '$default']]);
+  });
+
+  test('is throttled', () => {
+    expect(stageOf('Postrider-web-socket').Properties).toMatchObject({ StageName: 'jmap', DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 } });
+  });
+});
+
+test('only API Gateway, Cognito and nobody else may call Lambdas, each from its own place', () => {
+  for (const { Properties } of ofType('AWS::Lambda::Permission')) {
+    expect(['apigateway.amazonaws.com', 'cognito-idp.amazonaws.com']).toContain(Properties['Principal']);
+    expect(Properties).toHaveProperty('SourceArn');
+  }
+});

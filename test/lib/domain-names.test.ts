@@ -1,0 +1,79 @@
+import { everything, readable, synthesize } from './stack-under-test.ts';
+
+const outputs = (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(synthesize(values).json.Outputs).map(([name, { Value }]) => [name, readable(Value)]));
+
+describe('custom domains', () => {
+  test.each([
+    ['without a prefix', {}, ['api.example.com', 'jmap.example.com', 'ws.example.com']],
+    ['with a prefix, between the first label and the domain', { prefix: 'staging' }, ['api.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com']],
+  ])('%s', (_, more, names) => {
+    const { ofType } = synthesize({ ...everything, ...more });
+    expect(ofType('AWS::ApiGatewayV2::DomainName').map(({ Properties }) => Properties['DomainName'])).toEqual(names);
+    const records = ofType('AWS::Route53::RecordSet').map(({ Properties }) => `${String(Properties['Type'])} ${String(Properties['Name'])} ${String(Properties['HostedZoneId'])}`);
+    expect(records.sort()).toEqual(names.flatMap((name) => ['A', 'AAAA'].map((type) => `${type} ${name}. Z0123456789ABCDEFGHIJ`)).sort());
+    expect(outputs({ ...everything, ...more })).toMatchObject({ adminApiUrl: `https://${names[0]}`, jmapUrl: `https://${names[1]}`, webSocketUrl: `wss://${names[2]}` });
+  });
+
+  test('each name leads to its API', () => {
+    const { ofType, json } = synthesize(everything);
+    const mapped = ofType('AWS::ApiGatewayV2::ApiMapping').map(({ Properties }) => [
+      json.Resources[(Properties['DomainName'] as { Ref: string }).Ref]!.Properties['DomainName'],
+      json.Resources[(Properties['ApiId'] as { Ref: string }).Ref]!.Properties['Name'],
+    ]);
+    expect(mapped).toEqual([['api.example.com', 'Postrider-admin'], ['jmap.example.com', 'Postrider-jmap'], ['ws.example.com', 'Postrider-web-socket']]);
+  });
+
+  test('one certificate for the three names is proved by the zone; TLS 1.2 and newer', () => {
+    const { ofType } = synthesize(everything);
+    expect(ofType('AWS::CertificateManager::Certificate').map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
+      DomainName: 'api.example.com',
+      SubjectAlternativeNames: ['jmap.example.com', 'ws.example.com'],
+      ValidationMethod: 'DNS',
+      DomainValidationOptions: ['api', 'jmap', 'ws'].map((label) => ({ DomainName: `${label}.example.com`, HostedZoneId: 'Z0123456789ABCDEFGHIJ' })),
+    })]);
+    for (const { Properties } of ofType('AWS::ApiGatewayV2::DomainName')) {
+      expect(Properties['DomainNameConfigurations']).toEqual([expect.objectContaining({ SecurityPolicy: 'TLS_1_2', EndpointType: 'REGIONAL' })]);
+    }
+  });
+});
+
+describe('without a hosted zone', () => {
+  test('there are no custom domains, and the URLs are API Gateway’s own', () => {
+    const { ofType } = synthesize({ domain: 'example.com' });
+    for (const type of ['AWS::ApiGatewayV2::DomainName', 'AWS::CertificateManager::Certificate', 'AWS::Route53::RecordSet']) expect(ofType(type)).toEqual([]);
+    expect(outputs({ domain: 'example.com' })).toMatchObject({
+      adminApiUrl: '<AdminApiEndpointApi.ApiEndpoint>',
+      jmapUrl: '<JmapApiEndpointApi.ApiEndpoint>',
+      webSocketUrl: 'wss://<WebSocketApi>.execute-api.<AWS::Region>.<AWS::URLSuffix>/jmap',
+    });
+  });
+});
+
+describe('publicUrls', () => {
+  const publicUrls = { adminApi: 'https://admin.example.net', jmap: 'https://mail.example.net', webSocket: 'wss://mail.example.net/push', auth: 'https://login.example.net' };
+
+  test('say where clients reach each, in outputs and to the Lambdas, whatever AWS calls it', () => {
+    const values = { ...everything, publicUrls: JSON.stringify(publicUrls) };
+    expect(outputs(values)).toMatchObject({ adminApiUrl: publicUrls.adminApi, jmapUrl: publicUrls.jmap, webSocketUrl: publicUrls.webSocket, authUrl: publicUrls.auth });
+    const variables = (name: string) => (synthesize(values).ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === `Postrider-${name}`)!.Properties['Environment'] as { Variables: object }).Variables;
+    expect(variables('jmap')).toMatchObject({ JMAP_URL: publicUrls.jmap, WEB_SOCKET_URL: publicUrls.webSocket });
+    expect(variables('discovery')).toMatchObject({ AUTH_URL: publicUrls.auth, JMAP_URL: publicUrls.jmap });
+  });
+
+  test('do not take away the hosted sign-in', () => {
+    expect(synthesize({ domain: 'example.com', publicUrls: JSON.stringify(publicUrls) }).ofType('AWS::Cognito::UserPoolDomain')).toHaveLength(1);
+  });
+});
+
+test('two stacks with other names can stand in one account: no name of one is a name of the other', () => {
+  const namesIn = (stackName: string) => {
+    const { resources } = synthesize({ ...everything, hostedZoneId: undefined, stackName });
+    return resources.flatMap(({ Type, Properties }) => Object.entries(Properties ?? {})
+      .filter(([key, value]) => typeof value === 'string' && /^(Function|LogGroup|RuleSet|UserPool)?Name$/.test(key) && !/Client|ResourceServer|Stage/.test(Type))
+      .map(([, value]) => `${Type} ${String(value)}`));
+  };
+  const [one, two] = [namesIn('Postrider'), namesIn('PostriderStaging')];
+  expect(one.length).toBeGreaterThan(40);
+  expect(one.filter((name) => two.includes(name))).toEqual([]);
+});

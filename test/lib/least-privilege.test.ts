@@ -1,0 +1,119 @@
+import { plainId, readable, synthesize } from './stack-under-test.ts';
+
+type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown; readonly Condition?: unknown };
+type Document = { readonly PolicyDocument: { readonly Statement: Statement[] } };
+
+const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+
+const { ofType } = synthesize({
+  domain: 'example.com',
+  adminEmail: 'ada@example.com',
+  removalPolicy: 'destroy',
+  headlessClients: '[{"name":"JmapHeadless","audiences":["jmapApi"],"permissions":["MAIL_READ"]}]',
+});
+
+/** `action resource`, and the condition when there is one. */
+const lines = ({ Effect, Action, Resource, Condition }: Statement): string[] => {
+  expect(Effect).toBe('Allow');
+  return list(Action).flatMap((action) => list(Resource).map((resource) =>
+    `${action} ${readable(resource)}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`));
+};
+
+/** What each Lambda may do, by the name that follows the stack's. */
+const grants = Object.fromEntries(ofType('AWS::Lambda::Function').map(({ Properties }) => {
+  const name = String(Properties['FunctionName']).replace('Postrider-', '');
+  const roleId = (Properties['Role'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
+  const role = ofType('AWS::IAM::Role').find(({ id }) => id === roleId)!;
+  const attached = ofType('AWS::IAM::Policy').filter((policy) => (policy.Properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === roleId));
+  const documents = [...(role.Properties['Policies'] as Document[]), ...attached.map((policy) => policy.Properties as unknown as Document)];
+  expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+  return [name, documents.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).flatMap(lines).sort()];
+}));
+
+const directory = '<StorageDirectory.Arn>';
+const mail = '<StorageMail.Arn>';
+const bucket = '<StorageBucket.Arn>';
+const pool = '<UserPool.Arn>';
+const reads = (table: string) => ['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`);
+const writes = (table: string) => ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
+const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
+const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
+const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
+const asksOnly = [...reads(directory), pageToken];
+
+/** The whole of what each Lambda may do, its own log aside. */
+const expected: Record<string, string[]> = {
+  'email-identities': asksOnly,
+  'change-requests': asksOnly,
+  support: asksOnly,
+  monitoring: asksOnly,
+  'mail-feedback': asksOnly,
+  aliases: asksOnly,
+  suppression: asksOnly,
+  audit: asksOnly,
+  setup: asksOnly,
+  status: [...asksOnly, 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
+  accounts: [...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail), pageToken],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, pageToken],
+  domains: [
+    ...reads(directory), ...writes(directory), pageToken,
+    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map((action) => `ses:${action} ${ownIdentities}`),
+  ],
+  'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
+  'pre-token': reads(directory),
+  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`],
+  blobs: [
+    ...reads(directory), ...reads(mail),
+    ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`),
+  ],
+  discovery: [],
+  registration: [],
+  'push-socket': [
+    ...reads(directory),
+    ...['DeleteItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`),
+  ],
+  deliver: [
+    ...reads(directory), ...reads(mail), ...writes(mail),
+    `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
+    ...['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} <InboundMailWaitingQueue.Arn>`),
+  ],
+  'client-secret': [`cognito-idp:DescribeUserPoolClient ${pool}`, 'secretsmanager:PutSecretValue <HeadlessClientsJmapHeadlessSecret>'],
+  'receipt-rule-set': ['ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],
+  'empty-bucket': [`s3:DeleteObject ${bucket}/*`, `s3:ListBucket ${bucket}`],
+};
+
+describe('what a Lambda may do', () => {
+  test('every Lambda is listed here', () => {
+    expect(Object.keys(grants).sort()).toEqual(Object.keys(expected).sort());
+  });
+
+  test.each(Object.entries(expected))('%s: exactly this', (name, lines) => {
+    const log = /^logs:(CreateLogStream|PutLogEvents) <\w+Log\.Arn>$/;
+    expect(grants[name]?.filter((line) => log.test(line))).toHaveLength(2);
+    expect(grants[name]?.filter((line) => !log.test(line))).toEqual([...lines].sort());
+  });
+
+  test('a Lambda writes its own log only', () => {
+    for (const { Properties } of ofType('AWS::Lambda::Function')) {
+      const name = String(Properties['FunctionName']).replace('Postrider-', '');
+      const { LogGroup } = Properties['LoggingConfig'] as { LogGroup: { Ref: string } };
+      expect(grants[name]).toContain(`logs:PutLogEvents <${plainId(LogGroup.Ref)}.Arn>`);
+    }
+  });
+
+  test('no action is a wildcard, and the only grants on everything are of actions that know no resource', () => {
+    const all = Object.values(grants).flat();
+    expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
+    expect(all.filter((line) => line.split(' ')[1] === '*').sort()).toEqual([
+      'lambda:GetAccountSettings *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:SetActiveReceiptRuleSet *',
+    ]);
+  });
+
+  test('nobody but Lambda takes these roles, and there are no others', () => {
+    expect(ofType('AWS::IAM::Role')).toHaveLength(ofType('AWS::Lambda::Function').length);
+    for (const { Properties } of ofType('AWS::IAM::Role')) {
+      expect(Properties['AssumeRolePolicyDocument']).toMatchObject({ Statement: [{ Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }] });
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { synthesize, type Resource } from './stack-under-test.ts';
+
+const kept = synthesize({ domain: 'example.com' });
+const passing = synthesize({ domain: 'example.com', removalPolicy: 'destroy' });
+const tables = (of: typeof kept) => of.ofType('AWS::DynamoDB::GlobalTable');
+const replica = ({ Properties }: Resource) => (Properties['Replicas'] as Record<string, unknown>[])[0]!;
+
+describe('tables', () => {
+  test('there are two, keyed by pk and sk, paid by use', () => {
+    expect(tables(kept)).toHaveLength(2);
+    for (const { Properties } of tables(kept)) {
+      expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }] });
+      expect(Properties).not.toHaveProperty('LocalSecondaryIndexes');
+    }
+  });
+
+  test('they can be restored to any second of the last weeks, and are encrypted with DynamoDB’s own key', () => {
+    for (const table of [...tables(kept), ...tables(passing)]) {
+      expect(replica(table)).toMatchObject({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
+      expect(table.Properties['SSESpecification']).toEqual({ SSEEnabled: false });
+    }
+  });
+
+  test('only items of the mail table end by themselves, at expiresAt', () => {
+    expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification'])).toEqual([undefined, { AttributeName: 'expiresAt', Enabled: true }]);
+  });
+});
+
+describe('the bucket', () => {
+  const bucket = kept.ofType('AWS::S3::Bucket')[0]!;
+
+  test('is closed to the public and encrypted, and objects belong to its owner', () => {
+    expect(kept.ofType('AWS::S3::Bucket')).toHaveLength(1);
+    expect(bucket.Properties).toMatchObject({
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+      BucketEncryption: { ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }] },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    });
+  });
+
+  test('is reached by TLS only', () => {
+    expect(kept.ofType('AWS::S3::BucketPolicy')[0]!.Properties).toMatchObject({
+      PolicyDocument: { Statement: expect.arrayContaining([expect.objectContaining({ Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })]) },
+    });
+  });
+
+  test('forgets what is passing: arrived mail after 30 days, uploads after 2, prepared downloads after 1; messages stay', () => {
+    const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
+    expect(Rules.map(({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload])).toEqual([
+      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['downloads/', 1, undefined], [undefined, undefined, { DaysAfterInitiation: 1 }],
+    ]);
+  });
+
+  test('takes mail from SES for this account’s rules only, and only where mail arrives', () => {
+    const { Statement } = kept.ofType('AWS::S3::BucketPolicy')[0]!.Properties['PolicyDocument'] as { Statement: Record<string, unknown>[] };
+    const allowed = Statement.filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed).toHaveLength(1);
+    expect(allowed[0]).toMatchObject({
+      Principal: { Service: 'ses.amazonaws.com' },
+      Action: 's3:PutObject',
+      Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } }, ArnLike: { 'aws:SourceArn': expect.anything() } },
+    });
+    expect(JSON.stringify(allowed[0]!['Resource'])).toContain('/inbound/*');
+  });
+});
+
+describe('removalPolicy', () => {
+  const held = (of: typeof kept) => [...tables(of), ...of.ofType('AWS::S3::Bucket'), ...of.ofType('AWS::Cognito::UserPool')];
+
+  test('retain: tables, bucket and user pool outlive the stack, and can’t be deleted by a slip', () => {
+    expect(held(kept).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(held(kept).map(() => 'RetainExceptOnCreate'));
+    for (const table of tables(kept)) expect(replica(table)['DeletionProtectionEnabled']).toBe(true);
+    expect(kept.ofType('AWS::Cognito::UserPool')[0]!.Properties['DeletionProtection']).toBe('ACTIVE');
+  });
+
+  test('destroy: everything goes, the bucket’s objects first', () => {
+    expect(held(passing).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(held(passing).map(() => 'Delete'));
+    for (const table of tables(passing)) expect(replica(table)['DeletionProtectionEnabled']).toBe(false);
+    expect(passing.ofType('Custom::EmptiedBucket')).toHaveLength(1);
+    expect(kept.ofType('Custom::EmptiedBucket')).toHaveLength(0);
+  });
+
+  test('destroy: no rule delivers into the bucket any more when it is emptied', () => {
+    expect(passing.ofType('AWS::SES::ReceiptRule')[0]!.DependsOn).toContain(passing.ofType('Custom::EmptiedBucket')[0]!.id);
+  });
+});
