@@ -91,16 +91,6 @@ export const bundle = (project: BundleProject): string => {
 
 /** The project's Lambdas as assets, bundled when this is called. */
 export const bundledLambdas = (root: string): LambdaCode => {
-  const entries = Object.fromEntries(Object.entries(lambdaEntries).filter(([, path]) => existsSync(join(root, path))));
-  const directory = bundle({ root, entries, sources: ['lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
-  const absent = missing({ root, entries: lambdaEntries, sources: [], cache: '' });
-  if (absent.length > 0) process.stderr.write(`Not written yet, a stub takes their place: ${absent.join(", ")}\n`);
-  return (name) => (name in entries ? Code.fromAsset(join(directory, name)) : Code.fromInline(interim));
+  const directory = bundle({ root, entries: lambdaEntries, sources: ['lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
+  return (name) => Code.fromAsset(join(directory, name));
 };
-
-const interim = `exports.handler = async (event) => {
-  if (event.triggerSource) return event;
-  if (!event.ResponseURL) return { statusCode: 501, headers: { 'content-type': 'application/json' }, body: '{"code":"unimplemented","message":"not written yet"}' };
-  const { StackId, RequestId, LogicalResourceId } = event;
-  await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify({ Status: 'SUCCESS', PhysicalResourceId: event.PhysicalResourceId ?? LogicalResourceId, StackId, RequestId, LogicalResourceId })) });
-};`;
