@@ -5,7 +5,7 @@ import type { MailboxRecord } from '../../store/mail/records.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { mailboxDraft } from './draft.ts';
-import { mailboxQuery } from './query.ts';
+import { mailboxesInUsualOrder, mailboxQuery } from './query.ts';
 import { mayChange, rightsOn } from './rights.ts';
 
 const noMail = { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 };
@@ -22,7 +22,7 @@ const read = (ids: readonly string[], properties: ReadonlySet<string>, account: 
 export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   get: {
     count: (view) => view.mailboxes().length,
-    ids: (view) => view.mailboxes().map(({ id }) => id),
+    ids: mailboxesInUsualOrder,
     has: (view, id) => view.mailbox(id) !== undefined,
     read: (ids, properties, _args, account, context) => Promise.resolve(read(ids, properties, account, context)),
   },

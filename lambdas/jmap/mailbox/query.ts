@@ -32,6 +32,9 @@ const comparison = (sort: readonly Comparator[]) => (one: MailboxRecord, other: 
   return one.id < other.id ? -1 : 1;
 };
 
+/** Every mailbox's id, as a list of folders is usually shown. */
+export const mailboxesInUsualOrder = (view: AccountView): readonly string[] => view.mailboxes().toSorted(comparison(usualOrder)).map(({ id }) => id);
+
 /** From the topmost ancestor down to the mailbox itself. */
 const pathOf = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
   const path = [record];

@@ -5,7 +5,17 @@ import type { ApiRequest, Invocation } from './request.ts';
 const carriedSize = (text: string): number => text.length * 6 < furtherLimits.maxSizeAnswer ? text.length : Buffer.byteLength(JSON.stringify(text));
 
 const tooLarge = (callId: string) =>
-  JSON.stringify(['error', { type: 'requestTooLarge', description: 'The answer would be larger than this server can send: ask for fewer records or properties.' }, callId]);
+  JSON.stringify(['error', { type: 'requestTooLarge', description: 'The answer would be larger or deeper than this server can send: ask for fewer records or properties.' }, callId]);
+
+/** The response as text; undefined when it is nested too deeply to be written. */
+const textOf = (response: Invocation): string | undefined => {
+  try {
+    return JSON.stringify(response);
+  } catch (failure) {
+    if (failure instanceof RangeError) return undefined;
+    throw failure;
+  }
+};
 
 /**
  * The Response object as text (RFC 8620 §3.4). A call whose answer no longer fits what a Lambda may return is answered requestTooLarge; its
@@ -15,9 +25,9 @@ export const responseText = (responses: readonly Invocation[], createdIds: ApiRe
   const end = `],${createdIds ? `"createdIds":${JSON.stringify(createdIds)},` : ''}"sessionState":${JSON.stringify(sessionState)}}`;
   let room = furtherLimits.maxSizeAnswer - carriedSize(end) - responses.length * 400;
   const texts = responses.map((response) => {
-    const text = JSON.stringify(response);
-    const size = carriedSize(text);
-    if (size > room) return tooLarge(response[2]);
+    const text = textOf(response);
+    const size = text === undefined ? Infinity : carriedSize(text);
+    if (text === undefined || size > room) return tooLarge(response[2]);
     room -= size;
     return text;
   });

@@ -28,17 +28,26 @@ export const mailAndCore = [capability.core, capability.mail];
 
 const silent = { info() {}, warn() {}, error() {}, debug() {}, appendKeys() {}, resetKeys() {}, addContext() {} };
 
-/** A table that counts its trips and can be told to fail. */
-const watched = (table: Table) => {
-  const calls: string[] = [];
-  const count = <Args extends unknown[], Result>(name: string, call: (...args: Args) => Promise<Result>) => (...args: Args) => {
-    calls.push(name);
-    return call(...args);
+/** Counts trips in series: calls that are under way side by side are one. */
+const tripCounter = () => {
+  let underWay = 0;
+  const counter = { trips: 0 };
+  const counted = async <Result>(call: Promise<Result>): Promise<Result> => {
+    if (underWay++ === 0) counter.trips += 1;
+    try {
+      await new Promise((resolve) => { setImmediate(resolve); });
+      return await call;
+    } finally {
+      underWay -= 1;
+    }
   };
-  return {
-    calls,
-    table: { get: count('get', table.get), batchGet: count('batchGet', table.batchGet), query: count('query', table.query), write: count('write', table.write) } satisfies Table,
-  };
+  const watch = (table: Table): Table => ({
+    get: (key) => counted(table.get(key)),
+    batchGet: (keys) => counted(table.batchGet(keys)),
+    query: (query) => counted(table.query(query)),
+    write: (writes) => counted(table.write(writes)),
+  });
+  return { counter, watch };
 };
 
 const tokenOf = (principalId: string, scopes: readonly string[], isMachine = false): AccessToken =>
@@ -71,12 +80,13 @@ const plainMessage = (id: string, { subject = `Subject of ${id}`, references }: 
 
 /** Alice with an account of her own, Bob with his, who may only read Alice's; a machine without any; behind the very wiring that runs. */
 export const jmapDeployment = async () => {
-  const directory = memoryTable();
-  const mail = watched(memoryTable());
+  const { counter, watch } = tripCounter();
+  const directory = watch(memoryTable());
+  const mail = watch(memoryTable());
   const objects = memoryObjects();
   let ids = 0;
   const now = () => new Date('2026-11-21T08:00:00Z');
-  const store = mailStore({ table: mail.table, now });
+  const store = mailStore({ table: mail, now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const jmap: Jmap = { principals: principalsIn(directory), tools: { store, objects, newId: () => `New${++ids}` }, places: { ...places }, log };
@@ -154,7 +164,16 @@ export const jmapDeployment = async () => {
   const roles = async (accountId = 'acc_alice'): Promise<Record<string, string>> =>
     Object.fromEntries((await store.open(accountId))!.mailboxes().map(({ id, role }) => [role!, id]));
 
-  return { http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, logged, tokens, verify, addMember, addUser, now };
+  /** DynamoDB trips in series that this takes. */
+  const tripsOf = async (act: () => Promise<unknown>): Promise<number> => {
+    counter.trips = 0;
+    await act();
+    return counter.trips;
+  };
+
+  return {
+    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, tripsOf, logged, tokens, verify, addMember, addUser, now,
+  };
 };
 
 export type JmapDeployment = Awaited<ReturnType<typeof jmapDeployment>>;

@@ -77,6 +77,12 @@ describe('limits of a request', () => {
     expect(third).toEqual(['Core/echo', {}, 'c']);
   });
 
+  test('arguments nested without end can not be repeated, and fail that call alone', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const { body } = await sent(`{"using":["${capability.core}"],"methodCalls":[["Core/echo",{"deep":${deep}},"a"],["Core/echo",{},"b"]]}`);
+    expect(body['methodResponses']).toMatchObject([['error', { type: 'requestTooLarge' }, 'a'], ['Core/echo', {}, 'b']]);
+  });
+
   test('references that double what they refer to, again and again, stop before they fill the memory', async () => {
     const reference = (resultOf: string) => ({ resultOf, name: 'Core/echo', path: '' });
     const calls: Call[] = Array.from({ length: 30 }, (_, level) => ['Core/echo', level === 0 ? { text: 'x'.repeat(100) }

@@ -1,0 +1,103 @@
+import { mailboxRights } from '../../../contract/jmap/mailbox.ts';
+import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+describe('Mailbox/get', () => {
+  let deployment: JmapDeployment;
+  beforeAll(async () => {
+    deployment = await jmapDeployment();
+  });
+
+  test('a new account has the six default mailboxes with their roles', async () => {
+    const { list, notFound, accountId, state } = await deployment.call('Mailbox/get');
+    expect(list.map(({ name, role }: Json) => [name, role])).toEqual([
+      ['Inbox', 'inbox'], ['Drafts', 'drafts'], ['Sent', 'sent'], ['Archive', 'archive'], ['Junk', 'junk'], ['Trash', 'trash'],
+    ]);
+    expect({ notFound, accountId }).toEqual({ notFound: [], accountId: 'acc_alice' });
+    expect(state).toEqual(expect.any(String));
+  });
+
+  test('every property comes when none are named', async () => {
+    const { list } = await deployment.call('Mailbox/get');
+    expect(Object.keys(list[0]).sort()).toEqual([
+      'id', 'isSubscribed', 'myRights', 'name', 'parentId', 'role', 'sortOrder', 'totalEmails', 'totalThreads', 'unreadEmails', 'unreadThreads',
+    ]);
+  });
+
+  test('id always comes, and nothing that was not asked for', async () => {
+    const { list } = await deployment.call('Mailbox/get', { properties: ['name'] });
+    expect(Object.keys(list[0]).sort()).toEqual(['id', 'name']);
+    expect(Object.keys((await deployment.call('Mailbox/get', { properties: [] }))['list'][0])).toEqual(['id']);
+  });
+
+  test('ids [] answers nothing but the state', async () => {
+    expect(await deployment.call('Mailbox/get', { ids: [] })).toMatchObject({ list: [], notFound: [], state: expect.any(String) as string });
+  });
+
+  test('unknown ids are notFound, and one named twice comes once', async () => {
+    const { inbox } = await deployment.roles();
+    const { list, notFound } = await deployment.call('Mailbox/get', { ids: [inbox, 'nope', inbox, 'nope'], properties: ['id'] });
+    expect({ list, notFound }).toEqual({ list: [{ id: inbox }], notFound: ['nope'] });
+  });
+
+  test('rights: all of them always, by the role on the account', async () => {
+    const rightsFor = async (token: string, role: string): Promise<Json> => {
+      const { list } = await deployment.call('Mailbox/get', {}, { token });
+      return list.find((mailbox: Json) => mailbox['role'] === role).myRights as Json;
+    };
+    expect(Object.keys(await rightsFor('alice', 'sent')).sort()).toEqual([...mailboxRights].sort());
+    expect(Object.values(await rightsFor('alice', 'sent'))).toEqual(mailboxRights.map(() => true));
+    expect(await rightsFor('alice', 'inbox')).toMatchObject({ mayRename: true, mayDelete: false });
+    for (const token of ['bob', 'reader']) {
+      expect(Object.entries(await rightsFor(token, 'sent')).filter(([, may]) => may)).toEqual([['mayReadItems', true]]);
+    }
+  });
+
+  test('counters follow what arrives, is read and is moved', async () => {
+    const counters = async (role: string) => {
+      const { list } = await deployment.call('Mailbox/get', { ids: [(await deployment.roles())[role]], properties: ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'] });
+      const { totalEmails, unreadEmails, totalThreads, unreadThreads } = list[0] as Json;
+      return [totalEmails, unreadEmails, totalThreads, unreadThreads];
+    };
+    const first = await deployment.deliver({ id: 'one' });
+    await deployment.deliver({ id: 'two', references: 'one', subject: 'Re: Subject of one' });
+    await deployment.deliver({ id: 'other' });
+    expect(await counters('inbox')).toEqual([3, 3, 2, 2]);
+    await deployment.call('Email/set', { update: { [first]: { 'keywords/$seen': true } } });
+    expect(await counters('inbox')).toEqual([3, 2, 2, 2]);
+    const { archive } = await deployment.roles();
+    await deployment.call('Email/set', { update: { [first]: { mailboxIds: { [archive!]: true } } } });
+    expect(await counters('inbox')).toEqual([2, 2, 2, 2]);
+    expect(await counters('archive')).toEqual([1, 0, 1, 1]);
+  });
+
+  test('totalEmails equals the query’s total at the same state', async () => {
+    const { inbox } = await deployment.roles();
+    const [got, queried] = (await deployment.perform([
+      ['Mailbox/get', { accountId: 'acc_alice', ids: [inbox] }, 'a'], ['Email/query', { accountId: 'acc_alice', filter: { inMailbox: inbox }, calculateTotal: true }, 'b'],
+    ])).map(([, args]) => args);
+    expect(got!['list'][0].totalEmails).toBe(queried!['total']);
+  });
+});
+
+describe('Mailbox/changes', () => {
+  test('of counters only names these as updatedProperties', async () => {
+    const deployment = await jmapDeployment();
+    const { inbox } = await deployment.roles();
+    const { state } = await deployment.call('Mailbox/get', { ids: [] });
+    await deployment.deliver();
+    expect(await deployment.call('Mailbox/changes', { sinceState: state })).toMatchObject({
+      oldState: state, created: [], updated: [inbox], destroyed: [], hasMoreChanges: false, updatedProperties: ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'],
+    });
+  });
+
+  test('of a name too: updatedProperties is null', async () => {
+    const deployment = await jmapDeployment();
+    const { inbox, sent } = await deployment.roles();
+    const { state } = await deployment.call('Mailbox/get', { ids: [] });
+    await deployment.deliver();
+    await deployment.call('Mailbox/set', { update: { [sent!]: { name: 'Gone out' } } });
+    const changes = await deployment.call('Mailbox/changes', { sinceState: state });
+    expect(changes).toMatchObject({ created: [], destroyed: [], updatedProperties: null });
+    expect(changes['updated'].toSorted()).toEqual([inbox, sent].toSorted());
+  });
+});

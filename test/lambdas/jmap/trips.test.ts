@@ -1,0 +1,37 @@
+import { jmapDeployment, type Call, type JmapDeployment } from './jmap-deployment.ts';
+
+/** Design §8: how many DynamoDB trips in series a warm Lambda makes. */
+describe('trips', () => {
+  const accountId = 'acc_alice';
+  let deployment: JmapDeployment;
+  beforeAll(async () => {
+    deployment = await jmapDeployment();
+    for (let index = 0; index < 5; index += 1) await deployment.deliver();
+    await deployment.call('Mailbox/get');
+  });
+  const tripsOf = (...calls: Call[]) => deployment.tripsOf(() => deployment.perform(calls));
+
+  test('Mailbox/get of all: one', async () => {
+    expect(await tripsOf(['Mailbox/get', { accountId }, 'a'])).toBe(1);
+  });
+
+  test('Email/changes: one, the caller’s rights included', async () => {
+    const { state } = await deployment.call('Email/get', { ids: [] });
+    await deployment.deliver();
+    expect(await tripsOf(['Email/changes', { accountId, sinceState: state as string }, 'a'])).toBe(1);
+  });
+
+  test('the four calls that a client opens with: two', async () => {
+    expect(await tripsOf(
+      ['Email/query', { accountId, collapseThreads: true, limit: 30 }, 'query'],
+      ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
+      ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
+      ['Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' }, properties: ['threadId', 'mailboxIds', 'keywords', 'from', 'subject', 'receivedAt', 'preview'] }, 'emails'],
+    )).toBe(2);
+  });
+
+  test('Email/set of one: at most three', async () => {
+    const { ids } = await deployment.call('Email/query', { limit: 1 });
+    expect(await tripsOf(['Email/set', { accountId, update: { [ids[0]]: { 'keywords/$seen': true } } }, 'a'])).toBeLessThanOrEqual(3);
+  });
+});
