@@ -50,7 +50,9 @@ const fileInto = async (accountId: string, mail: ReceivedMail, message: ParsedMe
   const key = messageKey(accountId, mail.messageId);
   if (!await objects.copy(mail.objectKey, objectKeys.message(accountId, key))) throw new Error(`the raw message of SES message ${mail.messageId} is gone`);
   const outcome = await mailStore.deliver(accountId, newEmail(key, mail, message, size));
-  log.info(outcome, { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size });
+  const details = { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size };
+  if (outcome === 'unknown-account') log.warn('undeliverable: the account is gone', details);
+  else log.info(outcome, details);
 };
 
 const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size: number): NewEmail => ({

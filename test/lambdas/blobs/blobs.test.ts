@@ -1,0 +1,193 @@
+import { createTransport } from 'nodemailer';
+import { coreLimits } from '../../../contract/jmap/core.ts';
+import { serveBlobs } from '../../../lambdas/blobs/blobs.ts';
+import { bodyLists } from '../../../lambdas/message/body-lists.ts';
+import { messageBlobId, messageKey, partBlobId } from '../../../lambdas/message/blob-id.ts';
+import { parseMessage } from '../../../lambdas/message/parse-message.ts';
+import type { AccessToken } from '../../../lambdas/platform/access-token.ts';
+import type { HttpRequest, HttpResponse } from '../../../lambdas/platform/http.ts';
+import { jmapGate } from '../../../lambdas/platform/jmap-gate.ts';
+import type { Principal, Role } from '../../../lambdas/store/directory/principal.ts';
+import { memoryLog } from '../../fakes/log.ts';
+import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
+
+const token = (principalId: string, ...scopes: string[]): AccessToken => ({ principalId, isMachine: false, clientId: 'c', scopes: new Set(scopes), expiresAt: 0 });
+const tokens: Record<string, AccessToken> = {
+  alice: token('alice', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'), readOnly: token('alice', 'jmapApi/MAIL_READ'), reader: token('reader', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  bob: token('bob', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'), admin: token('alice', 'adminApi/ADMIN'), gone: token('gone', 'jmapApi/MAIL_READ'), unknown: token('unknown', 'jmapApi/MAIL_READ'),
+};
+const principal = (principalId: string, isActive: boolean, ...memberships: [string, Role][]): Principal => ({
+  principalId, isMachine: false, isActive, isAdmin: false, username: principalId,
+  memberships: memberships.map(([accountId, role]) => ({ accountId, role, accountName: accountId, isOwner: false })),
+});
+const principals: Record<string, Principal> = {
+  alice: principal('alice', true, ['acc_alice', 'ADMIN']), reader: principal('reader', true, ['acc_alice', 'READ']), bob: principal('bob', true, ['acc_bob', 'WRITE']), gone: principal('gone', false, ['acc_alice', 'ADMIN']),
+};
+
+let objects: MemoryObjects;
+let log: ReturnType<typeof memoryLog>;
+let handle: (request: HttpRequest) => Promise<HttpResponse>;
+beforeEach(() => {
+  objects = memoryObjects();
+  log = memoryLog();
+  handle = serveBlobs({
+    gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'), principals: { find: async ({ principalId }) => principals[principalId] }, objects, jmapUrl: 'https://jmap.example.test', log,
+  });
+});
+
+const upload = (who: string | undefined, body: Buffer, more: { accountId?: string; headers?: Record<string, string>; asText?: boolean } = {}) => handle({
+  routeKey: 'POST /upload/{accountId}', pathParameters: { accountId: more.accountId ?? 'acc_alice' }, headers: { ...(who && { authorization: `Bearer ${who}` }), ...more.headers },
+  body: body.toString(more.asText ? 'utf8' : 'base64'), isBase64Encoded: !more.asText,
+} as unknown as HttpRequest);
+const download = (who: string | undefined, query: Record<string, string | undefined>) => handle({
+  routeKey: 'GET /download', headers: who ? { authorization: `Bearer ${who}` } : {}, queryStringParameters: { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
+} as unknown as HttpRequest);
+const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Record<string, unknown>;
+const bytes = (response: HttpResponse) => Buffer.from(response.body ?? '', response.isBase64Encoded ? 'base64' : 'utf8');
+
+/** Alice's message with attachments; blob ids as Email/get tells them. */
+const messageOf = async (attachments: { filename: string; content: Buffer }[]) => {
+  const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({ from: 'x@elsewhere.test', to: 'alice@example.test', subject: 'Files', text: 'Grüße', attachments });
+  const raw = message as Buffer;
+  const key = messageKey('acc_alice', 'ses-1');
+  await objects.put(`messages/acc_alice/${key}`, raw);
+  const lists = bodyLists(parseMessage(raw).record.bodyStructure);
+  return { raw, key, blobId: messageBlobId(key), text: partBlobId(messageBlobId(key), lists.textBody[0]!)!, files: lists.attachments.map((part) => partBlobId(messageBlobId(key), part)!) };
+};
+
+describe('upload', () => {
+  test('answers with the blob, and the blob can be downloaded', async () => {
+    const response = await upload('alice', Buffer.from('Hello'), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    expect(response.statusCode).toBe(201);
+    const answer = json(response);
+    expect(answer).toEqual({ accountId: 'acc_alice', blobId: expect.stringMatching(/^U[\w-]{22}$/), type: 'text/plain; charset=utf-8', size: 5 });
+    expect(bytes(await download('alice', { blobId: answer['blobId'] as string }))).toEqual(Buffer.from('Hello'));
+  });
+  test('of the same content is the same blob', async () => {
+    const [one, two] = [await upload('alice', Buffer.from('x')), await upload('alice', Buffer.from('x'), { headers: { 'content-type': 'text/html' } })];
+    expect(json(one)['blobId']).toBe(json(two)['blobId']);
+    expect(json(await upload('alice', Buffer.from('y')))['blobId']).not.toBe(json(one)['blobId']);
+  });
+  test('without a media type, or with none that can be one, is octets', async () => {
+    expect(json(await upload('alice', Buffer.alloc(0)))).toMatchObject({ type: 'application/octet-stream', size: 0 });
+    expect(json(await upload('alice', Buffer.from('x'), { headers: { 'Content-Type': 'nonsense' } }))).toMatchObject({ type: 'application/octet-stream' });
+  });
+  test('larger than maxSizeUpload is refused with the limit’s name', async () => {
+    expect((await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload))).statusCode).toBe(201);
+    const refused = await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload + 1));
+    expect(refused.statusCode).toBe(413);
+    expect(refused.headers?.['content-type']).toBe('application/problem+json');
+    expect(json(refused)).toMatchObject({ type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload', status: 413 });
+  });
+  test('of text that did not survive the way is refused, text that did is taken', async () => {
+    const headers = (length: number) => ({ 'content-type': 'text/plain', 'content-length': String(length) });
+    expect((await upload('alice', Buffer.from('Gr\xfc\xdfe', 'latin1'), { headers: headers(5), asText: true })).statusCode).toBe(400);
+    expect((await upload('alice', Buffer.from('a\uFFFDb'), { headers: headers(5), asText: true })).statusCode).toBe(201);
+    expect(json(await upload('alice', Buffer.from('Grüße'), { headers: headers(7), asText: true }))).toMatchObject({ size: 7 });
+  });
+  test('needs MAIL_WRITE, a role that may write, and membership', async () => {
+    expect((await upload('readOnly', Buffer.from('x'))).headers?.['www-authenticate']).toContain('scope="jmapApi/MAIL_WRITE"');
+    expect([(await upload('readOnly', Buffer.from('x'))).statusCode, (await upload('reader', Buffer.from('x'))).statusCode, (await upload('bob', Buffer.from('x'))).statusCode]).toEqual([403, 403, 404]);
+    expect((await upload('alice', Buffer.from('x'), { accountId: 'acc_bob' })).statusCode).toBe(404);
+    expect(objects.keys()).toEqual([]);
+  });
+});
+
+describe('download', () => {
+  test('of a message gives its octets', async () => {
+    const { raw, blobId } = await messageOf([]);
+    const response = await download('alice', { blobId, type: 'message/rfc822', name: 'Files.eml' });
+    expect(response).toMatchObject({ statusCode: 200, isBase64Encoded: true });
+    expect(bytes(response).equals(raw)).toBe(true);
+  });
+  test('of a part gives it decoded', async () => {
+    const content = Buffer.from([...Array(256).keys()]);
+    const { files, text } = await messageOf([{ filename: 'a.bin', content }, { filename: 'empty.bin', content: Buffer.alloc(0) }]);
+    expect(bytes(await download('alice', { blobId: files[0]! })).equals(content)).toBe(true);
+    expect(bytes(await download('alice', { blobId: files[1]! }))).toHaveLength(0);
+    expect(bytes(await download('alice', { blobId: text })).toString().trimEnd()).toBe('Grüße');
+  });
+  test('has exactly the type that was asked for, and is a file to any browser', async () => {
+    const { blobId } = await messageOf([]);
+    for (const type of ['message/rfc822', 'text/html; charset=utf-8', 'application/vnd.oasis.opendocument.text', 'text/plain;charset="utf-8"']) {
+      expect((await download('alice', { blobId, type })).headers).toMatchObject({
+        'content-type': type, 'content-disposition': expect.stringMatching(/^attachment; /), 'x-content-type-options': 'nosniff', 'cache-control': expect.stringMatching(/private.*immutable/),
+      });
+    }
+  });
+  test.each(['text', 'text/', 'text/html\r\nSet-Cookie: a=b', 'text/html\nx', 'text/html; a', 'a/b,c/d', 'text/ht ml', `text/${'x'.repeat(300)}`])('asked for as %j is refused', async (type) => {
+    const { blobId } = await messageOf([]);
+    expect((await download('alice', { blobId, type })).statusCode).toBe(400);
+  });
+  test.each([
+    ['plain.txt', 'attachment; filename="plain.txt"'], ['Grüße "x".txt', 'attachment; filename="Gr__e _x_.txt"; filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe%20%22x%22.txt'],
+    ['a\r\nSet-Cookie: b=c', 'attachment; filename="a__Set-Cookie: b=c"'], ['../../etc/passwd', 'attachment; filename=".._.._etc_passwd"'], ['it\'s (1)*.txt', 'attachment; filename="it\'s (1)*.txt"'],
+    ['100%.txt', 'attachment; filename="100_.txt"; filename*=UTF-8\'\'100%25.txt'], ['', 'attachment; filename="download"'], ['\uD800', 'attachment; filename="_"; filename*=UTF-8\'\'%EF%BF%BD'],
+  ])('under the name %j says %s', async (name, disposition) => {
+    const { blobId } = await messageOf([]);
+    expect((await download('alice', { blobId, name })).headers?.['content-disposition']).toBe(disposition);
+  });
+
+  test('of anything else is not found, whoever’s it is', async () => {
+    const { blobId, key, raw } = await messageOf([]);
+    const end = (raw.length + 1).toString(36);
+    const theirs = json(await upload('bob', Buffer.from('theirs'), { accountId: 'acc_bob' }))['blobId'] as string;
+    for (const query of [
+      { blobId: '' }, { blobId: 'nonsense' }, { blobId: messageBlobId(messageKey('acc_alice', 'other')) }, { blobId: `P${key}_0_${end}_i` }, { blobId: theirs }, { blobId: theirs, accountId: 'acc_bob' },
+      { blobId, accountId: 'acc_bob' }, { blobId, accountId: '' }, { blobId: `B${'A'.repeat(22)}`, accountId: '../acc_alice' },
+    ]) expect((await download('alice', query)).statusCode).toBe(404);
+    expect((await download('bob', { blobId })).statusCode).toBe(404);
+  });
+
+  describe('of what is larger than a Lambda may answer with', () => {
+    const large = (size: number) => Buffer.alloc(size, 'postrider');
+
+    test('redirects to a URL that is good for a while, with the type and name that were asked for', async () => {
+      const { raw, blobId } = await messageOf([{ filename: 'a.bin', content: large(5_000_000) }]);
+      const response = await download('alice', { blobId, type: 'message/rfc822', name: 'Grüße.eml' });
+      expect(response).toMatchObject({ statusCode: 302, headers: { 'cache-control': 'no-store' } });
+      const answer = await objects.fetch(response.headers?.['location'] as string);
+      expect(answer).toMatchObject({ status: 200, type: 'message/rfc822', disposition: expect.stringContaining('filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe.eml') });
+      expect(answer.bytes.equals(raw)).toBe(true);
+    });
+    test('prepares a decoded part once', async () => {
+      const content = large(5_000_000);
+      const { files } = await messageOf([{ filename: 'a.bin', content }]);
+      const puts: string[] = [];
+      const put = objects.put.bind(objects);
+      Object.assign(objects, { put: async (key: string, octets: Buffer) => (puts.push(key), put(key, octets)) });
+      for (let i = 0; i < 2; i += 1) {
+        const response = await download('alice', { blobId: files[0]! });
+        expect((await objects.fetch(response.headers?.['location'] as string)).bytes.equals(content)).toBe(true);
+      }
+      expect(puts).toEqual([`downloads/acc_alice/${files[0]}`]);
+    });
+    test('and nothing that fits: the largest answer is below six million octets of JSON', async () => {
+      for (const [size, status] of [[4_400_000, 200], [4_496_928, 200], [4_496_929, 302]] as const) {
+        const { files } = await messageOf([{ filename: 'a.bin', content: large(size) }]);
+        const response = await download('alice', { blobId: files[0]! });
+        expect(JSON.stringify(response).length).toBeLessThan(6_000_000);
+        expect(response.statusCode).toBe(status);
+      }
+    });
+  });
+});
+
+describe('the gate stands before everything', () => {
+  test.each([[undefined, 401], ['wrong', 401], ['admin', 403], ['gone', 403], ['unknown', 403]] as const)('a token of %s: %i', async (who, status) => {
+    for (const response of [await upload(who, Buffer.alloc(10_000_000)), await download(who, { blobId: 'x' })]) {
+      expect(response.statusCode).toBe(status);
+      expect(json(response)).toMatchObject({ status });
+    }
+    if (status === 401) expect((await download(who, {})).headers?.['www-authenticate']).toContain('resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
+  });
+});
+
+test('what goes wrong on our side is logged without content and not told', async () => {
+  Object.assign(objects, { size: () => Promise.reject(new Error('secret cause about alice@example.test')) });
+  const response = await download('alice', { blobId: `B${'A'.repeat(22)}` });
+  expect(response.statusCode).toBe(500);
+  expect(response.body).not.toContain('secret');
+  expect(JSON.stringify(log.records)).not.toContain('secret');
+  expect(log.records).toHaveLength(1);
+});

@@ -1,0 +1,205 @@
+import { parseMessage } from '../../../lambdas/message/parse-message.ts';
+import type { NewEmail } from '../../../lambdas/store/mail/mail-store.ts';
+import { mailStore } from '../../../lambdas/store/mail/table-mail-store.ts';
+import { WriteRefused } from '../../../lambdas/store/table.ts';
+import { troubledTable, type Trouble } from '../../fakes/troubled-table.ts';
+import { arrivals, notification, wrapped, type Arrivals } from './arrivals.ts';
+
+let mail: Arrivals;
+beforeEach(async () => {
+  mail = await arrivals();
+});
+
+const message = (id: string, subject: string, ...fields: string[]) =>
+  [`Message-ID: <${id}@elsewhere.test>`, 'From: X <x@elsewhere.test>', 'To: alice@example.test', `Subject: ${subject}`, 'Date: Fri, 20 Nov 2026 20:00:00 +0100', ...fields, '', 'Hello', ''].join('\r\n');
+const recordOf = async (accountId: string, id: string) => (await mail.mailStore.emailRecords(accountId, [id])).get(id);
+
+describe('a message for one account', () => {
+  test('is in its inbox, with a copy of its own, unread, at the time SES received it', async () => {
+    const raw = message('one', 'Grüße');
+    expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
+    const [id] = await mail.emails('acc_alice', 'inbox');
+    const row = (await mail.view('acc_alice')).email(id!);
+    expect(row).toMatchObject({ keywords: [], receivedAt: Date.parse('2026-11-21T08:38:00Z'), sentAt: Date.parse('2026-11-20T19:00:00Z'), size: Buffer.byteLength(raw) });
+    const record = await recordOf('acc_alice', id!);
+    expect(record).toMatchObject({ id, subject: 'Grüße', messageId: ['one@elsewhere.test'], preview: 'Hello' });
+    expect(record!.blobId).toBe(`B${id!.slice(1)}`);
+    expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.toString()).toBe(raw);
+  });
+
+  test('is one message, though several recipients are its addresses, in any case', async () => {
+    await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['Alice@Example.test', 'alice.liddell@example.test', 'alice@example.test'])]);
+    expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
+  });
+
+  test('goes to Junk when SES finds spam or a virus, and only then', async () => {
+    const gray = await mail.arrive('ses-1', message('one', 'gray'), ['alice@example.test'], { verdicts: { spamVerdict: 'GRAY', spfVerdict: 'FAIL', virusVerdict: 'PROCESSING_FAILED' } });
+    const spam = await mail.arrive('ses-2', message('two', 'spam'), ['alice@example.test'], { verdicts: { spamVerdict: 'FAIL' } });
+    const virus = await mail.arrive('ses-3', message('three', 'virus'), ['alice@example.test'], { verdicts: { virusVerdict: 'FAIL' } });
+    expect(await mail.deliver([gray, spam, virus])).toEqual([]);
+    expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
+    expect(await mail.emails('acc_alice', 'junk')).toHaveLength(2);
+  });
+});
+
+test('a message for two accounts is in both, each with its own id and copy', async () => {
+  await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test', 'nobody@example.test'])]);
+  const [[forAlice], [forBob]] = [await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')];
+  expect(forAlice).not.toBe(forBob);
+  expect(mail.objects.keys()).toEqual(['inbound/ses-1', `messages/acc_alice/${forAlice!.slice(1)}`, `messages/acc_bob/${forBob!.slice(1)}`]);
+});
+
+describe('what SES says twice', () => {
+  test('is one message, and the second time changes nothing', async () => {
+    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
+    await mail.deliver([body]);
+    const before = (await mail.view('acc_alice')).state('Email');
+    expect(await mail.deliver([body, body])).toEqual([]);
+    const after = await mail.view('acc_alice');
+    expect([after.state('Email'), after.emailCount()]).toEqual([before, 1]);
+  });
+
+  test('is one message when two Lambdas deliver it at once', async () => {
+    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
+    await Promise.all([mail.deliver([body]), mail.deliver([body]), mail.deliver([body])]);
+    expect((await mail.view('acc_alice')).emailCount()).toBe(1);
+  });
+
+  test('does not bring a message back that was destroyed', async () => {
+    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
+    await mail.deliver([body]);
+    const [id] = await mail.emails('acc_alice', 'inbox');
+    await mail.mailStore.commit((await mail.mailStore.open('acc_alice'))!, () => ({ destroyEmails: [id!] }));
+    expect(await mail.deliver([body])).toEqual([]);
+    expect((await mail.view('acc_alice')).emailCount()).toBe(0);
+  });
+});
+
+describe('a delivery that breaks off', () => {
+  test('between copy and commit comes again, and is whole and single then', async () => {
+    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
+    const dying = { deliver: () => Promise.reject(new Error('the Lambda died')) };
+    expect(await mail.deliver([body], { mailStore: dying })).toEqual(['0']);
+    expect(mail.objects.keys()).toHaveLength(2);
+    expect((await mail.view('acc_alice')).emailCount()).toBe(0);
+    expect(await mail.deliver([body])).toEqual([]);
+    expect((await mail.view('acc_alice')).emailCount()).toBe(1);
+    expect(mail.objects.keys()).toHaveLength(2);
+  });
+
+  test('commits nothing that it could not copy', async () => {
+    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
+    const committed: NewEmail[] = [];
+    const objects = { ...mail.objects, copy: () => Promise.reject(new Error('S3 is away')) };
+    const recording = { deliver: async (_: string, email: NewEmail) => (committed.push(email), 'delivered' as const) };
+    expect(await mail.deliver([body], { objects, mailStore: recording })).toEqual(['0']);
+    expect(committed).toEqual([]);
+  });
+
+  test.each<Trouble>(['dies before', 'dies after', 'lost after', 'lost before', 'contended'])('when the write %s, comes again and is single then', async (trouble) => {
+    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
+    let troubles = 0;
+    const table = troubledTable(mail.mailTable, async () => undefined, () => (troubles++ < 1 ? trouble : 'none'));
+    await mail.deliver([body], { mailStore: mailStore({ table }) });
+    expect(await mail.deliver([body])).toEqual([]);
+    expect([(await mail.view('acc_alice')).emailCount(), (await mail.view('acc_bob')).emailCount()]).toEqual([1, 1]);
+  });
+
+  test('for one account does not hold up the other', async () => {
+    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
+    const store = { deliver: (accountId: string, email: NewEmail) => (accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email)) };
+    expect(await mail.deliver([body], { mailStore: store })).toEqual(['0']);
+    expect((await mail.view('acc_bob')).emailCount()).toBe(1);
+  });
+});
+
+describe('a batch', () => {
+  test('gives back the records that failed, and only those', async () => {
+    const bodies = await Promise.all(['ses-1', 'ses-2', 'ses-3'].map((id) => mail.arrive(id, message(id, id), ['alice@example.test'])));
+    const lost = wrapped(JSON.stringify(notification('never-stored', ['alice@example.test'])));
+    expect(await mail.deliver([bodies[0]!, lost, bodies[1]!, 'no JSON at all', bodies[2]!, '{}'])).toEqual(['1', '3', '5']);
+    expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(3);
+  });
+
+  test('gives back untouched what there is no time for', async () => {
+    const bodies = await Promise.all(['ses-1', 'ses-2'].map((id) => mail.arrive(id, message(id, id), ['alice@example.test'])));
+    const times = [60_000, 3_000];
+    expect(await mail.deliver(bodies, {}, () => times.shift()!)).toEqual(['1']);
+    expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
+  });
+});
+
+describe('mail for nobody', () => {
+  test.each([
+    ['an address that nobody has', ['nobody@example.test']], ['an alias that is not active', ['former@example.test']], ['a domain that does not receive', ['alice@closed.test']],
+    ['an account that is gone', ['ghost@example.test']], ['no recipient at all', []],
+  ])('%s: is accounted for and does not come again', async (_, recipients) => {
+    expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), recipients)])).toEqual([]);
+    expect(mail.log.records).toContainEqual({ level: 'warn', message: expect.stringMatching(/^undeliverable/), details: expect.objectContaining({ sesMessageId: 'ses-1' }) });
+  });
+});
+
+test.each([
+  ['a sentence', 'Successfully validated SNS topic for Amazon SES event publishing.'],
+  ['a subscription', JSON.stringify({ notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'You have successfully subscribed' })],
+  ['a trial message', JSON.stringify(notification('AMAZON_SES_SETUP_NOTIFICATION', []))],
+  ['a trial object', JSON.stringify({ notificationType: 'Received', receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } } })],
+])('SES trying out the way of mail by %s is no mail', async (_, text) => {
+  expect(await mail.deliver([wrapped(text)])).toEqual([]);
+  expect(mail.log.records.map(({ level }) => level)).toEqual(['info']);
+});
+
+test.each([
+  ['no notification', '"hello"'], ['another notification', JSON.stringify({ notificationType: 'Bounce' })], ['another action', JSON.stringify({ ...notification('x', []), receipt: { recipients: [], action: { type: 'SNS' } } })],
+])('%s is set aside by the queue, not dropped', async (_, text) => {
+  expect(await mail.deliver([wrapped(text)])).toEqual(['0']);
+});
+
+test('the log has ids and numbers, and nothing of the message or its addresses', async () => {
+  const bodies = [await mail.arrive('ses-1', message('one', 'Secret subject'), ['alice@example.test']), await mail.arrive('ses-2', message('two', 'Secret'), ['nobody@example.test']), wrapped('{"notificationType":"alice@example.test"}')];
+  await mail.deliver(bodies);
+  expect(mail.log.records).toHaveLength(3);
+  expect(JSON.stringify(mail.log.records)).not.toMatch(/@|Secret|Hello/);
+});
+
+describe('threads', () => {
+  const threadOf = async (subject: string) => {
+    const view = await mail.view('acc_alice');
+    const records = await mail.mailStore.emailRecords('acc_alice', view.emailIds());
+    return view.email([...records.values()].find((record) => record.subject === subject)!.id)!.threadId;
+  };
+  const arrive = (id: string, subject: string, ...fields: string[]) => mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
+
+  test('a reply joins what it answers, in whatever order they come', async () => {
+    const reply = await arrive('reply', 'Re: Lunch', 'In-Reply-To: <first@elsewhere.test>', 'References: <first@elsewhere.test>');
+    const replyToReply = await arrive('second', 'RE: lunch', 'In-Reply-To: <reply@elsewhere.test>', 'References: <first@elsewhere.test> <reply@elsewhere.test>');
+    await mail.deliver([replyToReply, reply, await arrive('first', 'Lunch')]);
+    expect(new Set([await threadOf('Lunch'), await threadOf('Re: Lunch'), await threadOf('RE: lunch')]).size).toBe(1);
+  });
+
+  test('two messages of one thread at once are one thread', async () => {
+    const bodies = await Promise.all(['a', 'b', 'c', 'd'].map((id) => arrive(id, 'Re: Lunch', 'References: <gone@elsewhere.test>')));
+    await Promise.all(bodies.map((body) => mail.deliver([body])));
+    const view = await mail.view('acc_alice');
+    expect(view.emailCount()).toBe(4);
+    expect(view.threadIds()).toHaveLength(1);
+  });
+
+  test('another subject is another thread, and so is another message of the same subject', async () => {
+    await mail.deliver([await arrive('first', 'Lunch'), await arrive('hijack', 'Dinner', 'In-Reply-To: <first@elsewhere.test>'), await arrive('other', 'Lunch')]);
+    expect((await mail.view('acc_alice')).threadIds()).toHaveLength(3);
+  });
+});
+
+test.each([
+  ['nothing', Buffer.alloc(0)], ['no mail at all', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')], ['NUL bytes', Buffer.alloc(5000)],
+  ['a multipart without a boundary', Buffer.from('Content-Type: multipart/mixed\r\n\r\n--x\r\n\r\ntext')],
+  ['messages nested a thousand deep', Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(1000))],
+  ['ten thousand parts', Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(10_000)}--b--`)],
+  ['a header of megabytes', Buffer.from(`Subject: ${'x'.repeat(2_000_000)}\r\nTo: ${'a@b.test, '.repeat(100_000)}\r\n\r\n`)],
+])('a message of %s is delivered as it is', async (_, raw) => {
+  expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
+  const [id] = await mail.emails('acc_alice', 'inbox');
+  expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.equals(raw)).toBe(true);
+  expect(await recordOf('acc_alice', id!)).toEqual(JSON.parse(JSON.stringify({ ...parseMessage(raw).record, id, blobId: `B${id!.slice(1)}` })));
+});
