@@ -1,0 +1,190 @@
+import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+let deployment: JmapDeployment;
+let roles: Record<string, string>;
+beforeEach(async () => {
+  deployment = await jmapDeployment();
+  roles = await deployment.roles();
+});
+const set = (args: Json) => deployment.call('Mailbox/set', args);
+const created = async (properties: Json): Promise<string> => (await set({ create: { a: properties } }))['created'].a.id as string;
+const get = async (id: string): Promise<Json | undefined> => (await deployment.call('Mailbox/get', { ids: [id] }))['list'][0] as Json | undefined;
+
+describe('Mailbox/set create', () => {
+  test('answers what the client did not say: the id, the defaults, what is counted and allowed', async () => {
+    const { created: made, notCreated, oldState, newState } = await set({ create: { a: { name: 'Work' } } });
+    expect(Object.keys(made.a).sort()).toEqual(['id', 'isSubscribed', 'myRights', 'parentId', 'role', 'sortOrder', 'totalEmails', 'totalThreads', 'unreadEmails', 'unreadThreads']);
+    expect(made.a).toMatchObject({ parentId: null, role: null, sortOrder: 0, isSubscribed: true, totalEmails: 0 });
+    expect(notCreated).toBeNull();
+    expect(newState).not.toBe(oldState);
+    expect(await deployment.call('Mailbox/changes', { sinceState: oldState })).toMatchObject({ created: [made.a.id], updated: [], destroyed: [], newState, updatedProperties: null });
+  });
+
+  test('a child may be named before its parent', async () => {
+    const { created: made } = await set({ create: { child: { name: 'Child', parentId: '#parent' }, parent: { name: 'Parent' } } });
+    expect(await get(made.child.id)).toMatchObject({ parentId: made.parent.id });
+  });
+
+  test('a parent that could not be made leaves its child unmade', async () => {
+    expect(await set({ create: { child: { name: 'Child', parentId: '#parent' }, parent: { name: '' } } })).toMatchObject({
+      created: null, notCreated: { child: { type: 'invalidProperties', properties: ['parentId'] }, parent: { type: 'invalidProperties', properties: ['name'] } },
+    });
+  });
+
+  test.each<[string, Json, string[]]>([
+    ['no name', {}, ['name']], ['an empty name', { name: '' }, ['name']], ['a control character', { name: 'a\nb' }, ['name']], ['a name of 256 octets', { name: 'ü'.repeat(128) }, ['name']],
+    ['a name that is no text', { name: 7 }, ['name']], ['an unknown parent', { name: 'x', parentId: 'Fnope' }, ['parentId']], ['an unknown role', { name: 'x', role: 'Inbox' }, ['role']],
+    ['a role that another has', { name: 'x', role: 'sent' }, ['role']], ['what only the server sets', { name: 'x', totalEmails: 0, id: 'F1' }, ['id', 'totalEmails']],
+    ['an unknown property', { name: 'x', colour: 'red' }, ['colour']], ['a negative sortOrder', { name: 'x', sortOrder: -1 }, ['sortOrder']], ['half a surrogate pair', { name: '\ud800' }, ['name']],
+  ])('%s is invalidProperties that names them', async (_what, properties, named) => {
+    const { notCreated, created: made, oldState, newState } = await set({ create: { a: properties } });
+    expect(made).toBeNull();
+    expect(notCreated.a).toMatchObject({ type: 'invalidProperties', description: expect.any(String) as string });
+    expect(notCreated.a.properties.toSorted()).toEqual(named);
+    expect(newState).toBe(oldState);
+  });
+
+  test('a sibling of the same name is alreadyExists; elsewhere the name is free', async () => {
+    const work = await created({ name: 'Work' });
+    expect(await set({ create: { a: { name: 'Work' }, b: { name: 'Work', parentId: work } } })).toMatchObject({ notCreated: { a: { type: 'alreadyExists' } }, created: { b: {} } });
+  });
+
+  test('names are kept in composed form, so that two that look the same are', async () => {
+    await created({ name: 'Äpfel' });
+    expect(await set({ create: { a: { name: 'Äpfel'.normalize('NFD') } } })).toMatchObject({ notCreated: { a: { type: 'alreadyExists' } } });
+  });
+
+  test('ten levels nest, eleven do not', async () => {
+    const levels = Array.from({ length: 11 }, (_, level) => [`l${level}`, { name: `Level ${level}`, ...(level > 0 && { parentId: `#l${level - 1}` }) }]);
+    const { created: made, notCreated } = await set({ create: Object.fromEntries(levels) as Json });
+    expect(Object.keys(made)).toHaveLength(10);
+    expect(notCreated).toMatchObject({ l10: { type: 'invalidProperties', properties: ['parentId'] } });
+  });
+
+  test('a free role may be taken', async () => {
+    expect(await get(await created({ name: 'Later', role: 'snoozed' }))).toMatchObject({ role: 'snoozed' });
+  });
+});
+
+describe('Mailbox/set update', () => {
+  test('renames, moves, reorders, unsubscribes', async () => {
+    const [parent, id] = [await created({ name: 'Parent' }), await created({ name: 'Before' })];
+    expect(await set({ update: { [id]: { name: 'After', parentId: parent, sortOrder: 99, isSubscribed: false } } })).toMatchObject({ updated: { [id]: null }, notUpdated: null });
+    expect(await get(id)).toMatchObject({ name: 'After', parentId: parent, sortOrder: 99, isSubscribed: false });
+  });
+
+  test('null brings back the default', async () => {
+    const id = await created({ name: 'x', parentId: roles['archive'], sortOrder: 5, isSubscribed: false });
+    await set({ update: { [id]: { parentId: null, sortOrder: null, isSubscribed: null } } });
+    expect(await get(id)).toMatchObject({ parentId: null, sortOrder: 0, isSubscribed: true });
+  });
+
+  test('a parent below itself is refused, and itself as parent too', async () => {
+    const upper = await created({ name: 'Upper' });
+    const lower = await created({ name: 'Lower', parentId: upper });
+    expect(await set({ update: { [upper]: { parentId: lower }, [lower]: { parentId: lower } } })).toMatchObject({
+      updated: null, notUpdated: { [upper]: { type: 'invalidProperties', properties: ['parentId'] }, [lower]: { type: 'invalidProperties', properties: ['parentId'] } },
+    });
+  });
+
+  test('a parent made in the same call may be named', async () => {
+    const id = await created({ name: 'x' });
+    const { created: made } = await set({ create: { p: { name: 'New parent' } }, update: { [id]: { parentId: '#p' } } });
+    expect(await get(id)).toMatchObject({ parentId: made.p.id });
+  });
+
+  test('what the server sets may be said as it is, and not otherwise', async () => {
+    const id = await created({ name: 'x' });
+    const whole = (await get(id))!;
+    expect(await set({ update: { [id]: { ...whole, name: 'y' } } })).toMatchObject({ updated: { [id]: null } });
+    expect(await set({ update: { [id]: { totalEmails: 7, myRights: {} } } })).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties', properties: ['totalEmails', 'myRights'] } } });
+  });
+
+  test('an update that changes nothing succeeds, and the state stays', async () => {
+    const { oldState, newState, updated } = await set({ update: { [roles['sent']!]: { name: 'Sent' } } });
+    expect(updated).toEqual({ [roles['sent']!]: null });
+    expect(newState).toBe(oldState);
+  });
+
+  test('the inbox may be renamed and keeps its role', async () => {
+    const inbox = roles['inbox']!;
+    expect(await set({ update: { [inbox]: { name: 'Eingang' } } })).toMatchObject({ updated: { [inbox]: null } });
+    expect(await set({ update: { [inbox]: { role: null } } })).toMatchObject({ notUpdated: { [inbox]: { type: 'invalidProperties', properties: ['role'] } } });
+    expect(await set({ update: { [inbox]: { role: 'archive' } } })).toMatchObject({ notUpdated: { [inbox]: { type: 'invalidProperties' } } });
+  });
+
+  test('a role moves from one mailbox to another within a call', async () => {
+    const id = await created({ name: 'Papierkorb' });
+    expect(await set({ update: { [id]: { role: 'trash' }, [roles['trash']!]: { role: null } } })).toMatchObject({ notUpdated: null });
+    expect(await get(id)).toMatchObject({ role: 'trash' });
+  });
+
+  test('an unknown id is notFound', async () => {
+    expect(await set({ update: { nope: { name: 'x' }, '#never': { name: 'y' } } })).toMatchObject({ notUpdated: { nope: { type: 'notFound' }, '#never': { type: 'notFound' } } });
+  });
+});
+
+describe('Mailbox/set destroy', () => {
+  test('an empty mailbox goes', async () => {
+    const id = await created({ name: 'x' });
+    expect(await set({ destroy: [id, 'nope'] })).toMatchObject({ destroyed: [id], notDestroyed: { nope: { type: 'notFound' } } });
+    expect(await get(id)).toBeUndefined();
+  });
+
+  test('children keep their parent, with onDestroyRemoveEmails too, and its mail stays', async () => {
+    const parent = await created({ name: 'Parent' });
+    await created({ name: 'Child', parentId: parent });
+    const mail = await deployment.deliver();
+    await deployment.call('Email/set', { update: { [mail]: { mailboxIds: { [parent]: true } } } });
+    expect(await set({ destroy: [parent], onDestroyRemoveEmails: true })).toMatchObject({ destroyed: null, notDestroyed: { [parent]: { type: 'mailboxHasChild' } } });
+    expect(await deployment.call('Email/get', { ids: [mail], properties: ['mailboxIds'] })).toMatchObject({ list: [{ mailboxIds: { [parent]: true } }] });
+  });
+
+  test('parent and child go together, whichever is named first', async () => {
+    const parent = await created({ name: 'Parent' });
+    const child = await created({ name: 'Child', parentId: parent });
+    const { destroyed, notDestroyed } = await set({ destroy: [parent, child] });
+    expect(destroyed.toSorted()).toEqual([parent, child].toSorted());
+    expect(notDestroyed).toBeNull();
+  });
+
+  test('mail keeps its mailbox', async () => {
+    await deployment.deliver({ isJunk: true });
+    expect(await set({ destroy: [roles['junk']] })).toMatchObject({ destroyed: null, notDestroyed: { [roles['junk']!]: { type: 'mailboxHasEmail' } } });
+  });
+
+  test('with onDestroyRemoveEmails mail leaves it, and is destroyed when it was nowhere else', async () => {
+    const id = await created({ name: 'Project' });
+    const [only, also] = [await deployment.deliver(), await deployment.deliver()];
+    await deployment.call('Email/set', { update: { [only]: { mailboxIds: { [id]: true } }, [also]: { [`mailboxIds/${id}`]: true } } });
+    const { state } = await deployment.call('Email/get', { ids: [] });
+    expect(await set({ destroy: [id], onDestroyRemoveEmails: true })).toMatchObject({ destroyed: [id] });
+    expect(await deployment.call('Email/get', { ids: [only, also], properties: ['mailboxIds'] })).toMatchObject({ list: [{ id: also, mailboxIds: { [roles['inbox']!]: true } }], notFound: [only] });
+    expect(await deployment.call('Email/changes', { sinceState: state })).toMatchObject({ created: [], updated: [also], destroyed: [only] });
+  });
+
+  test('the inbox stays', async () => {
+    expect(await set({ destroy: [roles['inbox']], onDestroyRemoveEmails: true })).toMatchObject({ notDestroyed: { [roles['inbox']!]: { type: 'forbidden' } } });
+  });
+
+  test('an update of what the same call destroys is willDestroy', async () => {
+    const id = await created({ name: 'x' });
+    expect(await set({ update: { [id]: { name: 'y' } }, destroy: [id] })).toMatchObject({ notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id] });
+  });
+});
+
+describe('Mailbox/set as a whole', () => {
+  test('ifInState of another state changes nothing', async () => {
+    expect(await set({ ifInState: 'Mailbox-999', create: { a: { name: 'x' } } })).toMatchObject({ type: 'stateMismatch' });
+    expect((await deployment.call('Mailbox/get'))['list']).toHaveLength(6);
+  });
+
+  test('ifInState is looked at when nothing is to be changed', async () => {
+    expect(await set({ ifInState: 'nonsense', update: {} })).toMatchObject({ type: 'stateMismatch' });
+  });
+
+  test('ifInState of this state goes on', async () => {
+    const { state } = await deployment.call('Mailbox/get', { ids: [] });
+    expect(await set({ ifInState: state, create: { a: { name: 'x' } } })).toMatchObject({ oldState: state, created: { a: {} } });
+  });
+});
