@@ -40,7 +40,8 @@ export const upstreamAt = (endpoint: string): Upstream => {
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const { hostname, port } = new URL(endpoint);
   const begin = (options: { method: string; path: string; headers: OutgoingHttpHeaders; agent?: HttpAgent | HttpsAgent | false }): ClientRequest =>
-    (isTls ? requestHttps : requestHttp)({ host: hostname, port, setHost: false, ...options });
+    // The certificate is the emulator's own; without a server name, Node would look for the Host header's in it.
+    isTls ? requestHttps({ host: hostname, port, setHost: false, servername: '', ...options }) : requestHttp({ host: hostname, port, setHost: false, ...options });
   const attempt = ({ method, path, headers, body }: Forwarded, timeout: number): Promise<IncomingMessage> => new Promise((answer, fail) => {
     const asked = begin({ method, path, agent, headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) } });
     const timer = setTimeout(() => asked.destroy(new UpstreamError('timeout')), timeout);
