@@ -1,5 +1,5 @@
 import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.ts';
-import { json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
+import { isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../platform/http.ts';
 import type { Log } from '../platform/log.ts';
 import { plainProblem, problemResponse } from '../platform/problem.ts';
 import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type Metadata } from './documents.ts';
@@ -17,6 +17,7 @@ const readingVerbs = ['GET', 'HEAD'];
 
 /** A discovery document, open to everybody and kept by caches; 404 for any other path, 405 for a verb that does not read. */
 export const discoveryAnswerer = (discovery: Discovery) => async (request: HttpRequest): Promise<HttpResponse> => {
+  if (isPreflight(request)) return preflightAnswer;
   const document = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : undefined;
   if (!document) return plainProblem(404, 'There is nothing here.');
   if (!readingVerbs.includes(request.requestContext.http.method)) {

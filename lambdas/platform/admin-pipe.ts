@@ -2,7 +2,7 @@ import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/de
 import { maxBodySize, type Answer, type Method, type Request, type Service } from '../../contract/rpc.ts';
 import type { AdminGate, Caller } from './admin-gate.ts';
 import { rpcErrorOf, traceOf } from './failure.ts';
-import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from './http.ts';
+import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from './http.ts';
 import type { Log } from './log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
 import { RpcError } from './rpc-error.ts';
@@ -94,6 +94,7 @@ export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, 
   };
 
   return async (request) => {
+    if (isPreflight(request)) return preflightAnswer;
     const started = performance.now();
     const correlation = { 'x-correlation-id': correlationIdOf(request) };
     const record = { correlation_id: correlationIdOf(request), path: knownPath(service, request) };

@@ -21,3 +21,13 @@ export const json = (statusCode: number, body: unknown, headers: Record<string, 
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
   body: JSON.stringify(body),
 });
+
+/**
+ * A browser asks whether a page of another origin may call (Fetch §3.2.2). API Gateway answers that itself where no route takes OPTIONS, but `$default` takes it:
+ * then the gateway writes the CORS headers, and success must come from the Lambda behind, without a token.
+ */
+export const isPreflight = (request: HttpRequest): boolean =>
+  request.requestContext.http.method === 'OPTIONS' && header(request, 'origin') !== undefined && header(request, 'access-control-request-method') !== undefined;
+
+/** The answer to a preflight request; API Gateway adds what may be done. */
+export const preflightAnswer: HttpResponse = { statusCode: 204 };
