@@ -110,6 +110,16 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
       expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual([idOf(after, 'archive'), idOf(after, 'inbox')].sort());
     });
 
+    it('name every mailbox when another one becomes the trash', async () => {
+      for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
+      await change((view) => ({ updateEmails: [withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+      const before = await open();
+      const after = await change((view) => ({ putMailboxes: [
+        { ...view.mailbox(idOf(view, 'trash'))!, role: null }, { ...view.mailbox(idOf(view, 'inbox'))!, role: 'trash' },
+      ] }));
+      expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual(after.mailboxes().map(({ id }) => id).toSorted());
+    });
+
     it('tell mailboxes that were written from those whose counters moved', async () => {
       const before = await open();
       await change({ putMailboxes: [{ id: 'Fone', name: 'One', parentId: null, role: null, sortOrder: 10, isSubscribed: true }] });

@@ -51,7 +51,7 @@ export const mailStoreQueryContract = (makeStores: MakeStores): void => {
       ['by AND of nothing matches all', () => ({ operator: 'AND', conditions: [] }), [1, 2, 3, 4, 5]],
       ['by OR of nothing matches none', () => ({ operator: 'OR', conditions: [] }), []],
     ])('%s', (_title, filter, expected) => {
-      expect(ids(filter(mailbox)).toSorted()).toEqual(expected);
+      expect(new Set(ids(filter(mailbox)))).toEqual(new Set(expected));
     });
 
     it('is by default newest first, equal ones by id', () => {

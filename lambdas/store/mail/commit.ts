@@ -8,12 +8,13 @@ import { emptyEntry, encodeEntry, type LogEntry } from './log.ts';
 import { StoreBusy, type AccountView, type Commit } from './mail-store.ts';
 import { carriedOver, operationsOf, type Operation } from './operations.ts';
 import { mailboxItem, rowItem, tombstoneItem } from './rows.ts';
-import { untilDone } from './try-again.ts';
+import { untilDone, type Pause } from './try-again.ts';
 
 export type CommitParts = {
   readonly table: Table;
   readonly now: Clock;
   readonly newId: () => string;
+  readonly pause: Pause;
   /** The account moved along to its newest commit, with the log since this one in memory. */
   readonly reopen: (index: AccountIndex) => Promise<AccountIndex>;
 };
@@ -32,7 +33,7 @@ export const commitPlan = async (parts: CommitParts, opened: AccountIndex, plan:
   let isUnderWay = false;
   let by = parts.newId();
   const write = writer(parts);
-  return untilDone(async () => {
+  return untilDone(parts.pause, async () => {
     if (doubtful) {
       index = await parts.reopen(index);
       if (index.tail.some((entry) => entry.by === by)) [left, isUnderWay, by] = [doubtful, true, parts.newId()];

@@ -8,9 +8,9 @@ import { emptyEntry, encodeEntry, type LogEntry } from './log.ts';
 import type { NewEmail } from './mail-store.ts';
 import type { EmailRow, MailboxRecord } from './records.ts';
 import { mailboxItem, recordItem, rowItem } from './rows.ts';
-import { untilDone } from './try-again.ts';
+import { untilDone, type Pause } from './try-again.ts';
 
-export type DeliveryParts = { readonly table: Table; readonly now: Clock; readonly newId: () => string };
+export type DeliveryParts = { readonly table: Table; readonly now: Clock; readonly newId: () => string; readonly pause: Pause };
 
 /** References that lead to a Thread, of each message: the first ones (the Thread's root) and the last ones (its nearest). */
 const firstReferences = 4;
@@ -20,11 +20,11 @@ const lastReferences = 20;
 const lostAnswers = 2;
 
 /** Adds a message in two trips without the index; see the port. */
-export const deliverEmail = ({ table, now, newId }: DeliveryParts, accountId: string, email: NewEmail): Promise<'delivered' | 'duplicate' | 'unknown-account'> => {
+export const deliverEmail = ({ table, now, newId, pause }: DeliveryParts, accountId: string, email: NewEmail): Promise<'delivered' | 'duplicate' | 'unknown-account'> => {
   const by = newId();
   const references = referenceKeys(accountId, email);
   let lost = 0;
-  return untilDone(async () => {
+  return untilDone(pause, async () => {
     const found = await table.batchGet([headKey(accountId), emailKey(accountId, email.record.id), ...references]);
     const at = (key: Key) => found.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     const head = at(headKey(accountId));

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Table } from '../table.ts';
 import { AccountIndex, earliestPlace } from './account-index.ts';
 import { decodeHead, type Head } from './head.ts';
@@ -52,7 +51,6 @@ export const readLog = async (table: Table, accountId: string, after: number): P
   let entries: LogEntry[] = [];
   let reached = after;
   for (let reading = 0; reading < readings; reading++) {
-    if (reading > 0) await pause(Math.random() * 5 * reading);
     const items = await table.query({ pk: headKey(accountId).pk, after: logKey(accountId, reached).sk });
     const last = items.pop();
     if (!last || !isHeadKey(last)) return undefined;

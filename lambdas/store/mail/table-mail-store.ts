@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as timer } from 'node:timers/promises';
 import { systemClock, type Clock } from '../../platform/clock.ts';
 import type { Table } from '../table.ts';
 import { createAccount } from './account.ts';
@@ -12,12 +13,15 @@ import type { AccountView, MailStore } from './mail-store.ts';
 import { advance, load } from './open.ts';
 import { decodeRecord } from './rows.ts';
 import { stateAt } from './state.ts';
+import type { Pause } from './try-again.ts';
 
 /** 96 random bits. */
 const randomId = (): string => randomBytes(12).toString('base64url');
 
+type Parts = { readonly table: Table; readonly now?: Clock; readonly newId?: () => string; readonly pause?: Pause };
+
 /** The {@link MailStore} over a {@link Table}. One for the life of a Lambda: it holds the accounts it has opened in memory. */
-export const mailStore = ({ table, now = systemClock, newId = randomId }: { table: Table; now?: Clock; newId?: () => string }): MailStore => {
+export const mailStore = ({ table, now = systemClock, newId = randomId, pause = timer }: Parts): MailStore => {
   const held = new HeldAccounts();
   /** The index behind each view that was handed out. */
   const behind = new WeakMap<AccountView, AccountIndex>();
@@ -60,9 +64,9 @@ export const mailStore = ({ table, now = systemClock, newId = randomId }: { tabl
       }));
     },
     async commit(view, plan) {
-      const index = await commitPlan({ table, now, newId, reopen }, indexBehind(view), (newest) => plan(newest.sequence === view.sequence ? view : newest));
+      const index = await commitPlan({ table, now, newId, pause, reopen }, indexBehind(view), (newest) => plan(newest.sequence === view.sequence ? view : newest));
       return index.head.sequence === view.sequence ? view : viewOf(index);
     },
-    deliver: (accountId, email) => deliverEmail({ table, now, newId }, accountId, email),
+    deliver: (accountId, email) => deliverEmail({ table, now, newId, pause }, accountId, email),
   };
 };

@@ -1,5 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { StoreBusy } from './mail-store.ts';
+
+/** Waits so many milliseconds. */
+export type Pause = (milliseconds: number) => Promise<void>;
 
 /** Tries of a write that loses its race, and the longest pause after the first in milliseconds; each next one is half as long again. */
 const tries = 15;
@@ -10,7 +12,7 @@ const firstPause = 4;
  * account that met once would meet again otherwise.
  * @throws StoreBusy when no try got through.
  */
-export const untilDone = async <T>(attempt: () => Promise<T | undefined>): Promise<T> => {
+export const untilDone = async <T>(pause: Pause, attempt: () => Promise<T | undefined>): Promise<T> => {
   for (let count = 0; count < tries; count++) {
     if (count > 0) await pause(Math.random() * firstPause * 1.5 ** count);
     const result = await attempt();
