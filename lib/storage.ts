@@ -1,7 +1,7 @@
 import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -45,6 +45,8 @@ export class Storage extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
+      // Large downloads are redirected to signed URLs here, which web clients of any origin follow.
+      cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.GET], allowedHeaders: ['*'], exposedHeaders: ['Content-Disposition'], maxAge: 86_400 }],
       removalPolicy: keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
       lifecycleRules: [
         ...Object.entries(expiryDays).map(([folder, days]) => ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),

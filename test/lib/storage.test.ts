@@ -29,6 +29,10 @@ describe('tables', () => {
 describe('the bucket', () => {
   const bucket = kept.ofType('AWS::S3::Bucket')[0]!;
 
+  test('lets web clients of any origin follow a signed URL, and do nothing else', () => {
+    expect(bucket.Properties).toMatchObject({ CorsConfiguration: { CorsRules: [{ AllowedOrigins: ['*'], AllowedMethods: ['GET'] }] } });
+  });
+
   test('is closed to the public and encrypted, and objects belong to its owner', () => {
     expect(kept.ofType('AWS::S3::Bucket')).toHaveLength(1);
     expect(bucket.Properties).toMatchObject({

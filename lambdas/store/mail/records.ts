@@ -25,6 +25,7 @@ export type BodyPart = {
   readonly partId?: string;
   /** The part's body in the raw message, `end` exclusive. */
   readonly range?: { readonly start: number; readonly end: number };
+  /** Absent when it names one that nobody can undo: the body is then kept as it stands. */
   readonly encoding?: ContentTransferEncoding;
   /** The part's header fields in the raw message, `end` exclusive. */
   readonly headers: { readonly start: number; readonly end: number };
