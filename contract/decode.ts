@@ -21,9 +21,10 @@ const kinds: { readonly [kind: string]: string } = {
 
 /** The issue in our own words: what the field must be. zod's words never reach the wire. */
 const explain = (issue: z.core.$ZodIssue): string => {
+  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return 'is required';
   switch (issue.code) {
     case 'custom': return issue.message;
-    case 'invalid_type': return issue.input === undefined ? 'is required' : `must be ${kinds[issue.expected] ?? 'of another type'}`;
+    case 'invalid_type': return `must be ${kinds[issue.expected] ?? 'of another type'}`;
     case 'invalid_value': return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_big': return `must be at most ${issue.maximum}`;
     case 'too_small': return `must be at least ${issue.minimum}`;

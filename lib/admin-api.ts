@@ -19,6 +19,8 @@ export type AdminApiProps = {
   readonly storage: Storage;
   readonly userPool: UserPool;
   readonly outboundMail: OutboundMail;
+  /** Machines that may be members of an account, as people may. */
+  readonly headlessClientIds: readonly string[];
   readonly code: LambdaCode;
 };
 
@@ -57,7 +59,7 @@ export class AdminApi extends Construct {
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
-  private addServices({ context, storage, userPool, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+  private addServices({ context, storage, userPool, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
     const pageTokenSecret = new Secret(this, 'PageTokenSecret', {
       description: 'Signs page tokens of the admin API',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -68,12 +70,15 @@ export class AdminApi extends Construct {
       pageTokenSecretArn: pageTokenSecret.secretArn,
       mailDomain: context.domain,
     };
+    const more: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
+      accounts: { mailTable: storage.mailTable.tableName, headlessClientIds: headlessClientIds.join(' ') || undefined },
+    };
     const add = (name: ServiceName): LambdaFunction => {
       const service = new LambdaFunction(this, name, {
         code,
         name,
         description: `Admin API: ${services[name].path}`,
-        environment: name === 'accounts' ? { ...environment, mailTable: storage.mailTable.tableName } : environment,
+        environment: { ...environment, ...more[name] },
       });
       this.endpoint.route(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
       if (writesDirectory.includes(name)) storage.grantReadWriteDirectory(service);

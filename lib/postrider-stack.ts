@@ -25,7 +25,8 @@ export class PostriderStack extends Stack {
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
     const outboundMail = new OutboundMail(this, 'OutboundMail');
     const inboundMail = new InboundMail(this, 'InboundMail', { storage, code });
-    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, code });
+    const headlessClientIds = provisioned.map(({ clientId }) => clientId);
+    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, headlessClientIds, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
     webSocketApi.answerFrames(jmapApi.jmap);

@@ -1,21 +1,26 @@
 import { RpcError } from './rpc-error.ts';
 
 /** What AWS calls it when it can't keep up; the SDK has tried again before we see one. */
-const throttled = new Set([
+const throttled = new Set<unknown>([
   'ThrottlingException', 'ThrottledException', 'Throttling', 'TooManyRequestsException', 'RequestLimitExceeded', 'ProvisionedThroughputExceededException',
   'RequestThrottled', 'RequestThrottledException', 'SlowDown', 'ServiceUnavailable', 'ServiceUnavailableException', 'TimeoutError', 'FetchError',
 ]);
 
 /** Names under which Node says that a connection could not be made or was lost. */
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE']);
+const unreachable = new Set<unknown>([
+  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT',
+]);
 
-const words = (error: unknown, field: 'name' | 'code'): string =>
-  (typeof error === 'object' && error !== null && field in error ? String((error as Record<string, unknown>)[field]) : '');
+const field = (error: unknown, name: 'name' | 'code' | 'cause'): unknown =>
+  (typeof error === 'object' && error !== null && name in error ? (error as Record<string, unknown>)[name] : undefined);
+
+const mayPass = (error: unknown): boolean =>
+  throttled.has(field(error, 'name')) || [field(error, 'code'), field(field(error, 'cause'), 'code')].some((code) => unreachable.has(code));
 
 /** Anything thrown, as the caller may see it: its own error, `unavailable` where trying again later is right, else `internal` without a cause. */
 export const rpcErrorOf = (error: unknown): RpcError => {
   if (error instanceof RpcError) return error;
-  if (throttled.has(words(error, 'name')) || unreachable.has(words(error, 'code'))) return new RpcError('unavailable', 'the service is busy; try again in a moment');
+  if (mayPass(error)) return new RpcError('unavailable', 'the service is busy; try again in a moment');
   return new RpcError('internal', 'something went wrong on our side');
 };
 

@@ -130,7 +130,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { send, call, ok, directory, mail, users, identityProvider, emailProvider, dns, log, concurrency };
+  return { handlers, send, call, ok, directory, mail, users, identityProvider, emailProvider, dns, log, concurrency };
 };
 
 /** Every method of every service: `/users/GetUser` with what the contract says. */

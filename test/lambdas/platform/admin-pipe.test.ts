@@ -1,0 +1,77 @@
+import { adminApi, httpEvent } from '../../support/admin-api.ts';
+import { traceOf } from '../../../lambdas/platform/failure.ts';
+import type { Table } from '../../../lambdas/store/table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+const failingWith = (error: unknown): Table => {
+  const query = async () => {
+    throw error;
+  };
+  return { ...memoryTable(), query };
+};
+
+const thrown = (name: string, more: object = {}) => Object.assign(new Error('the secret cause'), { name, ...more });
+
+describe('what is thrown by accident', () => {
+  test('is internal without its cause, on the wire and in the log', async () => {
+    const api = await adminApi({ directory: failingWith(thrown('TypeError')) });
+    const { status, body, headers } = await api.call('/users/ListUsers');
+    expect({ status, body }).toEqual({ status: 500, body: { code: 'internal', message: 'something went wrong on our side' } });
+    expect(headers['x-correlation-id']).toBe('request-1');
+    const [record] = api.log.records.filter(({ level }) => level === 'error');
+    expect(record?.details).toMatchObject({ path: '/users/ListUsers', status: 500, correlation_id: 'request-1', error_name: 'TypeError' });
+    expect(JSON.stringify(api.log.records)).not.toContain('secret');
+  });
+
+  test.each([
+    thrown('ThrottlingException'), thrown('ProvisionedThroughputExceededException'), thrown('TooManyRequestsException'), thrown('TimeoutError'), thrown('Error', { code: 'ECONNREFUSED' }),
+  ])('%s: the service is unavailable', async (error) => {
+    const api = await adminApi({ directory: failingWith(error) });
+    expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  });
+
+  test('keys that can not be fetched are unavailable, not a wrong token', async () => {
+    const api = await adminApi({ verifyToken: async () => { throw thrown('FetchError'); } });
+    expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  });
+
+  test('something that is no error at all is internal too', async () => {
+    const api = await adminApi({ directory: failingWith('text') });
+    expect(await api.call('/users/ListUsers')).toMatchObject({ status: 500, body: { code: 'internal' } });
+  });
+});
+
+test('a stack is logged as places, without its message', () => {
+  const { error_name: name, error_at: places } = traceOf(new RangeError('alice@example.test'));
+  expect(name).toBe('RangeError');
+  expect(places.length).toBeGreaterThan(0);
+  expect(places.join(' ')).not.toContain('alice');
+});
+
+test('a refusal is logged without what was sent', async () => {
+  const api = await adminApi();
+  await api.call('/users/CreateUser', { email: 'somebody private' });
+  await api.call('/somebody@private.test/GetUser', {});
+  expect(JSON.stringify(api.log.records)).not.toMatch(/private/);
+  expect(api.log.records).toMatchObject([{ message: 'refused', details: { code: 'invalid_argument', path: '/users/CreateUser' } }, { message: 'refused', details: { code: 'not_found', path: '/status/?' } }]);
+});
+
+test('answers are JSON that no cache keeps', async () => {
+  const { headers } = await (await adminApi()).call('/status/Ping');
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store', 'x-correlation-id': 'request-1' });
+});
+
+test('a body may come in base64, as API Gateway sends what is not text', async () => {
+  const api = await adminApi();
+  const body = Buffer.from('{"user_id":"user_person"}').toString('base64');
+  expect((await api.send('/users/GetUser', body, { token: 'admin', base64: true })).status).toBe(200);
+});
+
+test('the stage’s name in front of the path is API Gateway’s', async () => {
+  const { handlers } = await adminApi();
+  const event = httpEvent('/prod/status/Ping', '{}', { token: 'admin' });
+  const staged = (stage: string) => handlers.status({ ...event, requestContext: { ...event.requestContext, stage } });
+  expect(await staged('prod')).toMatchObject({ statusCode: 200 });
+  expect(await staged('$default')).toMatchObject({ statusCode: 404 });
+  expect(await staged('pro')).toMatchObject({ statusCode: 404 });
+});

@@ -1,0 +1,42 @@
+import type { Table } from '../../lambdas/store/table.ts';
+
+/** The process ended here: nothing after it happens. */
+export class Crash extends Error {
+  override readonly name = 'Crash';
+}
+
+export type FailingTable = Table & {
+  /** The n-th write from now (0 is the next) crashes, `before` it happens or `after` it has. Undefined: none does. */
+  crashAt(n: number | undefined, when?: 'before' | 'after'): void;
+  /** Reads and writes so far. */
+  readonly calls: { reads: number; writes: number };
+};
+
+/** A table whose writes can be made to crash. */
+export const failingTable = (table: Table): FailingTable => {
+  let remaining: number | undefined;
+  let moment: 'before' | 'after' = 'before';
+  const calls = { reads: 0, writes: 0 };
+  const reading = <T>(read: () => Promise<T>): Promise<T> => {
+    calls.reads++;
+    return read();
+  };
+  return {
+    calls,
+    crashAt(n, when = 'before') {
+      remaining = n;
+      moment = when;
+    },
+    get: (key) => reading(() => table.get(key)),
+    batchGet: (keys) => reading(() => table.batchGet(keys)),
+    query: (query) => reading(() => table.query(query)),
+    async write(writes) {
+      calls.writes++;
+      const crashes = remaining === 0;
+      if (remaining !== undefined) remaining--;
+      if (crashes && moment === 'before') throw new Crash('before a write');
+      await table.write(writes);
+      if (crashes) throw new Crash('after a write');
+    },
+  };
+};
