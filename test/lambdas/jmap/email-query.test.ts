@@ -1,0 +1,134 @@
+import { furtherLimits } from '../../../contract/jmap/core.ts';
+import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+const minute = 60_000;
+const start = Date.UTC(2026, 10, 21, 8, 0);
+const at = (index: number) => new Date(start + index * minute).toISOString().replace('.000', '');
+
+/** m0…m5 arrive a minute apart; m1 and m3 answer m0; m2 is junk; m4 and m5 arrive at the same time; m3 is seen and flagged. */
+describe('Email/query', () => {
+  let deployment: JmapDeployment;
+  let roles: Record<string, string>;
+  const ids: Record<string, string> = {};
+  beforeAll(async () => {
+    deployment = await jmapDeployment();
+    roles = await deployment.roles();
+    const reply = { references: 'm0', subject: 'Re: Subject of m0' };
+    ids['m0'] = await deployment.deliver({ id: 'm0', receivedAt: start });
+    ids['m1'] = await deployment.deliver({ id: 'm1', receivedAt: start + minute, ...reply });
+    ids['m2'] = await deployment.deliver({ id: 'm2', receivedAt: start + 2 * minute, isJunk: true });
+    ids['m3'] = await deployment.deliver({ id: 'm3', receivedAt: start + 3 * minute, keywords: ['$seen', '$flagged'], ...reply });
+    const [x, y] = [await deployment.deliver({ id: 'm4', receivedAt: start + 4 * minute }), await deployment.deliver({ id: 'm5', receivedAt: start + 4 * minute, raw: `Subject: big\n\n${'x'.repeat(5000)}` })];
+    [ids['m4'], ids['m5']] = [x, y].sort() as [string, string];
+  });
+  const query = (args: Json = {}) => deployment.call('Email/query', args);
+  const namesOf = async (args: Json = {}): Promise<string[]> => {
+    const { ids: found } = await query(args);
+    return found.map((id: string) => Object.keys(ids).find((name) => ids[name] === id));
+  };
+  const oldestFirst = [{ property: 'receivedAt' }];
+  const all = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'];
+
+  test('without filter and sort, or with null for both: everything, the newest first', async () => {
+    expect(await namesOf()).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
+    expect(await namesOf({ filter: null, sort: null })).toEqual(await namesOf({ filter: {}, sort: [] }));
+  });
+
+  test('sorts upwards unless told otherwise; equal keys by id', async () => {
+    expect(await namesOf({ sort: oldestFirst })).toEqual(all);
+    expect(await namesOf({ sort: [{ property: 'receivedAt', isAscending: false }] })).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
+  });
+
+  test('sorts by size, and by sentAt then receivedAt', async () => {
+    const { ids: bySize } = await query({ sort: [{ property: 'size', isAscending: false }] });
+    const { list } = await deployment.call('Email/get', { ids: bySize, properties: ['size'] });
+    const sizes = list.map(({ size }: Json) => size);
+    expect(sizes).toEqual(sizes.toSorted((one: number, other: number) => other - one));
+    expect((await query({ sort: [{ property: 'sentAt' }, { property: 'receivedAt' }] }))['ids']).toHaveLength(6);
+  });
+
+  test.each<[string, () => Json, string[]]>([
+    ['inMailbox', () => ({ inMailbox: roles['junk'] }), ['m2']],
+    ['inMailbox of an unknown one', () => ({ inMailbox: 'Fnope' }), []],
+    ['inMailboxOtherThan', () => ({ inMailboxOtherThan: [roles['inbox']] }), ['m2']],
+    ['hasKeyword, in any case', () => ({ hasKeyword: '$Seen' }), ['m3']],
+    ['notKeyword', () => ({ notKeyword: '$seen' }), ['m0', 'm1', 'm2', 'm4', 'm5']],
+    ['a keyword nobody has', () => ({ hasKeyword: 'never' }), []],
+    ['after, inclusive', () => ({ after: at(3) }), ['m3', 'm4', 'm5']],
+    ['before, exclusive', () => ({ before: at(3) }), ['m0', 'm1', 'm2']],
+    ['after and before', () => ({ after: at(1), before: at(3) }), ['m1', 'm2']],
+    ['minSize', () => ({ minSize: 5000 }), ['m5']],
+    ['maxSize', () => ({ maxSize: 5000 }), ['m0', 'm1', 'm2', 'm3', 'm4']],
+    ['several conditions of one object', () => ({ inMailbox: roles['inbox'], notKeyword: '$seen', before: at(4) }), ['m0', 'm1']],
+    ['OR', () => ({ operator: 'OR', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }), ['m2', 'm3']],
+    ['NOT of several: none of them', () => ({ operator: 'NOT', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }), ['m0', 'm1', 'm4', 'm5']],
+    ['AND of OR and NOT', () => ({ operator: 'AND', conditions: [{ operator: 'OR', conditions: [{ before: at(2) }, { after: at(4) }] }, { operator: 'NOT', conditions: [{ minSize: 5000 }] }] }), ['m0', 'm1', 'm4']],
+  ])('filters by %s', async (_what, filter, names) => {
+    const sorted = (await namesOf({ filter: filter() })).sort();
+    const isBig = (name: string) => name === 'm4' || name === 'm5';
+    expect(sorted.map((name) => (isBig(name) ? 'new' : name))).toEqual(names.map((name) => (isBig(name) ? 'new' : name)));
+    expect((await query({ filter: filter(), calculateTotal: true }))['total']).toBe(names.length);
+  });
+
+  test('collapses threads to the first of each in the order asked for, and counts what is left', async () => {
+    expect(await namesOf({ collapseThreads: true })).toEqual(['m4', 'm5', 'm3', 'm2']);
+    expect(await namesOf({ collapseThreads: true, sort: oldestFirst })).toEqual(['m0', 'm2', 'm4', 'm5']);
+    expect(await query({ collapseThreads: true, calculateTotal: true, position: 1, limit: 2 })).toMatchObject({ total: 4, position: 1 });
+  });
+
+  test.each<[string, Json, string[], number]>([
+    ['position', { position: 2 }, ['m2', 'm3', 'm4', 'm5'], 2],
+    ['position and limit', { position: 1, limit: 2 }, ['m1', 'm2'], 1],
+    ['position past the end', { position: 9 }, [], 9],
+    ['a negative position, from the end', { position: -2 }, ['m4', 'm5'], 4],
+    ['a negative position before the beginning', { position: -99, limit: 1 }, ['m0'], 0],
+    ['limit 0', { limit: 0 }, [], 0],
+  ])('%s', async (_what, args, names, position) => {
+    const { ids: found, position: shown } = await query({ sort: oldestFirst, ...args });
+    expect(found.map((id: string) => Object.keys(ids).find((name) => ids[name] === id))).toEqual(names);
+    expect(shown).toBe(position);
+  });
+
+  test('an anchor puts the window around an Email, wherever position says', async () => {
+    const anchored = (more: Json) => query({ sort: oldestFirst, anchor: ids['m3'], position: 99, limit: 2, ...more });
+    expect(await anchored({})).toMatchObject({ position: 3, ids: [ids['m3'], ids['m4']] });
+    expect(await anchored({ anchorOffset: -1 })).toMatchObject({ position: 2, ids: [ids['m2'], ids['m3']] });
+    expect(await anchored({ anchorOffset: -9 })).toMatchObject({ position: 0, ids: [ids['m0'], ids['m1']] });
+    expect(await anchored({ anchorOffset: 1 })).toMatchObject({ position: 4, ids: [ids['m4'], ids['m5']] });
+  });
+
+  test('an anchor that the filter leaves out, or that a thread hides, is anchorNotFound', async () => {
+    expect(await query({ anchor: ids['m2'], filter: { inMailbox: roles['inbox'] } })).toMatchObject({ type: 'anchorNotFound' });
+    expect(await query({ anchor: ids['m0'], collapseThreads: true })).toMatchObject({ type: 'anchorNotFound' });
+  });
+
+  test('a limit above ours is answered with ours; one that was kept is not repeated', async () => {
+    expect(await query({ limit: furtherLimits.maxIdsInQuery + 1 })).toMatchObject({ limit: furtherLimits.maxIdsInQuery });
+    expect(await query({ limit: 2 })).not.toHaveProperty('limit');
+    expect(await query()).not.toHaveProperty('limit');
+  });
+
+  test('total comes only when asked for; queryState is the Emails’ state', async () => {
+    const { state } = await deployment.call('Email/get', { ids: [] });
+    expect(await query()).toEqual({ accountId: 'acc_alice', queryState: state, canCalculateChanges: false, position: 0, ids: expect.any(Array) as string[] });
+    expect((await query({ calculateTotal: true }))['total']).toBe(6);
+  });
+
+  test.each<[string, Json, string]>([
+    ['an unknown condition', { filter: { colour: 'red' } }, 'unsupportedFilter'],
+    ['a condition every object has', { filter: { constructor: 'x' } }, 'unsupportedFilter'],
+    ['a condition that comes later', { filter: { text: 'hello' } }, 'unsupportedFilter'],
+    ['an unknown condition within an operator', { filter: { operator: 'AND', conditions: [{}, { nope: 1 }] } }, 'unsupportedFilter'],
+    ['a date without zone', { filter: { after: '2026-11-21T08:00:00' } }, 'invalidArguments'],
+    ['a day that is none', { filter: { after: '2026-13-41T08:00:00Z' } }, 'invalidArguments'],
+    ['an operator with more beside it', { filter: { operator: 'AND', conditions: [], inMailbox: 'x' } }, 'invalidArguments'],
+    ['a filter in a list', { filter: [{}] }, 'invalidArguments'],
+    ['an unknown sort', { sort: [{ property: 'colour' }] }, 'unsupportedSort'],
+    ['a sort that comes later', { sort: [{ property: 'subject' }] }, 'unsupportedSort'],
+    ['a negative limit', { limit: -1 }, 'invalidArguments'],
+    ['a fractional position', { position: 1.5 }, 'invalidArguments'],
+    ['collapseThreads that is no boolean', { collapseThreads: 'yes' }, 'invalidArguments'],
+  ])('%s is refused, never ignored', async (_what, args, type) => {
+    expect(await query(args)).toMatchObject({ type });
+  });
+});

@@ -1,0 +1,180 @@
+import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+let deployment: JmapDeployment;
+let roles: Record<string, string>;
+let id: string;
+beforeEach(async () => {
+  deployment = await jmapDeployment();
+  roles = await deployment.roles();
+  id = await deployment.deliver({ keywords: ['$seen', 'project'] });
+});
+const set = (args: Json) => deployment.call('Email/set', args);
+const update = (patch: Json) => set({ update: { [id]: patch } });
+const get = async (): Promise<Json> => (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
+
+describe('Email/set update of keywords', () => {
+  test.each<[string, Json, string[]]>([
+    ['adds one', { 'keywords/$flagged': true }, ['$flagged', '$seen', 'project']],
+    ['removes one by null', { 'keywords/$seen': null }, ['project']],
+    ['removes one that is not there', { 'keywords/never': null }, ['$seen', 'project']],
+    ['adds and removes', { 'keywords/$flagged': true, 'keywords/project': null }, ['$flagged', '$seen']],
+    ['sets them all', { keywords: { $answered: true } }, ['$answered']],
+    ['sets none', { keywords: {} }, []],
+    ['sets the default by null', { keywords: null }, []],
+    ['reads any case as lower case', { 'keywords/$FLAGGED': true, 'keywords/$Seen': null }, ['$flagged', 'project']],
+    ['takes a name with a slash and a tilde', { 'keywords/a~1b~0c': true }, ['$seen', 'a/b~c', 'project']],
+    ['takes a name of digits', { 'keywords/123': true }, ['$seen', '123', 'project']],
+    ['takes a name that objects have', { 'keywords/__proto__': true, 'keywords/constructor': true }, ['$seen', '__proto__', 'constructor', 'project']],
+    ['changes nothing', {}, ['$seen', 'project']],
+  ])('%s', async (_what, patch, keywords) => {
+    expect(await set(JSON.parse(`{"update":{"${id}":${JSON.stringify(Object.fromEntries(Object.entries(patch)))}}}`) as Json)).toMatchObject({ updated: { [id]: null }, notUpdated: null });
+    expect(Object.keys((await get())['keywords']).sort()).toEqual(keywords.toSorted());
+    expect(Object.values((await get())['keywords'])).toEqual(keywords.map(() => true));
+  });
+
+  test.each<[string, Json, string, string[]]>([
+    ['false', { 'keywords/$seen': false }, 'invalidProperties', ['keywords']],
+    ['a value that is no set', { keywords: ['$seen'] }, 'invalidProperties', ['keywords']],
+    ['a keyword with a space', { 'keywords/a b': true }, 'invalidProperties', ['keywords']],
+    ['a keyword with a bracket', { keywords: { 'a(b': true } }, 'invalidProperties', ['keywords']],
+    ['an empty keyword', { 'keywords/': true }, 'invalidProperties', ['keywords']],
+    ['a keyword of 256 characters', { [`keywords/${'k'.repeat(256)}`]: true }, 'invalidProperties', ['keywords']],
+    ['101 keywords', { keywords: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, true])) }, 'tooManyKeywords', []],
+    ['a whole value and a path within it', { keywords: {}, 'keywords/$seen': true }, 'invalidPatch', []],
+    ['a path within a path', { 'keywords/a': true, 'keywords/a/b': true }, 'invalidPatch', []],
+    ['a path through what is not there', { 'keywords/a/b': true }, 'invalidPatch', []],
+    ['a path through what is no object', { 'keywords/$seen/b': true }, 'invalidPatch', []],
+    ['a path that is no pointer', { 'keywords/~2': true }, 'invalidPatch', []],
+    ['an unknown property', { colour: 'red', 'shape/round': true }, 'invalidProperties', ['colour', 'shape']],
+    ['several wrong ones at once', { keywords: 1, mailboxIds: null, colour: 2 }, 'invalidProperties', ['colour', 'keywords', 'mailboxIds']],
+  ])('%s is refused and changes nothing', async (_what, patch, type, properties) => {
+    const before = await get();
+    const { updated, notUpdated, oldState, newState } = await update(patch);
+    expect(updated).toBeNull();
+    expect(notUpdated[id]).toMatchObject({ type, description: expect.any(String) as string });
+    expect((notUpdated[id].properties ?? []).toSorted()).toEqual(properties);
+    expect(await get()).toEqual(before);
+    expect(newState).toBe(oldState);
+  });
+});
+
+describe('Email/set update of mailboxIds', () => {
+  test('moves, adds and removes', async () => {
+    const { inbox, archive, sent } = roles as { inbox: string; archive: string; sent: string };
+    await update({ mailboxIds: { [archive]: true } });
+    expect((await get())['mailboxIds']).toEqual({ [archive]: true });
+    await update({ [`mailboxIds/${inbox}`]: true, [`mailboxIds/${sent}`]: true });
+    expect((await get())['mailboxIds']).toEqual({ [archive]: true, [inbox]: true, [sent]: true });
+    await update({ [`mailboxIds/${archive}`]: null });
+    expect((await get())['mailboxIds']).toEqual({ [inbox]: true, [sent]: true });
+  });
+
+  test.each<[string, () => Json]>([
+    ['an empty set', () => ({ mailboxIds: {} })], ['null', () => ({ mailboxIds: null })], ['removing the last', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
+    ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })], ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })], ['false', () => ({ [`mailboxIds/${roles['sent']}`]: false })],
+  ])('%s is invalidProperties', async (_what, patch) => {
+    expect(await update(patch())).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties', properties: ['mailboxIds'] } } });
+    expect((await get())['mailboxIds']).toEqual({ [roles['inbox']!]: true });
+  });
+
+  test('a mailbox made earlier in the request is named by its creation id, in a path and in a whole value', async () => {
+    const accountId = 'acc_alice';
+    const other = await deployment.deliver();
+    const responses = await deployment.perform([
+      ['Mailbox/set', { accountId, create: { new: { name: 'New' } } }, 'a'],
+      ['Email/set', { accountId, update: { [id]: { 'mailboxIds/#new': true }, [other]: { mailboxIds: { '#new': true } } } }, 'b'],
+    ]);
+    const made = responses[0]![1]['created'].new.id as string;
+    expect(responses[1]![1]['updated']).toEqual({ [id]: null, [other]: null });
+    expect((await get())['mailboxIds']).toEqual({ [roles['inbox']!]: true, [made]: true });
+  });
+});
+
+describe('Email/set update of what does not change', () => {
+  test('server-set and immutable properties are accepted as they are', async () => {
+    const whole = (await deployment.call('Email/get', { ids: [id] }))['list'][0] as Json;
+    expect(await update({ ...whole, keywords: { $draft: true } })).toMatchObject({ updated: { [id]: null } });
+    expect((await get())['keywords']).toEqual({ $draft: true });
+  });
+
+  test('and refused with their names when they differ', async () => {
+    const { notUpdated } = await update({ subject: 'Other', size: 1, from: null, id: 'Mother', preview: 'x', 'header:X': 'y' });
+    expect(notUpdated[id]).toMatchObject({ type: 'invalidProperties' });
+    expect(notUpdated[id].properties.toSorted()).toEqual(['from', 'header:X', 'id', 'preview', 'size', 'subject']);
+  });
+});
+
+describe('Email/set destroy and create', () => {
+  test('destroyed Emails are gone; unknown ones are notDestroyed', async () => {
+    expect(await set({ destroy: [id, 'Mnope'] })).toMatchObject({ destroyed: [id], notDestroyed: { Mnope: { type: 'notFound' } } });
+    expect(await deployment.call('Email/get', { ids: [id] })).toMatchObject({ list: [], notFound: [id] });
+    expect(await set({ destroy: [id] })).toMatchObject({ destroyed: null, notDestroyed: { [id]: { type: 'notFound' } } });
+  });
+
+  test('one named twice is destroyed once', async () => {
+    expect(await set({ destroy: [id, id] })).toMatchObject({ destroyed: [id], notDestroyed: null });
+  });
+
+  test('an update of what the same call destroys is willDestroy', async () => {
+    expect(await set({ update: { [id]: { keywords: {} } }, destroy: [id] })).toMatchObject({ notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id] });
+  });
+
+  test('an unknown id is notUpdated', async () => {
+    expect(await set({ update: { Mnope: { 'keywords/$seen': true } } })).toMatchObject({ updated: null, notUpdated: { Mnope: { type: 'notFound' } } });
+  });
+
+  test('create is forbidden, in words, and the rest of the call goes on', async () => {
+    expect(await set({ create: { a: { mailboxIds: { [roles['inbox']!]: true }, subject: 'x' } }, update: { [id]: { 'keywords/$flagged': true } } })).toMatchObject({
+      created: null, notCreated: { a: { type: 'forbidden', description: expect.stringMatching(/\w+/) as string } }, updated: { [id]: null },
+    });
+  });
+});
+
+describe('Email/set as a whole', () => {
+  const stateNow = async (): Promise<string> => (await deployment.call('Email/get', { ids: [] }))['state'] as string;
+
+  test('oldState and newState are those of /get around it, and /changes agrees', async () => {
+    const before = await stateNow();
+    const { oldState, newState } = await update({ 'keywords/$flagged': true });
+    expect([oldState, newState]).toEqual([before, await stateNow()]);
+    expect(await deployment.call('Email/changes', { sinceState: oldState })).toMatchObject({ updated: [id], newState });
+  });
+
+  test('what the request did is seen by its later calls', async () => {
+    const accountId = 'acc_alice';
+    const responses = await deployment.perform([
+      ['Email/set', { accountId, update: { [id]: { 'keywords/$flagged': true } } }, 'a'], ['Email/query', { accountId, filter: { hasKeyword: '$flagged' } }, 'b'],
+      ['Email/set', { accountId, destroy: [id] }, 'c'], ['Email/query', { accountId }, 'd'],
+    ]);
+    expect([responses[1]![1]['ids'], responses[3]![1]['ids']]).toEqual([[id], []]);
+  });
+
+  test('ifInState of another state changes nothing', async () => {
+    expect(await set({ ifInState: `${await stateNow()}0`, update: { [id]: { keywords: {} } } })).toMatchObject({ type: 'stateMismatch' });
+    expect((await get())['keywords']).toEqual({ $seen: true, project: true });
+  });
+
+  test('ifInState goes by the newest state, also when somebody else was faster', async () => {
+    const state = await stateNow();
+    const commit = deployment.store.commit.bind(deployment.store);
+    deployment.store.commit = async (view, plan) => {
+      deployment.store.commit = commit;
+      const row = view.email(id)!;
+      const rival = (await deployment.store.open('acc_alice'))!;
+      await commit(rival, () => ({ updateEmails: [{ ...row, keywords: ['$rival'] }] }));
+      return commit((await deployment.store.open('acc_alice'))!, plan);
+    };
+    expect(await set({ ifInState: state, update: { [id]: { keywords: {} } } })).toMatchObject({ type: 'stateMismatch' });
+    expect((await get())['keywords']).toEqual({ $rival: true });
+  });
+
+  test('five hundred at once', async () => {
+    const many: string[] = [];
+    for (let index = 0; index < 500; index += 1) many.push(await deployment.deliver());
+    const { updated, notUpdated } = await set({ update: Object.fromEntries(many.map((each) => [each, { 'keywords/$seen': true }])) });
+    expect([Object.keys(updated).length, notUpdated]).toEqual([500, null]);
+    const { total } = await deployment.call('Email/query', { filter: { notKeyword: '$seen' }, calculateTotal: true });
+    expect(total).toBe(0);
+    expect((await set({ destroy: many }))['destroyed']).toHaveLength(500);
+  });
+});
