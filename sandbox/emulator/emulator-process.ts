@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { createServer } from 'node:net';
@@ -134,6 +134,17 @@ const trust = async (certificate: string): Promise<void> => {
   setDefaultCACertificates([...getCACertificates('default'), await readFile(certificate, 'utf8')]);
 };
 
+/**
+ * Makes the places it stores in. It writes objects at once and all else when it ends; one that was killed in its first life left objects
+ * of buckets that no stack has, in whose way the next deploy would find them.
+ */
+const makePlaces = async (places: Places): Promise<void> => {
+  const saved = await readdir(places.state).catch(() => []);
+  const outdated = saved.some((name) => name.endsWith('.json')) ? [places.temporary] : [places.temporary, places.objects];
+  for (const place of outdated) await rm(place, { recursive: true, force: true, maxRetries: 3 });
+  for (const place of [places.state, places.objects, places.temporary]) await mkdir(place, { recursive: true });
+};
+
 /** The last lines that a process wrote, kept while they may be needed for an explanation. */
 const follow = (child: ChildProcess, onLine?: (line: string) => void): readonly string[] => {
   const last: string[] = [];
@@ -155,8 +166,7 @@ export const startEmulator = async (options: EmulatorOptions): Promise<Emulator>
   await assertPrepared(options.venvDirectory);
   await assertFree(options.port);
   const places = placesIn(options.stateDirectory);
-  await rm(places.temporary, { recursive: true, force: true, maxRetries: 3 });
-  for (const place of [places.state, places.objects, places.temporary]) await mkdir(place, { recursive: true });
+  await makePlaces(places);
   const child = startProcess(pythonOf(options.venvDirectory), [join(here, 'launcher.py')], {
     cwd: resolve(options.stateDirectory),
     env: environmentOf(options, places),

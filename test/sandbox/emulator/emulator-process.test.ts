@@ -69,6 +69,19 @@ describe('an emulator', () => {
   });
 });
 
+describe('an emulator that was killed in its first life', () => {
+  test('begins anew, without the buckets that no stack has', async () => {
+    const trial = await startTrial();
+    const bucket = { Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'left-behind' } } } };
+    await trial.deploy(bucket);
+    process.kill(trial.emulator.pid, 'SIGKILL');
+    await trial.emulator.ended;
+    await trial.restart();
+    await trial.deploy(bucket);
+    await trial.end();
+  }, 30_000);
+});
+
 describe('an emulator that can’t start', () => {
   test('because the port is taken says so', async () => {
     const other = createServer().listen(0, '127.0.0.1');
