@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type RRType } from '@aws-sdk/client-route-53';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { nodeDns } from '../../lambdas/providers/node-dns.ts';
+import type { PublicDns } from '../../lambdas/providers/public-dns.ts';
+import { sesEmailProvider } from '../../lambdas/providers/ses.ts';
+import { startMailNetwork } from '../../sandbox/mail-network/index.ts';
+import { startResolver } from '../../sandbox/resolver/index.ts';
+import { emailProviderContract } from '../contracts/email-provider-contract.ts';
+import { freePort } from '../sandbox/emulator/trial.ts';
+import { startTestEmulator } from '../support/emulator.ts';
+
+const running: { stop(): Promise<void> }[] = [];
+let stateDirectory: string;
+let sesApi: string;
+let dns: PublicDns;
+
+beforeAll(async () => {
+  const emulator = await startTestEmulator();
+  running.push(emulator);
+  stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-ses-'));
+  const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
+  running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));
+  sesApi = `http://127.0.0.1:${ports.sesApi}`;
+  const port = await freePort();
+  running.push(await startResolver({ port, emulator: emulator.endpoint }));
+  dns = nodeDns([`127.0.0.1:${port}`]);
+}, 60_000);
+afterAll(async () => {
+  for (const each of running.toReversed()) await each.stop();
+  await rm(stateDirectory, { recursive: true, force: true });
+});
+
+const provider = () => sesEmailProvider(new SESv2Client({ endpoint: sesApi }));
+
+describe('the sending provider in SES', () => {
+  emailProviderContract(async () => provider());
+
+  test('a name that SES does not take is invalid_argument', async () => {
+    await expect(provider().createDomain('not a domain')).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+describe('public DNS, and SES that looks at it', () => {
+  beforeAll(async () => {
+    const route53 = new Route53Client();
+    const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'dns.test', CallerReference: 'dns.test' }));
+    const { dkimTokens } = await provider().createDomain('dns.test');
+    const records: [string, RRType, ...string[]][] = [
+      ['dns.test', 'MX', '10 Inbound-SMTP.us-east-1.amazonaws.com.', '20 other.test.'],
+      ['dns.test', 'TXT', '"v=spf1 include:amazonses.com ~all"', '"one " "text"'],
+      ...dkimTokens.map((token): [string, RRType, string] => [`${token}._domainkey.dns.test`, 'CNAME', `${token}.dkim.amazonses.com`]),
+      ['alias.dns.test', 'CNAME', 'Target.DNS.test.'],
+    ];
+    await route53.send(new ChangeResourceRecordSetsCommand({
+      HostedZoneId: zone?.Id,
+      ChangeBatch: { Changes: records.map(([Name, Type, ...values]) => ({ Action: 'UPSERT', ResourceRecordSet: { Name, Type, TTL: 300, ResourceRecords: values.map((Value) => ({ Value })) } })) },
+    }));
+  });
+
+  test('tells values in one form', async () => {
+    expect(await dns.lookup('alias.dns.test', 'CNAME')).toEqual(['target.dns.test']);
+    expect((await dns.lookup('dns.test', 'MX'))?.toSorted()).toEqual(['10 inbound-smtp.us-east-1.amazonaws.com', '20 other.test']);
+    expect((await dns.lookup('dns.test', 'TXT'))?.toSorted()).toEqual(['one text', 'v=spf1 include:amazonses.com ~all']);
+  });
+
+  test('nothing is not the same as not known', async () => {
+    expect(await dns.lookup('none.dns.test', 'TXT')).toEqual([]);
+    expect(await dns.lookup('alias.dns.test', 'MX')).toEqual([]);
+    expect(await nodeDns([`127.0.0.1:${await freePort()}`]).lookup('dns.test', 'TXT')).toBeUndefined();
+  }, 20_000);
+
+  test('a domain whose DKIM records are there is verified', async () => {
+    expect(await provider().findDomain('dns.test')).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS' });
+  });
+});
