@@ -98,6 +98,6 @@ describe('Mailbox/changes', () => {
     await deployment.call('Mailbox/set', { update: { [sent!]: { name: 'Gone out' } } });
     const changes = await deployment.call('Mailbox/changes', { sinceState: state });
     expect(changes).toMatchObject({ created: [], destroyed: [], updatedProperties: null });
-    expect(changes['updated'].toSorted()).toEqual([inbox, sent].toSorted());
+    expect(new Set(changes['updated'])).toEqual(new Set([inbox, sent]));
   });
 });

@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { discoveryAnswerer } from '../../../lambdas/discovery/answer.ts';
+import { providerAt } from '../../../lambdas/discovery/provider.ts';
+import type { HttpRequest } from '../../../lambdas/platform/http.ts';
+import type { Log } from '../../../lambdas/platform/log.ts';
+
+/** What the pool says of itself. */
+const pool = {
+  issuer: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_abc',
+  authorization_endpoint: 'https://auth.example.test/oauth2/authorize',
+  token_endpoint: 'https://auth.example.test/oauth2/token',
+  jwks_uri: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_abc/.well-known/jwks.json',
+  scopes_supported: ['openid', 'email', 'phone', 'profile'],
+};
+const jmapUrl = 'https://jmap.example.test';
+
+describe('discovery', () => {
+  let server: Server;
+  let answered: { status: number; body: string };
+  let asked: number;
+  let now: number;
+  beforeEach(async () => {
+    answered = { status: 200, body: JSON.stringify(pool) };
+    asked = 0;
+    now = Date.UTC(2026, 10, 21);
+    server = createServer((_request, response) => {
+      asked += 1;
+      response.writeHead(answered.status, { 'content-type': 'application/json' }).end(answered.body);
+    });
+    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  });
+  afterEach(() => new Promise((resolve) => { server.close(resolve); }));
+
+  const answerer = (dynamicRegistration = false) => discoveryAnswerer({
+    deployment: { jmapUrl, authUrl: 'https://auth.example.test', dynamicRegistration },
+    provider: providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now)),
+    log: { error() {} } as unknown as Log,
+  });
+  const get = async (answer: ReturnType<typeof answerer>, rawPath: string, method = 'GET') => {
+    const response = await answer({ rawPath, requestContext: { http: { method } } } as unknown as HttpRequest);
+    return { ...response, json: JSON.parse(response.body!) as Record<string, unknown> };
+  };
+  const openid = '/.well-known/openid-configuration';
+
+  test('openid-configuration is the identity provider’s own, its issuer too', async () => {
+    const { statusCode, headers, json } = await get(answerer(), openid);
+    expect([statusCode, headers?.['content-type']]).toEqual([200, 'application/json']);
+    expect(json).toMatchObject(pool);
+    expect(json['code_challenge_methods_supported']).toEqual(['S256']);
+  });
+
+  test('registration_endpoint is there when registration is on, and only then', async () => {
+    expect((await get(answerer(), openid)).json).not.toHaveProperty('registration_endpoint');
+    expect((await get(answerer(true), openid)).json['registration_endpoint']).toBe(`${jmapUrl}/oauth/register`);
+  });
+
+  test('endpoints that the pool does not tell are those of its hosted sign-in', async () => {
+    answered.body = JSON.stringify({ issuer: pool.issuer, jwks_uri: pool.jwks_uri });
+    expect((await get(answerer(), openid)).json).toMatchObject({ issuer: pool.issuer, token_endpoint: 'https://auth.example.test/oauth2/token', revocation_endpoint: 'https://auth.example.test/oauth2/revoke' });
+  });
+
+  test('oauth-authorization-server says the same under our own issuer', async () => {
+    const answer = answerer(true);
+    const { json } = await get(answer, '/.well-known/oauth-authorization-server');
+    expect(json).toEqual({ ...(await get(answer, openid)).json, issuer: jmapUrl });
+  });
+
+  test('oauth-protected-resource tells who guards it and which scopes it expects, without asking the provider', async () => {
+    expect((await get(answerer(), '/.well-known/oauth-protected-resource')).json).toEqual({
+      resource: jmapUrl, authorization_servers: [jmapUrl], scopes_supported: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
+      bearer_methods_supported: ['header'], resource_name: expect.any(String) as string,
+    });
+    expect(asked).toBe(0);
+  });
+
+  test('the documents may be kept by caches', async () => {
+    for (const path of [openid, '/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource']) {
+      expect((await get(answerer(), path)).headers?.['cache-control']).toMatch(/^public, max-age=\d+$/);
+    }
+  });
+
+  test.each(['/.well-known/nope', '/.well-known/', '/.well-known/openid-configuration/x', '/nope', '/', '/.well-known/constructor'])('%s is 404 in JSON', async (path) => {
+    expect(await get(answerer(), path)).toMatchObject({ statusCode: 404, json: { status: 404 } });
+  });
+
+  test.each(['POST', 'PUT', 'DELETE'])('%s is 405 that names the verbs there are', async (verb) => {
+    const { statusCode, headers } = await get(answerer(), openid, verb);
+    expect([statusCode, headers?.['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('the provider is asked once an hour', async () => {
+    const answer = answerer();
+    await get(answer, openid);
+    now += 59 * 60_000;
+    await get(answer, openid);
+    expect(asked).toBe(1);
+    now += 2 * 60_000;
+    await get(answer, openid);
+    expect(asked).toBe(2);
+  });
+
+  test('a provider that fails is answered for with what it said before', async () => {
+    const answer = answerer();
+    await get(answer, openid);
+    answered.status = 500;
+    now += 61 * 60_000;
+    expect(await get(answer, openid)).toMatchObject({ statusCode: 200, json: pool });
+    await get(answer, openid);
+    expect(asked).toBe(2);
+  });
+
+  test.each([['an error', { status: 503, body: '{}' }], ['no JSON', { status: 200, body: '<html>' }], ['a list', { status: 200, body: '[]' }]])('a provider that answers %s from the start is 503, and asked again next time', async (_what, failing) => {
+    const answer = answerer();
+    answered = failing;
+    const { statusCode, headers } = await get(answer, openid);
+    expect([statusCode, headers?.['retry-after'], headers?.['cache-control']]).toEqual([503, '30', 'no-store']);
+    answered = { status: 200, body: JSON.stringify(pool) };
+    expect((await get(answer, openid)).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,139 @@
+import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+const withAttachment = `From: "Bob, the builder" <bob@example.net>, Team: carol@example.net;
+To: alice@example.test
+Cc: dan@example.net
+Subject: =?UTF-8?B?R3LDvMOfZQ==?=
+Message-ID: <root@example.net>
+References: <a@example.net> <b@example.net>
+In-Reply-To: <b@example.net>
+Date: Sat, 21 Nov 2026 08:38:00 +0100
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=outer
+
+--outer
+Content-Type: multipart/alternative; boundary=inner
+
+--inner
+Content-Type: text/plain; charset=utf-8
+Content-Transfer-Encoding: quoted-printable
+
+Gr=C3=BC=C3=9Fe aus K=C3=B6ln
+--inner
+Content-Type: text/html; charset=utf-8
+
+<p>Hallo</p>
+--inner--
+--outer
+Content-Type: image/png; name*=UTF-8''Bild%20%C3%BC.png
+Content-Disposition: attachment; filename*=UTF-8''Bild%20%C3%BC.png
+Content-Transfer-Encoding: base64
+Content-ID: <pic@example.net>
+Content-Language: de, en
+Content-Location: https://example.net/pic.png
+
+iVBORw0KGgo=
+--outer--
+`;
+
+describe('Email/get', () => {
+  let deployment: JmapDeployment;
+  let id: string;
+  let roles: Record<string, string>;
+  beforeAll(async () => {
+    deployment = await jmapDeployment();
+    roles = await deployment.roles();
+    id = await deployment.deliver({ raw: withAttachment, keywords: ['$seen'], receivedAt: Date.UTC(2026, 10, 21, 8, 0, 1, 250) });
+  });
+  const get = async (args: Json = {}): Promise<Json> => (await deployment.call('Email/get', { ids: [id], ...args }))['list'][0] as Json;
+
+  test('without properties: those of RFC 8621 §4.2, with their values', async () => {
+    const email = await get();
+    expect(Object.keys(email).sort()).toEqual([
+      'attachments', 'bcc', 'blobId', 'bodyValues', 'cc', 'from', 'hasAttachment', 'htmlBody', 'id', 'inReplyTo', 'keywords', 'mailboxIds', 'messageId',
+      'preview', 'receivedAt', 'references', 'replyTo', 'sender', 'sentAt', 'size', 'subject', 'textBody', 'threadId', 'to',
+    ]);
+    expect(email).toMatchObject({
+      id, keywords: { $seen: true }, mailboxIds: { [roles['inbox']!]: true }, size: Buffer.byteLength(withAttachment.replaceAll('\n', '\r\n')), receivedAt: '2026-11-21T08:00:01.250Z',
+      messageId: ['root@example.net'], inReplyTo: ['b@example.net'], references: ['a@example.net', 'b@example.net'],
+      from: [{ name: 'Bob, the builder', email: 'bob@example.net' }, { name: null, email: 'carol@example.net' }],
+      to: [{ name: null, email: 'alice@example.test' }], cc: [{ name: null, email: 'dan@example.net' }], bcc: null, sender: null, replyTo: null,
+      subject: 'Grüße', sentAt: '2026-11-21T08:38:00+01:00', hasAttachment: true, preview: 'Grüße aus Köln', bodyValues: {},
+    });
+    expect(email['blobId']).toMatch(/^B[\w-]{22}$/);
+  });
+
+  test('a date without fraction is written without', async () => {
+    const other = await deployment.deliver({ receivedAt: Date.UTC(2026, 10, 21, 8) });
+    expect((await get({ ids: [other], properties: ['receivedAt'] }))['receivedAt']).toBe('2026-11-21T08:00:00Z');
+  });
+
+  test('id always comes, and nothing that was not asked for', async () => {
+    expect(Object.keys(await get({ properties: ['subject'] })).sort()).toEqual(['id', 'subject']);
+    expect(await get({ properties: [] })).toEqual({ id });
+    expect(await get({ properties: ['keywords', 'keywords', 'id'] })).toEqual({ id, keywords: { $seen: true } });
+  });
+
+  test('ids null: every Email; ids []: none; unknown ones: notFound', async () => {
+    expect((await deployment.call('Email/get', { properties: ['id'] }))['list'].length).toBeGreaterThan(0);
+    expect(await deployment.call('Email/get', { ids: [] })).toMatchObject({ list: [], notFound: [] });
+    expect(await deployment.call('Email/get', { ids: ['Mnope', id], properties: ['id'] })).toMatchObject({ list: [{ id }], notFound: ['Mnope'] });
+  });
+
+  test('answers in the order asked for', async () => {
+    const other = await deployment.deliver();
+    const { list } = await deployment.call('Email/get', { ids: [other, id], properties: ['subject'] });
+    expect(list.map((email: Json) => email['id'])).toEqual([other, id]);
+  });
+
+  test('ids null beyond maxObjectsInGet is requestTooLarge', async () => {
+    const crowded = await jmapDeployment();
+    for (let index = 0; index < 501; index += 1) await crowded.deliver();
+    expect(await crowded.call('Email/get', { properties: ['id'] })).toMatchObject({ type: 'requestTooLarge' });
+  });
+
+  test.each([['an unknown property', { properties: ['colour'] }], ['an unknown body property', { bodyProperties: ['colour'] }], ['a body property that objects have', { bodyProperties: ['constructor'] }],
+    ['a negative maxBodyValueBytes', { maxBodyValueBytes: -1 }]])('%s is invalidArguments', async (_what, args) => {
+    expect(await deployment.call('Email/get', { ids: [id], ...args })).toMatchObject({ type: 'invalidArguments' });
+  });
+
+  describe('body parts', () => {
+    test('textBody, htmlBody and attachments list the parts with the default properties', async () => {
+      const { textBody, htmlBody, attachments } = await get({ properties: ['textBody', 'htmlBody', 'attachments'] });
+      expect(textBody).toMatchObject([{ type: 'text/plain', charset: 'utf-8', disposition: null, name: null, cid: null }]);
+      expect(htmlBody).toMatchObject([{ type: 'text/html' }]);
+      expect(attachments).toEqual([{
+        partId: expect.any(String) as string, blobId: expect.stringMatching(/^P[\w-]{22}_/) as string, size: 8, name: 'Bild ü.png', type: 'image/png', charset: null,
+        disposition: 'attachment', cid: 'pic@example.net', language: ['de', 'en'], location: 'https://example.net/pic.png',
+      }]);
+    });
+
+    test('bodyProperties decide what is shown of each', async () => {
+      expect((await get({ properties: ['attachments'], bodyProperties: ['type', 'subParts', 'header:Content-Transfer-Encoding', 'header:Content-Language:asText'] }))['attachments']).toEqual([
+        { type: 'image/png', 'header:Content-Transfer-Encoding': ' base64', 'header:Content-Language:asText': 'de, en' },
+      ]);
+    });
+
+    test('headers of a part are its own', async () => {
+      const { attachments } = await get({ properties: ['attachments'], bodyProperties: ['headers'] });
+      expect(attachments[0].headers.map(({ name }: Json) => name)).toEqual(['Content-Type', 'Content-Disposition', 'Content-Transfer-Encoding', 'Content-ID', 'Content-Language', 'Content-Location']);
+    });
+
+    test('bodyStructure is the whole tree; a multipart is no blob', async () => {
+      const { bodyStructure } = await get({ properties: ['bodyStructure'], bodyProperties: ['type', 'partId', 'blobId', 'subParts'] });
+      expect(bodyStructure).toMatchObject({
+        type: 'multipart/mixed', partId: null, blobId: null,
+        subParts: [{ type: 'multipart/alternative', subParts: [{ type: 'text/plain', subParts: null }, { type: 'text/html' }] }, { type: 'image/png' }],
+      });
+      const part = bodyStructure.subParts[0].subParts[0] as Json;
+      expect([part['partId'], part['blobId']]).toEqual([expect.any(String), expect.stringMatching(/^P/)]);
+    });
+
+    test('the tree comes whole when its parts are asked for little', async () => {
+      expect((await get({ properties: ['bodyStructure'], bodyProperties: ['type'] }))['bodyStructure']).toEqual({
+        type: 'multipart/mixed',
+        subParts: [{ type: 'multipart/alternative', subParts: [{ type: 'text/plain' }, { type: 'text/html' }] }, { type: 'image/png' }],
+      });
+    });
+  });
+});
