@@ -11,7 +11,7 @@ import type { Domains, StoredDomain } from '../store/directory/domains.ts';
 import { wantedRecords } from './dns-records.ts';
 import { validateDns } from './dns-validation.ts';
 import { addDomain } from './new-domain.ts';
-import { hasMoved, isStale, standingOf } from './standing.ts';
+import { hasMoved, isSettled, isStale, standingOf } from './standing.ts';
 
 export type DomainsConnections = {
   readonly domains: Domains;
@@ -49,7 +49,7 @@ export const domainsMethods = (connections: DomainsConnections): Behaviours<type
     if (!isStale(stored, clock())) return stored;
     try {
       const standing = standingOf(await emailProvider.findDomain(stored.domain));
-      await domains.keepStanding(stored.id, standing, clock());
+      if (hasMoved(stored, standing) || isSettled(standing)) await domains.keepStanding(stored.id, standing, clock());
       return { ...stored, ...standing };
     } catch (error) {
       log.warn('the provider could not be asked about a domain', { domain_id: stored.id, ...traceOf(error) });

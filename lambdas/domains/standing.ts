@@ -12,7 +12,8 @@ export const standingOf = (identity: DomainIdentity | undefined): Standing => ({
 /** How long a settled standing is taken as it is kept, in milliseconds. */
 const settledFor = 3_600_000;
 
-const isSettled = ({ verification_status: verification, dkim_status: dkim }: Standing): boolean => verification === 'SUCCESS' && dkim === 'SUCCESS';
+/** Verified and signed: it seldom changes from there. */
+export const isSettled = ({ verification_status: verification, dkim_status: dkim }: Standing): boolean => verification === 'SUCCESS' && dkim === 'SUCCESS';
 
 /** Whether a list must ask the provider again: SES answers about one such question a second, so what has settled is asked once an hour. */
 export const isStale = (domain: StoredDomain, now: Date): boolean => !isSettled(domain) || now.getTime() - Date.parse(domain.standing_at) > settledFor;
