@@ -3,8 +3,11 @@ import type { EmailRow, MailboxCounters } from '../records.ts';
 import { Counters } from './counters.ts';
 import { EmailColumns } from './email-columns.ts';
 import { compileFilter } from './filter.ts';
-import { collapsed, columnOf, orderedSlots, type SortProperty } from './ordered-query.ts';
+import { collapsed, comparison, orderedSlots, orderFor } from './ordered-query.ts';
 import { SortedSlots } from './sorted-slots.ts';
+
+/** Orders kept at a time; each takes 4 octets a message. */
+const mostOrders = 6;
 
 const newestFirst: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: false }];
 
@@ -14,7 +17,8 @@ export type EmailChange = { readonly put: readonly EmailRow[]; readonly remove: 
 /** An account's Emails in memory: columns, the orders that queries asked for, and each mailbox's counters, all moved along by each commit. */
 export class EmailIndex {
   readonly #columns: EmailColumns;
-  readonly #orders = new Map<SortProperty, SortedSlots>();
+  /** By name, the one that was used last at the end. */
+  readonly #orders = new Map<string, SortedSlots>();
   #counters: Counters | undefined;
 
   /** @param expected how many Emails are about to be loaded. */
@@ -88,16 +92,17 @@ export class EmailIndex {
   query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads: boolean): EmailIdList {
     const wanted = sort.length > 0 ? sort : newestFirst;
     const matches = filter && compileFilter(filter, this.#columns);
-    const slots = orderedSlots(this.#columns, this.#order(wanted[0]!.property).slots, matches, wanted);
+    const slots = orderedSlots(this.#columns, this.#order(wanted).slots, matches, wanted);
     return this.#listed(collapseThreads ? collapsed(this.#columns, slots) : slots);
   }
 
-  #order(property: SortProperty): SortedSlots {
-    let order = this.#orders.get(property);
-    if (!order) {
-      order = new SortedSlots(this.#columns.ids.slots(), (slot) => columnOf(this.#columns, property)[slot]!, (a, b) => this.#columns.ids.compare(a, b));
-      this.#orders.set(property, order);
-    }
+  #order(wanted: readonly EmailSort[]): SortedSlots {
+    const { name, sort } = orderFor(wanted);
+    const order = this.#orders.get(name) ?? new SortedSlots(this.#columns.ids.slots(), comparison(this.#columns, sort));
+    this.#orders.delete(name);
+    this.#orders.set(name, order);
+    const [longestUnused] = this.#orders.keys();
+    if (this.#orders.size > mostOrders) this.#orders.delete(longestUnused!);
     return order;
   }
 

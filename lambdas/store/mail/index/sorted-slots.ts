@@ -1,17 +1,19 @@
-/** Slots in ascending order of a number, equal ones by id; kept so while Emails come and go. */
+import { grownCapacity } from './packed-ids.ts';
+
+/** Which of two slots comes first: below 0, or above; 0 for a slot and itself only. */
+export type Compare = (a: number, b: number) => number;
+
+/** Slots in order; kept so while Emails come and go. */
 export class SortedSlots {
-  readonly #key: (slot: number) => number;
-  readonly #compareIds: (a: number, b: number) => number;
+  readonly #compare: Compare;
   #slots: Uint32Array;
   #length: number;
 
   /** @param slots are sorted in place. */
-  constructor(slots: Uint32Array, key: (slot: number) => number, compareIds: (a: number, b: number) => number) {
-    this.#key = key;
-    this.#compareIds = compareIds;
-    this.#slots = slots;
+  constructor(slots: Uint32Array, compare: Compare) {
+    this.#compare = compare;
+    this.#slots = slots.sort(compare);
     this.#length = slots.length;
-    sortByKey(slots, key, compareIds);
   }
 
   get bytes(): number {
@@ -26,7 +28,7 @@ export class SortedSlots {
   insert(slot: number): void {
     const at = this.#placeOf(slot);
     if (this.#length === this.#slots.length) {
-      const grown = new Uint32Array(Math.max(64, Math.ceil(this.#length * 1.25)));
+      const grown = new Uint32Array(grownCapacity(this.#length + 1));
       grown.set(this.#slots);
       this.#slots = grown;
     }
@@ -34,7 +36,7 @@ export class SortedSlots {
     this.#slots[at] = slot;
   }
 
-  /** Must be called while the slot's key and id are still there. */
+  /** Must be called while the slot's values and id are still there. */
   remove(slot: number): void {
     const at = this.#placeOf(slot);
     if (this.#slots[at] !== slot) throw new Error(`slot ${slot} is not in its order`);
@@ -43,23 +45,13 @@ export class SortedSlots {
 
   /** Where the slot is, or belongs. */
   #placeOf(slot: number): number {
-    const key = this.#key(slot);
     let low = 0;
     let high = this.#length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const other = this.#slots[middle]!;
-      const otherKey = this.#key(other);
-      if (otherKey < key || (otherKey === key && this.#compareIds(other, slot) < 0)) low = middle + 1;
+      if (this.#compare(this.#slots[middle]!, slot) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 }
-
-const sortByKey = (slots: Uint32Array, key: (slot: number) => number, compareIds: (a: number, b: number) => number): void => {
-  slots.sort((a, b) => {
-    const [first, second] = [key(a), key(b)];
-    return first < second ? -1 : first > second ? 1 : compareIds(a, b);
-  });
-};
