@@ -9,7 +9,7 @@ const parts = { type: { list: 'Object' }, immutable: true } as const satisfies P
 export const email = recordType({
   name: 'Email',
   capability: capability.mail,
-  methods: ['get', 'changes', 'query', 'set'],
+  methods: ['get', 'changes', 'query', 'queryChanges', 'set'],
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     blobId: { type: 'Id', immutable: true, serverSet: true },
@@ -48,6 +48,7 @@ export const email = recordType({
       maxBodyValueBytes: { type: 'UnsignedInt', default: 0 },
     },
     query: { collapseThreads: { type: 'Boolean', default: false } },
+    queryChanges: { collapseThreads: { type: 'Boolean', default: false } },
   },
   filters: {
     inMailbox: 'Id',

@@ -5,7 +5,7 @@ import { recordType } from './record.ts';
 export const mailbox = recordType({
   name: 'Mailbox',
   capability: capability.mail,
-  methods: ['get', 'changes', 'query', 'set'],
+  methods: ['get', 'changes', 'query', 'queryChanges', 'set'],
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     name: { type: 'String' },
@@ -21,6 +21,7 @@ export const mailbox = recordType({
   },
   arguments: {
     query: { sortAsTree: { type: 'Boolean', default: false }, filterAsTree: { type: 'Boolean', default: false } },
+    queryChanges: { sortAsTree: { type: 'Boolean', default: false }, filterAsTree: { type: 'Boolean', default: false } },
     set: { onDestroyRemoveEmails: { type: 'Boolean', default: false } },
   },
   filters: { parentId: { orNull: 'Id' }, name: 'String', role: { orNull: 'String' }, hasAnyRole: 'Boolean', isSubscribed: 'Boolean' },

@@ -47,6 +47,19 @@ export const verbs = {
       calculateTotal: { type: 'Boolean', default: false },
     },
   },
+  /** §5.6 */
+  queryChanges: {
+    permission: 'MAIL_READ',
+    arguments: {
+      accountId,
+      filter: { type: { orNull: 'Object' } },
+      sort: { type: { orNull: { list: 'Object' } } },
+      sinceQueryState: { type: 'String' },
+      maxChanges: { type: { orNull: 'UnsignedInt' } },
+      upToId: { type: { orNull: 'Id' } },
+      calculateTotal: { type: 'Boolean', default: false },
+    },
+  },
 } as const satisfies { readonly [verb: string]: { readonly permission: Permission; readonly arguments: Arguments } };
 export type Verb = keyof typeof verbs;
 

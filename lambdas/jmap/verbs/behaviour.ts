@@ -3,8 +3,8 @@ import type { FurtherArguments, RecordType, Verb, VerbArguments } from '../../..
 import type { AccountView, Changes, Commit } from '../../store/mail/mail-store.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 
-/** What a record type must tell its verbs because data can't say it: one entry a method of the type. */
-export type BehaviourOf<T extends RecordType> = { readonly [V in T['methods'][number]]: Behaviours<T>[V] };
+/** What a record type must tell its verbs because data can't say it: one entry a method of the type, but for queryChanges, which the data says all about. */
+export type BehaviourOf<T extends RecordType> = { readonly [V in Exclude<T['methods'][number], 'queryChanges'>]: Behaviours<T>[V] };
 
 type Behaviours<T extends RecordType> = {
   readonly get: GetBehaviour<VerbArguments<'get', FurtherArguments<T, 'get'>>>;

@@ -6,10 +6,11 @@ import type { BehaviourOf, VerbAnswer } from './behaviour.ts';
 import { changes } from './changes.ts';
 import { get } from './get.ts';
 import { query } from './query.ts';
+import { queryChanges } from './query-changes.ts';
 import { set } from './set.ts';
 
 /** Each verb makes, of a type and its behaviour, the answer to that type's method. */
-const implementations = { get, changes, query, set } as { readonly [V in Verb]: (type: RecordType, behaviour: unknown) => VerbAnswer<never> };
+const implementations = { get, changes, query, queryChanges, set } as { readonly [V in Verb]: (type: RecordType, behaviour: unknown) => VerbAnswer<never> };
 
 /**
  * The methods of a record type: what it states as data, and its behaviour where data can't say it. The way of every call:

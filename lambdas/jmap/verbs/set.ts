@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
@@ -12,7 +13,7 @@ type Args = VerbArguments<'set'>;
 /** What became of each record, in the maps of RFC 8620 §5.3. */
 type Outcome = {
   readonly created: Map<string, JsonObject>;
-  readonly updated: Map<string, null>;
+  readonly updated: Map<string, JsonObject | null>;
   readonly destroyed: Set<string>;
   readonly notCreated: Map<string, SetError>;
   readonly notUpdated: Map<string, SetError>;
@@ -40,10 +41,20 @@ const inAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void):
   return failed;
 };
 
+/**
+ * What a client can't know of a record from what it said: values that were brought to another form, on create also what it left out.
+ * Null when there is nothing to tell (RFC 8620 §5.3).
+ */
+const notAsGiven = (given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
+  const untold = Object.entries(current).filter(([name, value]) =>
+    (Object.hasOwn(given, name) ? given[name] !== null && !isDeepStrictEqual(given[name], value) : isNew));
+  return untold.length === 0 ? null : Object.fromEntries(untold);
+};
+
 /** Carries out creates, updates and destroys on a draft. */
 const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMap<string, string>, known: ResolveId, createRefused: string | undefined): Outcome => {
   const created = new Map<string, JsonObject>();
-  const updated = new Map<string, null>();
+  const updated = new Map<string, JsonObject | null>();
   const destroyed = new Set<string>();
   const resolveId: ResolveId = (creationId) => created.has(creationId) ? newIds.get(creationId) : known(creationId);
   const idOf = (given: string) => given.startsWith('#') ? resolveId(given.slice(1)) ?? given : given;
@@ -58,7 +69,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     const given = args.create![creationId]!;
     const id = newIds.get(creationId)!;
     draft.create(id, newProperties(type, given, resolveId));
-    created.set(creationId, Object.fromEntries(Object.entries(draft.current(id)!).filter(([name]) => !Object.hasOwn(given, name))));
+    created.set(creationId, notAsGiven(given, draft.current(id)!, true) ?? {});
   });
   const toDestroy = new Set((args.destroy ?? []).map(idOf));
   const notUpdated = inAnyOrder(Object.keys(args.update ?? {}), (given) => {
@@ -66,7 +77,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     const current = existing(id);
     if (toDestroy.has(id)) throw new SetError('willDestroy', 'The same call destroys it.');
     draft.update(id, applyPatch(type, current, args.update![given]!, resolveId));
-    updated.set(id, null);
+    updated.set(id, notAsGiven(args.update![given]!, draft.current(id)!, false));
   });
   const notDestroyed = inAnyOrder(toDestroy, (id) => {
     existing(id);
@@ -95,20 +106,20 @@ export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>
   const mentioned = mentionedIn(args.update, (given) => given.startsWith('#') ? known(given.slice(1)) ?? given : given);
   const begin = await behaviour.prepare(mentioned, args, account, context);
 
-  let planned: { readonly oldState: string; readonly outcome: Outcome } | undefined;
+  let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
   await commit(account, context, (view) => {
     const oldState = view.state(type.name as StoredType);
     if (args.ifInState !== null && args.ifInState !== oldState) throw new MethodError('stateMismatch', 'The state is another one by now.');
     const draft = begin(view);
-    planned = { oldState, outcome: carryOut(type, args, draft, newIds, known, behaviour.createRefused) };
+    planned = { oldState, sequence: view.sequence, outcome: carryOut(type, args, draft, newIds, known, behaviour.createRefused) };
     return draft.commit();
   });
 
-  const { oldState, outcome } = planned!;
+  const { oldState, sequence, outcome } = planned!;
   for (const creationId of outcome.created.keys()) context.createdIds.set(creationId, newIds.get(creationId)!);
   return {
     accountId: account.accountId,
-    oldState,
+    oldState: await isAllOurs(type, account, context, { oldState, sequence, outcome }) ? oldState : null,
     newState: account.view.state(type.name as StoredType),
     created: orNull(outcome.created),
     updated: orNull(outcome.updated),
@@ -117,6 +128,18 @@ export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>
     notUpdated: orNull(outcome.notUpdated),
     notDestroyed: orNull(outcome.notDestroyed),
   };
+};
+
+/**
+ * Whether nothing but this call lies between the two states. A call too large for one commit is several, and somebody else's may have come
+ * between them: then there is no oldState that a client could go on from without asking /changes.
+ */
+const isAllOurs = async (type: RecordType, { view }: OpenAccount, { tools: { store } }: RequestContext, planned: { oldState: string; sequence: number; outcome: Outcome }): Promise<boolean> => {
+  if (view.sequence <= planned.sequence + 1) return true;
+  const { created, updated, destroyed } = planned.outcome;
+  const ours = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
+  const changes = await store.changes(view, type.name as StoredType, planned.oldState);
+  return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ours.has(id));
 };
 
 /** Commits and moves the account's view on, also when the commit failed: the old view may not hold any more. */

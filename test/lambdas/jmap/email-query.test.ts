@@ -131,4 +131,12 @@ describe('Email/query', () => {
   ])('%s is refused, never ignored', async (_what, args, type) => {
     expect(await query(args)).toMatchObject({ type });
   });
+
+  test('queryChanges takes the same filter, sort and collapseThreads, and sends the client back to query, as canCalculateChanges said', async () => {
+    const { queryState } = await query();
+    const asked = (more: Json) => deployment.call('Email/queryChanges', { sinceQueryState: queryState, filter: { inMailbox: roles['inbox'] }, sort: oldestFirst, collapseThreads: true, ...more });
+    expect(await asked({})).toMatchObject({ type: 'cannotCalculateChanges' });
+    expect(await asked({ filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
+    expect(await asked({ sinceQueryState: undefined })).toMatchObject({ type: 'invalidArguments' });
+  });
 });

@@ -85,7 +85,7 @@ describe('Email/set update of mailboxIds', () => {
       ['Email/set', { accountId, update: { [id]: { 'mailboxIds/#new': true }, [other]: { mailboxIds: { '#new': true } } } }, 'b'],
     ]);
     const made = responses[0]![1]['created'].new.id as string;
-    expect(responses[1]![1]['updated']).toEqual({ [id]: null, [other]: null });
+    expect(responses[1]![1]['updated']).toEqual({ [id]: null, [other]: { mailboxIds: { [made]: true } } });
     expect((await get())['mailboxIds']).toEqual({ [roles['inbox']!]: true, [made]: true });
   });
 });
@@ -166,6 +166,23 @@ describe('Email/set as a whole', () => {
     };
     expect(await set({ ifInState: state, update: { [id]: { keywords: {} } } })).toMatchObject({ type: 'stateMismatch' });
     expect((await get())['keywords']).toEqual({ $rival: true });
+  });
+
+  test('oldState is null when somebody else came between the commits of a large call: /changes tells what', async () => {
+    const many: string[] = [];
+    for (let index = 0; index < 250; index += 1) many.push(await deployment.deliver());
+    const write = deployment.mail.write.bind(deployment.mail);
+    let commits = 0;
+    deployment.mail.write = async (writes) => {
+      await write(writes);
+      if (++commits === 1) await deployment.deliver({ id: 'between' });
+    };
+    const { oldState, newState, updated } = await set({ update: Object.fromEntries(many.map((each) => [each, { 'keywords/$seen': true }])) });
+    expect([Object.keys(updated).length, oldState, newState]).toEqual([250, null, await stateNow()]);
+  });
+
+  test('what was brought to another form is told', async () => {
+    expect((await update({ keywords: { $SEEN: true } }))['updated']).toEqual({ [id]: { keywords: { $seen: true } } });
   });
 
   test('five hundred at once', async () => {

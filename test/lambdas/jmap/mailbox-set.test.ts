@@ -54,6 +54,12 @@ describe('Mailbox/set create', () => {
     expect(await set({ create: { a: { name: 'Äpfel'.normalize('NFD') } } })).toMatchObject({ notCreated: { a: { type: 'alreadyExists' } } });
   });
 
+  test('what was brought to another form is told', async () => {
+    const { created: made } = await set({ create: { p: { name: 'Parent' }, c: { name: 'Äpfel'.normalize('NFD'), parentId: '#p' } } });
+    expect(made.c).toMatchObject({ name: 'Äpfel'.normalize('NFC'), parentId: made.p.id });
+    expect((await set({ update: { [made.c.id]: { name: 'Öl'.normalize('NFD') } } }))['updated']).toEqual({ [made.c.id]: { name: 'Öl'.normalize('NFC') } });
+  });
+
   test('ten levels nest, eleven do not', async () => {
     const levels = Array.from({ length: 11 }, (_, level) => [`l${level}`, { name: `Level ${level}`, ...(level > 0 && { parentId: `#l${level - 1}` }) }]);
     const { created: made, notCreated } = await set({ create: Object.fromEntries(levels) as Json });

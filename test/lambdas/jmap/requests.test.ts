@@ -103,7 +103,7 @@ describe('method calls', () => {
     expect(responses.map(([name, , id]) => [name, id])).toEqual([['Core/echo', 'b'], ['error', 'a'], ['Core/echo', 'b']]);
   });
 
-  test.each(['Fake/get', 'Email/nope', 'Email/queryChanges', 'constructor', '__proto__', 'email/get'])('%s is unknownMethod', async (name) => {
+  test.each(['Fake/get', 'Email/nope', 'Thread/queryChanges', 'constructor', '__proto__', 'email/get'])('%s is unknownMethod', async (name) => {
     expect(await deployment.perform([[name, {}, 'c']])).toMatchObject([['error', { type: 'unknownMethod' }, 'c']]);
   });
 
