@@ -1,6 +1,6 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { CfnStage, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination, type CorsPreflightOptions, type HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination, type CfnStage, type CorsPreflightOptions, type HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -59,21 +59,19 @@ export class HttpEndpoint extends Construct {
     });
   }
 
-  /** Sends a path with a method to a Lambda. */
-  route(method: HttpMethod, path: string, handler: IFunction): HttpRoute {
-    return this.addRoute(`${method} ${path}`, HttpRouteKey.with(path, method), handler);
+  /** Sends a path with a method to a Lambda, below a throttle of the route's own when one is given. */
+  route(method: HttpMethod, path: string, handler: IFunction, throttle?: Throttle): void {
+    const routeKey = `${method} ${path}`;
+    const route = this.addRoute(routeKey, HttpRouteKey.with(path, method), handler);
+    if (!throttle) return;
+    const stage = this.stage.node.defaultChild as CfnStage;
+    stage.routeSettings = { [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst } };
+    stage.node.addDependency(route);
   }
 
-  /** Sends whatever no other route takes to a Lambda, so that an unknown path too gets an answer of ours; preflight requests may get there. */
+  /** Sends whatever no other route takes to a Lambda, so that an unknown path too gets an answer of ours. Preflight requests get there. */
   everythingElse(handler: IFunction): void {
     this.addRoute('$default', HttpRouteKey.DEFAULT, handler);
-  }
-
-  /** A throttle of a route's own, below the stage's. */
-  throttle(route: HttpRoute, routeKey: string, { rate, burst }: Throttle): void {
-    const stage = this.stage.node.defaultChild as CfnStage;
-    stage.routeSettings = { [routeKey]: { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst } };
-    stage.node.addDependency(route);
   }
 
   private addRoute(id: string, routeKey: HttpRouteKey, handler: IFunction): HttpRoute {

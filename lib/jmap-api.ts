@@ -122,7 +122,6 @@ export class JmapApi extends Construct {
       environment: { dynamicRegistration: String(context.dynamicRegistration) },
       timeout: Duration.seconds(10),
     });
-    const route = this.endpoint.route(HttpMethod.POST, '/oauth/register', registration);
-    this.endpoint.throttle(route, 'POST /oauth/register', registrationThrottle);
+    this.endpoint.route(HttpMethod.POST, '/oauth/register', registration, registrationThrottle);
   }
 }
