@@ -10,6 +10,9 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { startMailNetwork, type MailEvent } from '../../../sandbox/mail-network/index.ts';
 import { eventually, freePort, getAtt, ref, startTrial, type Trial } from '../emulator/trial.ts';
 
+// An emulator, a stack and the network take their time on a busy machine.
+jest.setTimeout(60_000);
+
 /** A rule of the receipt rule set `inbound`, to the bucket and the topic of the template. */
 export const receiptRule = (properties: object = {}) => ({
   Type: 'AWS::SES::ReceiptRule',
@@ -27,6 +30,13 @@ export const receiptRule = (properties: object = {}) => ({
 const queueOf = (topic: string): Record<string, object> => ({
   [topic]: { Type: 'AWS::SNS::Topic' },
   [`${topic}Queue`]: { Type: 'AWS::SQS::Queue' },
+  [`${topic}Policy`]: {
+    Type: 'AWS::SQS::QueuePolicy',
+    Properties: {
+      Queues: [ref(`${topic}Queue`)],
+      PolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt(`${topic}Queue`, 'Arn') }] },
+    },
+  },
   [`${topic}Subscription`]: {
     Type: 'AWS::SNS::Subscription',
     Properties: { TopicArn: ref(topic), Protocol: 'sqs', Endpoint: getAtt(`${topic}Queue`, 'Arn'), RawMessageDelivery: true },
@@ -57,7 +67,7 @@ const template = (resources: Record<string, object>) => ({
 /** One that is read as JSON, of whose fields tests look at some. */
 export type Json = ReturnType<typeof JSON.parse>;
 
-export type Network = Awaited<ReturnType<typeof startNetwork>>;
+export type Network = Awaited<ReturnType<typeof networkAround>>;
 
 const portsOf = async () => ({ smtp: await freePort(), sesApi: await freePort(), outbox: await freePort(), relay: await freePort() });
 
@@ -108,10 +118,7 @@ const stackIn = async (trial: Trial, rules: Record<string, object>) => {
   return outputs as Record<'Bucket' | 'Inbound' | 'InboundQueue' | 'EventsQueue' | 'RuleSet', string>;
 };
 
-/** An emulator with a bucket, topics and receipt rules, the mail network around it, and what tests need to look inside. */
-export const startNetwork = async (rules: Record<string, object> = { Rule: receiptRule() }) => {
-  const ports = await portsOf();
-  const trial = await startTrial({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
+const networkAround = async (trial: Trial, ports: Awaited<ReturnType<typeof portsOf>>, rules: Record<string, object>) => {
   const outputs = await stackIn(trial, rules);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-'));
   const told: MailEvent[] = [];
@@ -153,4 +160,16 @@ export const startNetwork = async (rules: Record<string, object> = { Rule: recei
       await rm(stateDirectory, { recursive: true, force: true });
     },
   };
+};
+
+/** An emulator with a bucket, topics and receipt rules, the mail network around it, and what tests need to look inside. */
+export const startNetwork = async (rules: Record<string, object> = { Rule: receiptRule() }) => {
+  const ports = await portsOf();
+  const trial = await startTrial({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
+  try {
+    return await networkAround(trial, ports, rules);
+  } catch (error) {
+    await trial.end();
+    throw error;
+  }
 };
