@@ -23,6 +23,8 @@ export const environment = {
   mailDomain: 'MAIL_DOMAIN',
   /** ARN of the secret that signs page tokens. */
   pageTokenSecretArn: 'PAGE_TOKEN_SECRET_ARN',
+  /** ARN of the secret that the key pair for Web Push comes of (RFC 9749); unset: Web Push is not offered. */
+  vapidSecretArn: 'VAPID_SECRET_ARN',
   configurationSet: 'SES_CONFIGURATION_SET',
   /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',

@@ -10,7 +10,7 @@ import { performCalls } from './protocol/perform.ts';
 import { parseRequest } from './protocol/request.ts';
 import { responseText } from './protocol/response.ts';
 import { requestContext, type Opening, type Tools } from './request-context.ts';
-import { capabilitiesOf, sessionOf, type Places } from './session.ts';
+import { sessionOf, usableCapabilities, type Places } from './session.ts';
 
 /** What JMAP is made of here; wiring makes it once. */
 export type Jmap = { readonly principals: Principals; readonly tools: Tools; readonly places: Places; readonly log: Log };
@@ -62,7 +62,7 @@ export const answerRequest = async (jmap: Jmap, grant: Grant, read: () => unknow
   const json = attempt(read);
   const opening = openNamed(jmap.tools.store, json.value);
   const caller = await findCaller(jmap, grant);
-  const request = parseRequest(json.get(), new Set(Object.keys(capabilitiesOf(jmap.places))));
+  const request = parseRequest(json.get(), usableCapabilities(jmap.places));
   const context = requestContext(caller, jmap.tools, opening, request.createdIds);
   const responses = await performCalls(request, methods, context, jmap.log);
   const createdIds = request.createdIds && Object.fromEntries(context.createdIds);

@@ -5,11 +5,20 @@ import { plainProblem, problemResponse } from '../platform/problem.ts';
 import { answerRequest, findCaller, type Jmap } from './answer.ts';
 import { RequestProblem } from './protocol/errors.ts';
 import { readJson } from './protocol/request.ts';
-import { sessionOf } from './session.ts';
+import { sessionOf, sessionWithWebPush } from './session.ts';
 
 type Answer = (jmap: Jmap, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
 
-const session: Answer = async (jmap, token) => json(200, sessionOf(await findCaller(jmap, token), jmap.places));
+/** Undefined when Web Push is not offered, or its key can't be read: mail goes on without it. */
+const applicationServerKey = ({ places, log }: Jmap): Promise<string | undefined> | undefined => places.applicationServerKey?.().catch((failure: unknown) => {
+  log.error('the key for Web Push can not be read', { error: failure instanceof Error ? failure : String(failure) });
+  return undefined;
+});
+
+const session: Answer = async (jmap, token) => {
+  const [caller, key] = await Promise.all([findCaller(jmap, token), applicationServerKey(jmap)]);
+  return json(200, sessionWithWebPush(sessionOf(caller, jmap.places), key));
+};
 
 const api: Answer = async (jmap, token, request) => ({
   statusCode: 200,

@@ -2,10 +2,12 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { accessTokenVerifier } from '../platform/access-token.ts';
 import { systemClock } from '../platform/clock.ts';
-import { configured } from '../platform/configuration.ts';
+import { configured, configuredOrNot } from '../platform/configuration.ts';
 import type { HttpRequest, HttpResponse } from '../platform/http.ts';
 import { jmapGate } from '../platform/jmap-gate.ts';
 import { logFor } from '../platform/log.ts';
+import { secretReader } from '../platform/secret.ts';
+import { vapidKeyOf } from '../platform/vapid-key.ts';
 import { connectionsIn } from '../store/connections.ts';
 import { principalsIn } from '../store/directory/principals.ts';
 import { dynamodbTable } from '../store/dynamodb-table.ts';
@@ -17,6 +19,10 @@ import { messageAnswerer, type SocketAnswer } from './web-socket.ts';
 
 const mailTable = dynamodbTable(configured('mailTable'));
 
+const vapidSecretArn = configuredOrNot('vapidSecretArn');
+const vapidSecret = vapidSecretArn ? secretReader(vapidSecretArn) : undefined;
+const applicationServerKey = vapidSecret && (async () => vapidKeyOf(await vapidSecret()).publicKey);
+
 const jmap: Jmap = {
   principals: principalsIn(dynamodbTable(configured('directoryTable'))),
   tools: {
@@ -24,7 +30,7 @@ const jmap: Jmap = {
     objects: s3Objects(configured('mailBucket')),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
-  places: { jmapUrl: configured('jmapUrl'), webSocketUrl: configured('webSocketUrl'), mailDomain: configured('mailDomain') },
+  places: { jmapUrl: configured('jmapUrl'), webSocketUrl: configured('webSocketUrl'), mailDomain: configured('mailDomain'), applicationServerKey },
   log: logFor('jmap'),
 };
 

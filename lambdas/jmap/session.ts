@@ -12,12 +12,12 @@ export type Places = {
   readonly jmapUrl: string;
   readonly webSocketUrl: string;
   readonly mailDomain: string;
-  /** Public key that push services know us by (RFC 9749 §3: uncompressed point, base64url); without one the capability is not offered. */
-  readonly applicationServerKey?: string;
+  /** Reads the public key that push services know us by (RFC 9749 §3); without one Web Push is not offered. */
+  readonly applicationServerKey?: () => Promise<string>;
 };
 
-/** Everything `using` may name, which is everything the session advertises. */
-export const capabilitiesOf = (places: Places): { readonly [uri: string]: JsonObject } => ({
+/** What the session advertises whatever else is there. */
+const capabilitiesOf = (places: Places): { readonly [uri: string]: JsonObject } => ({
   [capability.core]: coreLimits,
   [capability.mail]: { mayCreateTopLevelMailbox: true },
   [capability.submission]: {},
@@ -26,8 +26,11 @@ export const capabilitiesOf = (places: Places): { readonly [uri: string]: JsonOb
   [ownWebSocketCapability(places.mailDomain)]: ownWebSocketLimits,
   [capability.quota]: {},
   [capability.blob]: {},
-  ...(places.applicationServerKey && { [capability.webPushVapid]: { applicationServerKey: places.applicationServerKey } }),
 });
+
+/** Everything `using` may name, which is everything the session advertises. */
+export const usableCapabilities = (places: Places): ReadonlySet<string> =>
+  new Set([...Object.keys(capabilitiesOf(places)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
 
 /** A member who may only read, or whose token permits no more, sees the account as read-only (silences §3 "Accounts"). */
 const isReadOnly = (membership: Membership, caller: Caller) => membership.role === 'READ' || !caller.permits('MAIL_WRITE');
@@ -50,7 +53,7 @@ const accountOf = (membership: Membership, caller: Caller) => ({
 const inOrder = (memberships: readonly Membership[]) =>
   memberships.toSorted((one, other) => Number(other.isOwner) - Number(one.isOwner) || (one.accountId < other.accountId ? -1 : 1));
 
-/** The session resource (RFC 8620 §2). `state` is a digest of all the rest: it moves when anything a client saw did. */
+/** The session resource (RFC 8620 §2) but for Web Push. `state` is a digest of all the rest: it moves when anything a client saw did. */
 export const sessionOf = (caller: Caller, places: Places) => {
   const memberships = inOrder(caller.memberships);
   const primary = memberships[0]?.accountId;
@@ -67,3 +70,7 @@ export const sessionOf = (caller: Caller, places: Places) => {
   };
   return { ...session, state: createHash('sha256').update(JSON.stringify(session)).digest('base64url').slice(0, 22) };
 };
+
+/** The session resource with the key for Web Push, which never changes and so has no part in `state`. */
+export const sessionWithWebPush = (session: ReturnType<typeof sessionOf>, applicationServerKey: string | undefined) => (applicationServerKey === undefined ? session
+  : { ...session, capabilities: { ...session.capabilities, [capability.webPushVapid]: { applicationServerKey } } });

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { maxPageTokenLength } from '../../contract/fields.ts';
 import { RpcError } from './rpc-error.ts';
+
+export { secretReader } from './secret.ts';
 
 /** What a token holds good for: it opens only with the same method, the same arguments and in the same deployment. */
 export type PageScope = { readonly method: string; readonly arguments: { readonly [name: string]: unknown } };
@@ -43,17 +44,3 @@ export const pageTokens = (key: () => Promise<string>, deployment: string): Page
     return position;
   },
 });
-
-/** Reads a secret once and keeps it; a failed read is tried again by the next caller. */
-export const secretReader = (arn: string, client = new SecretsManagerClient()): (() => Promise<string>) => {
-  let reading: Promise<string> | undefined;
-  const read = async (): Promise<string> => {
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
-    if (!SecretString) throw new Error('the secret is empty');
-    return SecretString;
-  };
-  return () => reading ??= read().catch((error: unknown) => {
-    reading = undefined;
-    throw error;
-  });
-};

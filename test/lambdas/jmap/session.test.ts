@@ -51,11 +51,17 @@ describe('the session resource', () => {
     expect(coreLimits.maxSizeUpload * 4 / 3).toBeLessThan(6 * 1024 * 1024);
   });
 
-  test('offers Web Push once the deployment has a key for it', async () => {
+  test('offers Web Push when the deployment has a key for it, and goes on without when that can not be read', async () => {
     const other = await jmapDeployment();
-    (other.jmap.places as { applicationServerKey?: string }).applicationServerKey = 'BKey';
-    const { capabilities } = JSON.parse((await other.http('GET', '/.well-known/jmap')).body!) as Json;
-    expect(capabilities[capability.webPushVapid]).toEqual({ applicationServerKey: 'BKey' });
+    const withKey = (key: () => Promise<string>) => Object.assign(other.jmap.places, { applicationServerKey: key });
+    const asked = async () => JSON.parse((await other.http('GET', '/.well-known/jmap')).body!) as Json;
+    withKey(async () => 'BKey');
+    const offered = await asked();
+    expect(offered['capabilities'][capability.webPushVapid]).toEqual({ applicationServerKey: 'BKey' });
+    const using = Object.keys(offered['capabilities'] as Json);
+    expect(await other.request({ using, methodCalls: [] })).toMatchObject({ status: 200, body: { sessionState: offered['state'] } });
+    withKey(() => Promise.reject(new Error('denied')));
+    expect(await asked()).toMatchObject({ username: 'alice@example.test', state: offered['state'] });
   });
 
   test('shows the six properties of the mail capability for each account', () => {

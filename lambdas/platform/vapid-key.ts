@@ -1,0 +1,23 @@
+import { createECDH, hkdfSync } from 'node:crypto';
+
+/** The key pair that push services know this deployment by (RFC 8292 §3.2, RFC 9749 §3); both base64url. */
+export type VapidKey = {
+  /** Uncompressed point of P-256: what a browser subscribes with. */
+  readonly publicKey: string;
+  readonly privateKey: string;
+};
+
+/** Order of P-256 (FIPS 186-4 D.1.2.3). */
+const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/**
+ * The key pair that a secret stands for, always the same one: a stack can make a random secret that nobody has seen, but no key pair.
+ * 48 octets of HKDF reduced to the order leave no bias that matters (FIPS 186-4 B.4.1).
+ */
+export const vapidKeyOf = (secret: string): VapidKey => {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'VAPID P-256 key', 48));
+  const scalar = (BigInt(`0x${seed.toString('hex')}`) % (order - 1n)) + 1n;
+  const curve = createECDH('prime256v1');
+  curve.setPrivateKey(Buffer.from(scalar.toString(16).padStart(64, '0'), 'hex'));
+  return { publicKey: curve.getPublicKey('base64url', 'uncompressed'), privateKey: curve.getPrivateKey('base64url') };
+};
