@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { PackedIds } from '../../../../lambdas/store/mail/index/packed-ids.ts';
 
-const characters = [...'-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'];
+const characters = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'.split('');
 const text = (unit: readonly string[], length: number) => fc.string({ unit: fc.constantFrom(...unit), minLength: length, maxLength: length });
 /** Of the length that packs, and close to one another, so that they meet in the table; and of any other kind. */
 const id = fc.oneof(text(characters, 23), text(['A', 'B'], 3).map((end) => `M${'0'.repeat(19)}${end}`), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }));

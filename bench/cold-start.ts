@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundle } from '../lib/lambda-bundles.ts';
+import { environment } from '../contract/environment.ts';
+
+/** What a Lambda service does at a cold start: loads the bundle and calls it. The first call has no token, so that it ends in a 401. */
+const script = `
+const before = process.cpuUsage();
+const { handler } = require(process.argv[1]);
+handler({ rawPath: '/jmap', headers: {}, body: '{}', requestContext: { http: { method: 'POST' } } }, {}).then((response) => {
+  const { user, system } = process.cpuUsage(before);
+  if (response.statusCode !== 401) throw new Error(JSON.stringify(response));
+  process.stdout.write(String((user + system) / 1000));
+});`;
+
+/** Octets of the jmap bundle, and CPU milliseconds of loading it and of its first answer (the median of seven processes). */
+export const coldStart = (): { readonly octets: number; readonly cpu: number } => {
+  const root = join(import.meta.dirname, '..');
+  const bundled = bundle({ root, entries: { jmap: 'lambdas/jmap/index.ts' }, sources: ['lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
+  // Alone, as in a Lambda: beside a package.json of ES modules it would not be CommonJS.
+  const directory = mkdtempSync(join(tmpdir(), 'postrider-bench-'));
+  try {
+    const file = join(directory, 'index.js');
+    copyFileSync(join(bundled, 'jmap', 'index.js'), file);
+    const figures = Array.from({ length: 7 }, () => cpuOfFirstAnswer(file));
+    return { octets: statSync(file).size, cpu: figures.toSorted((a, b) => a - b)[3]! };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+};
+
+const cpuOfFirstAnswer = (file: string): number => {
+  const configured = Object.fromEntries(Object.values(environment).map((name) => [name, name === environment.userPoolId ? 'us-east-1_abcdefghi' : 'https://example.test']));
+  const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'secret' };
+  return Number(execFileSync(process.execPath, ['-e', script, file], { encoding: 'utf8', env: { ...configured, ...credentials } }));
+};

@@ -1,0 +1,25 @@
+import type { Item, Value } from '../lambdas/store/table.ts';
+
+/** Octets of a value as DynamoDB counts them ("Item sizes and formats"). */
+const valueSize = (value: Value | undefined): number => {
+  if (value === undefined) return 0;
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return Math.ceil(String(Math.abs(value)).replace('.', '').length / 2) + 1 + Number(value < 0);
+  if (value === null || typeof value === 'boolean') return 1;
+  if (value instanceof Uint8Array) return value.length;
+  const parts: [string, Value | undefined][] = Array.isArray(value) ? (value as Value[]).map((each) => ['', each]) : Object.entries(value as Record<string, Value | undefined>);
+  return parts.reduce((sum, [name, part]) => sum + (part === undefined ? 0 : 1 + Buffer.byteLength(name) + valueSize(part)), 3);
+};
+
+/** Octets of an item: its attributes' names and values. */
+export const itemSize = (item: Item): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + (value === undefined ? 0 : Buffer.byteLength(name) + valueSize(value)), 0);
+
+/** Units of a strongly consistent read of so many octets. */
+export const readUnits = (octets: number): number => Math.max(1, Math.ceil(octets / 4096));
+
+/** Units of writing an item of so many octets; a transaction takes twice as many. */
+export const writeUnits = (octets: number, inTransaction: boolean): number => Math.max(1, Math.ceil(octets / 1024)) * (inTransaction ? 2 : 1);
+
+/** Octets of one answer of a query. */
+export const pageSize = 1024 * 1024;

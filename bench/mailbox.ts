@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { changedHead, decodeHead } from '../lambdas/store/mail/head.ts';
+import { headKey } from '../lambdas/store/mail/keys.ts';
+import type { EmailRecord, EmailRow } from '../lambdas/store/mail/records.ts';
+import { recordItem, rowItem } from '../lambdas/store/mail/rows.ts';
+import type { Table } from '../lambdas/store/table.ts';
+
+const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
+
+/** Two messages of three are answers: a thread has three on average. */
+const perThread = 3;
+/** Of a hundred messages, how many are in each of these; the rest is archived. */
+const shares = { inbox: 50, sent: 15, trash: 5, junk: 5 } as const;
+
+const words = 'mail store carries every message to its reader and never loses one on the way there or back again'.split(' ');
+const sentence = (seed: number, length: number): string => Array.from({ length }, (_, i) => words[(seed * 7 + i * 13) % words.length]).join(' ');
+
+/** The row of the message with that number: one every ten minutes, three of four read. */
+export const rowOf = (number: number, roles: Readonly<Record<string, string>>): EmailRow => {
+  const share = number * 37 % 100;
+  let sum = 0;
+  const role = Object.entries(shares).find(([, percent]) => (sum += percent) > share)?.[0] ?? 'archive';
+  const receivedAt = Date.UTC(2021, 0, 1) + number * 600_000;
+  return {
+    id: `M${name(`email ${number}`)}`,
+    threadId: `T${name(`email ${number - number % perThread}`)}`,
+    mailboxIds: [roles[role]!],
+    keywords: [...(number % 10 === 0 ? ['$flagged'] : []), ...(number % 4 === 0 ? [] : ['$seen'])],
+    receivedAt,
+    sentAt: receivedAt - number % 120 * 1000,
+    size: 2000 + number * 7919 % 60_000,
+  };
+};
+
+/** What the message with that number says: plain and HTML text, every fifth with an attachment. */
+const recordOf = (number: number): EmailRecord => {
+  const part = (partId: string, type: string, start: number, size: number) =>
+    ({ partId, headers: { start: start - 90, end: start }, range: { start, end: start + size }, encoding: 'quoted-printable' as const, size, type, charset: 'utf-8' });
+  const text = { type: 'multipart/alternative', size: 0, headers: { start: 0, end: 900 }, subParts: [part('1', 'text/plain', 1000, 800), part('2', 'text/html', 2000, 4000)] };
+  const pdf = { ...part('3', 'application/pdf', 7000, 30_000), encoding: 'base64' as const, name: 'Übersicht 2026.pdf', disposition: 'attachment' };
+  return {
+    id: `M${name(`email ${number}`)}`,
+    blobId: `B${name(`email ${number}`)}`,
+    messageId: [`${name(`id ${number}`)}@mail.example.net`],
+    ...(number % perThread > 0 && { inReplyTo: [`${name(`id ${number - 1}`)}@mail.example.net`], references: [`${name(`id ${number - 1}`)}@mail.example.net`] }),
+    from: [{ name: `Sender Number ${number % 97}`, email: `sender.${number % 97}@mail.example.net` }],
+    to: [{ name: 'Alice Liddell', email: 'alice@example.test' }, { name: null, email: 'team@example.test' }],
+    subject: sentence(number - number % perThread, 7),
+    sentAt: '2026-11-21T08:38:00+01:00',
+    preview: sentence(number, 45).slice(0, 256),
+    hasAttachment: number % 5 === 0,
+    bodyStructure: number % 5 === 0 ? { type: 'multipart/mixed', size: 0, headers: { start: 0, end: 900 }, subParts: [text, pdf] } : text,
+  };
+};
+
+/** Puts so many messages into an account, as deliveries over years would have left them; the log behind them has been trimmed. */
+export const fill = async (table: Table, accountId: string, messages: number): Promise<void> => {
+  const head = decodeHead((await table.get(headKey(accountId)))!);
+  for (let first = 0; first < messages; first += 50) {
+    const numbers = Array.from({ length: Math.min(50, messages - first) }, (_, i) => first + i);
+    await table.write(numbers.flatMap((number) => [
+      { put: rowItem(accountId, rowOf(number, head.roles)) },
+      { put: recordItem(accountId, recordOf(number), 'bench') },
+    ]));
+  }
+  const sequence = head.sequence + messages;
+  await table.write([{ update: headKey(accountId), set: { ...changedHead({ ...head, sequence, states: { Email: sequence, Mailbox: sequence, Thread: sequence } }), lowWater: sequence } }]);
+};

@@ -1,0 +1,87 @@
+import type { Item, Table, Write } from '../lambdas/store/table.ts';
+import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
+
+/** One call to a table: when it began and ended (in steps of the meter's own clock), and what it took. */
+type Call = { readonly began: number; readonly ended: number; readonly trips: number };
+
+/** What something took of DynamoDB. */
+export type Reading = {
+  /** Trips in series: the longest chain of calls of which each began after the one before had ended. */
+  readonly trips: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+};
+
+const longestChain = (calls: readonly Call[]): number => {
+  const chains: number[] = [];
+  for (const [i, call] of calls.entries()) {
+    const before = calls.slice(0, i).map((earlier, j) => (earlier.ended < call.began ? chains[j]! : 0));
+    chains.push(call.trips + Math.max(0, ...before));
+  }
+  return Math.max(0, ...chains);
+};
+
+/**
+ * Counts what goes to the tables that are watched. Units are computed from the items' sizes by DynamoDB's rules, because an emulator doesn't
+ * tell them; trips are counted, not timed.
+ */
+export class Meter {
+  #clock = 0;
+  #calls: Call[] = [];
+  #readUnits = 0;
+  #writeUnits = 0;
+
+  /** What `act` takes. */
+  async read(act: () => Promise<unknown>): Promise<Reading> {
+    this.#calls = [];
+    this.#readUnits = 0;
+    this.#writeUnits = 0;
+    await act();
+    return { trips: longestChain(this.#calls.toSorted((a, b) => a.began - b.began)), readUnits: this.#readUnits, writeUnits: this.#writeUnits };
+  }
+
+  watch(table: Table): Table {
+    return {
+      get: (key) => this.#counted(async () => {
+        const item = await table.get(key);
+        this.#readUnits += readUnits(item ? itemSize(item) : 0);
+        return { answer: item };
+      }),
+      batchGet: (keys) => this.#counted(async () => {
+        const items = await table.batchGet(keys);
+        const distinct = new Set(keys.map(({ pk, sk }) => `${pk} ${sk}`)).size;
+        this.#readUnits += items.reduce((sum, item) => sum + readUnits(itemSize(item)), distinct - items.length);
+        return { answer: items };
+      }),
+      query: (query) => this.#counted(async () => {
+        const items = await table.query(query);
+        const octets = items.reduce((sum, item) => sum + itemSize(item), 0);
+        this.#readUnits += readUnits(octets);
+        return { answer: items, trips: Math.max(1, Math.ceil(octets / pageSize)) };
+      }),
+      write: (writes) => this.#counted(async () => {
+        const before = await Promise.all(writes.map((write) => table.get(keyOf(write))));
+        await table.write(writes);
+        const after = await Promise.all(writes.map((write) => table.get(keyOf(write))));
+        for (const i of writes.keys()) {
+          this.#writeUnits += writeUnits(Math.max(sizeOf(before[i]), sizeOf(after[i])), writes.length > 1);
+        }
+        return { answer: undefined };
+      }),
+    };
+  }
+
+  async #counted<T>(call: () => Promise<{ answer: T; trips?: number }>): Promise<T> {
+    const began = ++this.#clock;
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    const { answer, trips = 1 } = await call();
+    this.#calls.push({ began, ended: ++this.#clock, trips });
+    return answer;
+  }
+}
+
+const sizeOf = (item: Item | undefined): number => (item ? itemSize(item) : 0);
+
+const keyOf = (write: Write) => ('put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check);

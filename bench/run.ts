@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import { coldStart } from './cold-start.ts';
+import { count, type Counted } from './counted.ts';
+import type { Reading } from './meter.ts';
+import { isOver, table, type Line } from './report.ts';
+import { memoryPerMessage, openingCpu, queryCpu } from './timed.ts';
+
+/** `npm run bench [-- --sizes 1000,10000]`: see README.md beside this file. */
+const { values } = parseArgs({ options: { sizes: { type: 'string', default: '1000,10000,100000' } } });
+const sizes = values.sizes.split(',').map(Number);
+
+/** Serial trips that each thing may take (budgets of the design). */
+const tripBudgets = { mailboxes: 1, changes: 1, page: 2, opening: 2, set: 2, delivery: 3 } as const;
+type Thing = keyof typeof tripBudgets;
+const things: Record<Thing, string> = {
+  mailboxes: 'Mailbox/get, all', changes: 'Email/changes', page: 'Email/query 50 + Email/get', opening: 'opening request of four calls', set: 'Email/set of one', delivery: 'delivery',
+};
+
+const size = (messages: number): string => `${messages.toLocaleString('en')} messages`;
+const lines: Line[] = [];
+const add = (...more: Line[]) => lines.push(...more);
+
+const counted: Counted[] = [];
+for (const messages of sizes) {
+  process.stderr.write(`counting at ${size(messages)} …\n`);
+  counted.push(await count(messages));
+}
+
+for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
+  const worst = Math.max(...counted.map((each) => each[thing].trips));
+  add({ what: `trips: ${what}`, figure: worst, atMost: tripBudgets[thing], note: `in series, at ${sizes.map(size).join(', ')}` });
+}
+for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
+  const units = (reading: Reading) => (thing === 'set' || thing === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits));
+  add({ what: `read units: ${what}`, figure: counted.at(-1)![thing].readUnits, note: counted.map((each) => `${size(each.messages)}: ${units(each[thing])}`).join(' · ') });
+}
+for (const thing of ['page', 'opening'] as const) {
+  const units = counted.map((each) => each[thing].readUnits);
+  add({ what: `read units, largest to smallest account: ${things[thing]}`, figure: Math.max(...units) / Math.min(...units), atMost: 1.1 });
+}
+add(
+  { what: 'write units: Email/set of one', figure: Math.max(...counted.map(({ set }) => set.writeUnits)) },
+  { what: 'write units: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.writeUnits)), atMost: 12 },
+  { what: 'S3 objects written: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.objectsWritten)), atMost: 1 },
+  ...counted.map(({ messages, cold }) => ({ what: `cold Lambda, first request at ${size(messages)}`, figure: cold.trips, unit: 'trips', note: `${cold.readUnits} read units` })),
+);
+
+process.stderr.write('measuring CPU and memory …\n');
+const worst = await queryCpu(100_000);
+const { octets, cpu } = coldStart();
+add(
+  { what: 'CPU: opening request, warm, 10,000 messages', figure: await openingCpu(10_000), unit: 'ms', atMost: 4, note: 'handler, store and SDK, without the socket' },
+  { what: 'CPU: Email/query, warm, 100,000 messages', figure: worst.cpu, unit: 'ms', atMost: 15, note: `the slowest: ${worst.query}` },
+  { what: 'memory a message, 100,000 messages', figure: memoryPerMessage(100_000), unit: 'bytes', atMost: 100 },
+  { what: 'jmap bundle', figure: octets / 1024, unit: 'KB', atMost: 1024 },
+  { what: 'CPU: jmap, load and first answer', figure: cpu, unit: 'ms', atMost: 250, note: 'a 401, so without DynamoDB' },
+);
+
+process.stdout.write(`\n${table(lines)}\n`);
+const over = lines.filter(isOver);
+process.stdout.write(over.length === 0 ? '\nEvery budget is held.\n' : `\n${over.length} over budget.\n`);
+process.exitCode = over.length === 0 ? 0 : 1;

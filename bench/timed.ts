@@ -1,0 +1,75 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { EmailIndex } from '../lambdas/store/mail/index/email-index.ts';
+import { accountId, jmapLambda, openingRequest, tablesWith, type Call } from './deployment.ts';
+import { rowOf } from './mailbox.ts';
+import { cpu, wireTable } from './wire-table.ts';
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/** CPU milliseconds of one run of `act`: the median of batches, after enough runs to be compiled. `aside` is CPU time (µs) that doesn't count. */
+const cpuOf = async (act: () => Promise<unknown>, { warmUp, batches, runs, aside = () => 0 }: { warmUp: number; batches: number; runs: number; aside?: () => number }): Promise<number> => {
+  for (let i = 0; i < warmUp; i++) await act();
+  const figures: number[] = [];
+  for (let batch = 0; batch < batches; batch++) {
+    const [began, asideBefore] = [cpu(), aside()];
+    for (let i = 0; i < runs; i++) await act();
+    figures.push((cpu() - began - (aside() - asideBefore)) / runs / 1000);
+  }
+  return median(figures);
+};
+
+/** CPU milliseconds of the opening request, warm: the handler, the store and the SDK, without the socket. */
+export const openingCpu = async (messages: number): Promise<number> => {
+  const tables = await tablesWith(messages);
+  const [directory, mail] = [wireTable(tables.directory), wireTable(tables.mail)];
+  const jmap = jmapLambda(directory.table, mail.table);
+  const view = (await jmapLambda(tables.directory, tables.mail).store.open(accountId))!;
+  const calls = openingRequest(view.mailboxes().find(({ role }) => role === 'inbox')!.id);
+  return cpuOf(() => jmap.perform(...calls), { warmUp: 150, batches: 9, runs: 20, aside: () => directory.preparing() + mail.preparing() });
+};
+
+/** Queries that differ in what they ask of the index. */
+const queries = (inMailbox: string): Record<string, object> => ({
+  'all, newest first': { sort: [{ property: 'receivedAt', isAscending: false }] },
+  'all, by size': { sort: [{ property: 'size', isAscending: true }] },
+  'a mailbox, by sentAt': { filter: { inMailbox }, sort: [{ property: 'sentAt', isAscending: false }] },
+  'unread of a mailbox': { filter: { inMailbox, notKeyword: '$seen' } },
+  'NOT, OR, AND': { filter: { operator: 'AND', conditions: [{ operator: 'NOT', conditions: [{ inMailbox }] }, { operator: 'OR', conditions: [{ hasKeyword: '$flagged' }, { minSize: 30_000 }, { before: '2022-01-01T00:00:00Z' }] }] } },
+  'all, collapsed': { collapseThreads: true },
+  'a mailbox, collapsed, from an anchor': { filter: { inMailbox }, collapseThreads: true, position: -10 },
+});
+
+/** CPU milliseconds of Email/query by each of the queries, warm, with the total; and the one that takes the most. */
+export const queryCpu = async (messages: number): Promise<{ readonly query: string; readonly cpu: number }> => {
+  const tables = await tablesWith(messages);
+  const jmap = jmapLambda(tables.directory, tables.mail);
+  const view = (await jmap.store.open(accountId))!;
+  const figures: { query: string; cpu: number }[] = [];
+  for (const [query, args] of Object.entries(queries(view.mailboxes().find(({ role }) => role === 'inbox')!.id))) {
+    const call: Call = ['Email/query', { accountId, limit: 50, calculateTotal: true, ...args }, 'a'];
+    figures.push({ query, cpu: await cpuOf(() => jmap.perform(call), { warmUp: 10, batches: 9, runs: 5 }) });
+  }
+  return figures.toSorted((a, b) => b.cpu - a.cpu)[0]!;
+};
+
+/** Octets of memory that a message takes, measured: what the process holds more with an index of so many than without. */
+export const memoryPerMessage = (messages: number): number => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const held = () => {
+    for (let i = 0; i < 3; i++) collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const roles = Object.fromEntries(['inbox', 'sent', 'trash', 'junk', 'archive'].map((role) => [role, `F${role}`]));
+  const before = held();
+  const index = new EmailIndex(messages);
+  for (let first = 0; first < messages; first += 1000) {
+    index.load({ put: Array.from({ length: Math.min(1000, messages - first) }, (_, i) => rowOf(first + i, roles)), remove: [] });
+  }
+  index.settle('Ftrash');
+  index.query({ inMailbox: 'Finbox' }, [], false);
+  const octets = held() - before;
+  return octets / index.size;
+};
