@@ -2,6 +2,7 @@ import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.t
 import { isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../platform/http.ts';
 import type { Log } from '../platform/log.ts';
 import { plainProblem, problemResponse } from '../platform/problem.ts';
+import { traceOf } from '../platform/trouble.ts';
 import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type Metadata } from './documents.ts';
 import type { Provider } from './provider.ts';
 
@@ -26,7 +27,7 @@ export const discoveryAnswerer = (discovery: Discovery) => async (request: HttpR
   try {
     return json(200, await document(discovery), { 'cache-control': `public, max-age=${discoveryMaxAge}` });
   } catch (failure) {
-    discovery.log.error('the identity provider can not be read', { error: failure instanceof Error ? failure : String(failure) });
+    discovery.log.error('the identity provider can not be read', traceOf(failure));
     return problemResponse({ type: 'about:blank', status: 503, detail: 'The identity provider can not be reached; try again.' }, { 'retry-after': '30' });
   }
 };

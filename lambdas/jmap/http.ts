@@ -2,6 +2,7 @@ import type { AccessToken } from '../platform/access-token.ts';
 import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
 import type { JmapGate } from '../platform/jmap-gate.ts';
 import { plainProblem, problemResponse } from '../platform/problem.ts';
+import { traceOf } from '../platform/trouble.ts';
 import { answerRequest, findCaller, type Jmap } from './answer.ts';
 import { RequestProblem } from './protocol/errors.ts';
 import { readJson } from './protocol/request.ts';
@@ -11,7 +12,7 @@ type Answer = (jmap: Jmap, token: AccessToken, request: HttpRequest) => Promise<
 
 /** Undefined when Web Push is not offered, or its key can't be read: mail goes on without it. */
 const applicationServerKey = ({ places, log }: Jmap): Promise<string | undefined> | undefined => places.applicationServerKey?.().catch((failure: unknown) => {
-  log.error('the key for Web Push can not be read', { error: failure instanceof Error ? failure : String(failure) });
+  log.error('the key for Web Push can not be read', traceOf(failure));
   return undefined;
 });
 
@@ -30,7 +31,7 @@ const routes: { readonly [route: string]: Answer } = { 'GET /.well-known/jmap': 
 
 const failed = (failure: unknown, jmap: Jmap): HttpResponse => {
   if (failure instanceof RequestProblem) return problemResponse(failure.problem);
-  jmap.log.error('a request failed', { error: failure instanceof Error ? failure : String(failure) });
+  jmap.log.error('a request failed', traceOf(failure));
   return plainProblem(500, 'Something went wrong on the server.');
 };
 

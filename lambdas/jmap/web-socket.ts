@@ -3,6 +3,7 @@ import { furtherLimits, type Problem } from '../../contract/jmap/core.ts';
 import { isObject, type JsonObject } from '../../contract/jmap/data-type.ts';
 import { pushFrames, type OwnErrorFrame, type RequestErrorFrame } from '../../contract/jmap/web-socket.ts';
 import type { Clock } from '../platform/clock.ts';
+import { traceOf } from '../platform/trouble.ts';
 import type { Connection, Connections } from '../store/connections.ts';
 import { answerRequest, type Jmap } from './answer.ts';
 import { refusal, RequestProblem } from './protocol/errors.ts';
@@ -73,7 +74,7 @@ export const messageAnswerer = ({ jmap, connections, now }: Wiring) => {
       return { statusCode: 200, body: await answerFrame(frame, connection, jmap) };
     } catch (failure) {
       if (failure instanceof RequestProblem) return { statusCode: 200, body: requestError(failure.problem, requestIdOf(frame)) };
-      jmap.log.error('a message failed', { error: failure instanceof Error ? failure : String(failure) });
+      jmap.log.error('a message failed', traceOf(failure));
       return { statusCode: 200, body: requestError({ type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' }, requestIdOf(frame)) };
     }
   };

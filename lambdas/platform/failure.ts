@@ -1,21 +1,7 @@
 import { RpcError } from './rpc-error.ts';
+import { mayPass } from './trouble.ts';
 
-/** What AWS calls it when it can't keep up; the SDK has tried again before we see one. */
-const throttled = new Set<unknown>([
-  'ThrottlingException', 'ThrottledException', 'Throttling', 'TooManyRequestsException', 'RequestLimitExceeded', 'ProvisionedThroughputExceededException',
-  'RequestThrottled', 'RequestThrottledException', 'SlowDown', 'ServiceUnavailable', 'ServiceUnavailableException', 'TimeoutError', 'FetchError',
-]);
-
-/** Names under which Node says that a connection could not be made or was lost. */
-const unreachable = new Set<unknown>([
-  'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT',
-]);
-
-const field = (error: unknown, name: 'name' | 'code' | 'cause'): unknown =>
-  (typeof error === 'object' && error !== null && name in error ? (error as Record<string, unknown>)[name] : undefined);
-
-const mayPass = (error: unknown): boolean =>
-  throttled.has(field(error, 'name')) || [field(error, 'code'), field(field(error, 'cause'), 'code')].some((code) => unreachable.has(code));
+export { traceOf } from './trouble.ts';
 
 /** Anything thrown, as the caller may see it: its own error, `unavailable` where trying again later is right, else `internal` without a cause. */
 export const rpcErrorOf = (error: unknown): RpcError => {
@@ -23,9 +9,3 @@ export const rpcErrorOf = (error: unknown): RpcError => {
   if (mayPass(error)) return new RpcError('unavailable', 'the service is busy; try again in a moment');
   return new RpcError('internal', 'something went wrong on our side');
 };
-
-/** What the log may know of an error: its name and where it was thrown; never its message, which may repeat what somebody sent. */
-export const traceOf = (error: unknown): { error_name: string; error_at: readonly string[] } => ({
-  error_name: error instanceof Error ? error.name : typeof error,
-  error_at: error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim()) : [],
-});

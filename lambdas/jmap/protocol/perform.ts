@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Log } from '../../platform/log.ts';
+import { mayPass, traceOf } from '../../platform/trouble.ts';
 import { StoreBusy } from '../../store/mail/mail-store.ts';
 import type { RequestContext } from '../request-context.ts';
 import { MethodError } from './errors.ts';
@@ -11,7 +12,8 @@ import type { ApiRequest, Invocation } from './request.ts';
 const described = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
   if (failure instanceof StoreBusy) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
-  log.error('a method failed', { method: name, error: failure instanceof Error ? failure : String(failure) });
+  log.error('a method failed', { method: name, ...traceOf(failure) });
+  if (mayPass(failure)) return { type: 'serverUnavailable', description: 'The server is busy; try again in a moment.' };
   return { type: 'serverFail', description: 'Something went wrong on the server.' };
 };
 

@@ -136,7 +136,13 @@ describe('method calls', () => {
     expect(responses.map(([name]) => name)).toEqual(['error', 'Mailbox/get']);
     expect(responses[0]![1]).toMatchObject({ type: 'serverFail' });
     expect(JSON.stringify(responses)).not.toContain('mail-secret');
-    expect(broken.logged).toHaveLength(1);
+    expect(broken.logged).toEqual([['a method failed', { method: 'Email/get', error_name: 'Error', error_at: expect.any(Array) as string[] }]]);
+  });
+
+  test('a table that is too busy is serverUnavailable: to be tried again', async () => {
+    const busy = await jmapDeployment();
+    busy.store.open = () => Promise.reject(Object.assign(new Error('slow down'), { name: 'ThrottlingException' }));
+    expect(await busy.call('Mailbox/get')).toMatchObject({ type: 'serverUnavailable' });
   });
 
   test('an account that can not be read fails the calls on it, and no others', async () => {
