@@ -72,7 +72,6 @@ const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator
     emulator: aws.awsEndpointUrl,
     region: aws.region,
     stateDirectory: state.mail,
-    stackName,
     onMail: (event) => report.line(mailLine(event)),
   });
   undo.push(() => network.stop());

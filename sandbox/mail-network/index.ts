@@ -36,7 +36,6 @@ export type MailNetworkOptions = {
   readonly region: string;
   /** Identities, suppression list, account and outbox are kept here. */
   readonly stateDirectory: string;
-  readonly stackName?: string;
   /** Told of each message, refusal and failure. */
   readonly onMail?: (event: MailEvent) => void;
 };

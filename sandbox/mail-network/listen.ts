@@ -4,6 +4,10 @@ import { SandboxError } from '../sandbox-error.ts';
 /** What listens and can be asked to stop; stopping waits until nothing of it is left. */
 export type Listening = { stop(): Promise<void> };
 
+/** Why it can't listen, in words when the reason is another program. */
+export const listeningError = (port: number, error: NodeJS.ErrnoException): Error =>
+  (error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken.`) : error);
+
 /**
  * Listens on 127.0.0.1. Stopping cuts the connections that are still open: whoever started the server waits for its own work first.
  * @throws SandboxError for a port that is taken.
@@ -15,7 +19,7 @@ export const listenOn = async (port: number, server: Server): Promise<Listening>
     socket.once('close', () => open.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken.`) : error));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listeningError(port, error)));
     server.listen({ port, host: '127.0.0.1' }, resolve);
   });
   return {

@@ -4,8 +4,7 @@ import { Route53Client } from '@aws-sdk/client-route-53';
 import { decode, encode, AUTHORITATIVE_ANSWER, RECURSION_AVAILABLE, RECURSION_DESIRED, TRUNCATED_RESPONSE, type Packet } from 'dns-packet';
 import { sandboxRegion } from '../aws.ts';
 import { emulatorAccess } from '../mail-network/emulator.ts';
-import { listenOn } from '../mail-network/listen.ts';
-import { SandboxError } from '../sandbox-error.ts';
+import { listenOn, listeningError } from '../mail-network/listen.ts';
 import { answer, responseCode, type Reply } from './answer.ts';
 import { zonesIn, type Zones } from './zones.ts';
 
@@ -90,7 +89,7 @@ const serveDatagrams = async (zones: Zones, port: number): Promise<{ stop(): Pro
   };
   socket.on('message', (message, sender) => { void serve(message, sender).catch(() => undefined); });
   await new Promise<void>((resolve, reject) => {
-    socket.once('error', (error: NodeJS.ErrnoException) => reject(error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken.`) : error));
+    socket.once('error', (error: NodeJS.ErrnoException) => reject(listeningError(port, error)));
     socket.bind(port, '127.0.0.1', resolve);
   });
   socket.on('error', () => undefined);

@@ -26,10 +26,12 @@ export const mailDate = (date: Date): string => date.toUTCString().replace('GMT'
 export const addedFields = ({ messageId, receivedAt, envelope, region }: Receipt, scan: Scan): HeaderField[] => {
   const { from, recipients, helo, remoteAddress } = envelope;
   const whom = recipients.length === 1 ? recipients[0]! : 'multiple recipients';
-  const spf = `pass (spfCheck: domain of ${domainOf(from) || helo} designates ${remoteAddress} as permitted sender) client-ip=${remoteAddress}; envelope-from=${from}; helo=${helo};`;
+  const spf = `pass (spfCheck: domain of ${domainOf(from) || helo} designates ${remoteAddress} as permitted sender)`
+    + ` client-ip=${remoteAddress}; envelope-from=${from}; helo=${helo};`;
+  const here = `inbound-smtp.${region}.amazonaws.com with SMTP id ${messageId}`;
   return [
     field('Return-Path', `<${from}>`),
-    field('Received', `from ${helo} (${helo} [${remoteAddress}])\r\n by inbound-smtp.${region}.amazonaws.com with SMTP id ${messageId}\r\n for ${whom};\r\n ${mailDate(receivedAt)} (UTC)`),
+    field('Received', `from ${helo} (${helo} [${remoteAddress}])\r\n by ${here}\r\n for ${whom};\r\n ${mailDate(receivedAt)} (UTC)`),
     ...(scan.spam === 'DISABLED' ? [] : [field('X-SES-Spam-Verdict', scan.spam), field('X-SES-Virus-Verdict', scan.virus)]),
     field('Received-SPF', spf),
     field('Authentication-Results', `amazonses.com;\r\n spf=${spf}\r\n dkim=pass header.i=@${domainOf(from)};\r\n dmarc=pass header.from=${domainOf(from)};`),

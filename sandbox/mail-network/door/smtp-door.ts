@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { SandboxError } from '../../sandbox-error.ts';
 import type { Inbound } from './inbound.ts';
-import type { Listening } from '../listen.ts';
+import { listeningError, type Listening } from '../listen.ts';
 import type { Tell } from '../mail-event.ts';
 import type { Envelope } from './receipt.ts';
 
@@ -92,8 +90,10 @@ export const startSmtpDoor = async (port: number, region: string, door: Door): P
     onData: (stream, session, callback) => working(underWay, onMessage(door, stream, session), callback),
   });
   server.on('error', () => undefined);
-  const failed = once(server.server, 'error').then(([error]) => { throw (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken.`) : error; });
-  await Promise.race([new Promise<void>((resolve) => { server.listen(port, '127.0.0.1', resolve); }), failed]);
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', (error: NodeJS.ErrnoException) => reject(listeningError(port, error)));
+    server.listen(port, '127.0.0.1', resolve);
+  });
   return {
     async stop() {
       await Promise.allSettled(underWay);

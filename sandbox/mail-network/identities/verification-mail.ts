@@ -29,7 +29,9 @@ export const sendVerificationMail = async (
     from: `Amazon Web Services <${sender}>`, to: [name], cc: [], replyTo: [], subject, headers: [], attachments: [],
     text: bodyFor(name, region, confirmationUrl(outboxPort, linkToken ?? '')),
   }));
-  const message = joinMessage({ fields: [...fields.filter((each) => each.name !== 'Message-ID'), field('Message-ID', `<${id}@${messageIdDomain(region)}>`)], body });
-  if (await inbound.accepts(name)) await inbound.receive({ from: `${id}@amazonses.com`, recipients: [name], helo: 'a8-60.smtp-out.amazonses.com', remoteAddress: '127.0.0.1' }, message);
+  const ours = field('Message-ID', `<${id}@${messageIdDomain(region)}>`);
+  const message = joinMessage({ fields: [...fields.filter((each) => each.name !== ours.name), ours], body });
+  const envelope = { from: `${id}@amazonses.com`, recipients: [name], helo: 'a8-60.smtp-out.amazonses.com', remoteAddress: '127.0.0.1' };
+  if (await inbound.accepts(name)) await inbound.receive(envelope, message);
   else await outbox.add({ id, at: now.toISOString(), from: sender, recipients: [name], subject }, message);
 };

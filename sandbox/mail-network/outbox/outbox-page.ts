@@ -58,24 +58,33 @@ const row = (entry: OutboxEntry): string => `<tr>
 /** The list shows this many; all are in messages.json. */
 const shown = 200;
 
-/** The outbox, newest first. */
-export const listPage = (entries: readonly OutboxEntry[]): string => page('Outbox', `<main>
-<h1>Outbox</h1>
-<p>Mail to addresses outside this sandbox ends here. ${entries.length === 0 ? 'There is none.' : `${entries.length} ${entries.length === 1 ? 'message' : 'messages'}.`}</p>
-${entries.length === 0 ? '' : `<table>
+const table = (entries: readonly OutboxEntry[]): string => `<table>
 <thead><tr><th scope="col">Sent (UTC)</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Subject</th></tr></thead>
 <tbody>
 ${entries.slice(0, shown).map(row).join('\n')}
 </tbody>
-</table>`}
-<footer><nav aria-label="Outbox"><a href="/messages.json">As JSON</a>${entries.length === 0 ? '' : '<form method="post" action="/clear"><button type="submit">Empty the outbox</button></form>'}</nav></footer>
+</table>`;
+
+const clearForm = '<form method="post" action="/clear"><button type="submit">Empty the outbox</button></form>';
+
+const howMany = (count: number): string => (count === 0 ? 'There is none.' : `${count} ${count === 1 ? 'message' : 'messages'}.`);
+
+/** The outbox, newest first. */
+export const listPage = (entries: readonly OutboxEntry[]): string => page('Outbox', `<main>
+<h1>Outbox</h1>
+<p>Mail to addresses outside this sandbox ends here. ${howMany(entries.length)}</p>
+${entries.length === 0 ? '' : table(entries)}
+<footer><nav aria-label="Outbox"><a href="/messages.json">As JSON</a>${entries.length === 0 ? '' : clearForm}</nav></footer>
 </main>`);
 
 const line = (name: string, values: readonly string[]): string =>
   (values.length === 0 ? '' : `<dt>${escaped(name)}</dt><dd>${escaped(values.join(', '))}</dd>\n`);
 
+/** Beyond this many characters HTML is not made readable; its source is all there. */
+const longestHtml = 50_000;
+
 /** HTML as plain text: links keep their target, for a verification mail is of no use without it. */
-const plain = (html: string): string => html
+const plain = (html: string): string => html.slice(0, longestHtml)
   .replaceAll(/<(style|script|head)\b[^>]*>.*?<\/\1>/gis, '')
   .replaceAll(/<a\b[^>]*\bhref=["']?([^"'\s>]*)[^>]*>(.*?)<\/a>/gis, '$2 ($1)')
   .replaceAll(/<\/(?:p|div|tr|li|h[1-6])>|<br\b[^>]*>/gi, '\n')
@@ -83,18 +92,26 @@ const plain = (html: string): string => html
   .replaceAll(/&(amp|lt|gt|quot|nbsp|#39);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' })[name] ?? '\'')
   .trim();
 
+const attachmentsOf = ({ attachments }: OutboxMessage): string[] =>
+  attachments.map(({ name, type, size }) => `${name || '(no name)'} (${type}, ${size} octets)`);
+
+const links = (...pairs: readonly (readonly [title: string, url: string])[]): string =>
+  `<nav aria-label="Outbox"><a href="/">Outbox</a>${pairs.map(([title, url]) => `<a href="${url}">${title}</a>`).join('')}</nav>`;
+
 /** One message: its text, never its HTML. */
-export const messagePage = (message: OutboxMessage): string => page(titleOf(message), `<nav aria-label="Outbox"><a href="/">Outbox</a><a href="${place(message)}/source">Source</a><a href="${place(message)}.json">As JSON</a><a href="${place(message)}.eml">Download</a></nav>
+export const messagePage = (message: OutboxMessage): string => page(titleOf(message), `${
+  links(['Source', `${place(message)}/source`], ['As JSON', `${place(message)}.json`], ['Download', `${place(message)}.eml`])}
 <main>
 <h1>${escaped(titleOf(message))}</h1>
 <dl>
 <dt>Sent</dt><dd>${time(message.at)} UTC</dd>
-${line('From', [message.from])}${line('To', message.to)}${line('Cc', message.cc)}${line('Reply to', message.replyTo)}${line('Recipients', message.recipients)}${line('Attachments', message.attachments.map(({ name, type, size }) => `${name || '(no name)'} (${type}, ${size} octets)`))}</dl>
+${line('From', [message.from])}${line('To', message.to)}${line('Cc', message.cc)}${line('Reply to', message.replyTo)}${
+  line('Recipients', message.recipients)}${line('Attachments', attachmentsOf(message))}</dl>
 <pre>${escaped(message.text?.trim() ? message.text : plain(message.html ?? ''))}</pre>
 </main>`);
 
 /** The message as it left, octet for octet as far as text shows them. */
-export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `<nav aria-label="Outbox"><a href="/">Outbox</a><a href="${place(entry)}">Message</a></nav>
+export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${links(['Message', place(entry)])}
 <main>
 <h1>Source of ${escaped(titleOf(entry))}</h1>
 <pre class="source">${escaped(raw.toString('utf8'))}</pre>

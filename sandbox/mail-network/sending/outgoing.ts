@@ -60,7 +60,10 @@ const comeIn = async (parts: OutgoingParts, submission: Submission, recipients: 
       else await delay(wait);
     }
   }
-  return { type: 'Bounce', bounceType: 'Transient', bounceSubType: 'General', recipients, status: '4.4.7', diagnosticCode: 'smtp; 451 4.3.0 Requested action aborted: local error in processing' };
+  return {
+    type: 'Bounce', bounceType: 'Transient', bounceSubType: 'General', recipients,
+    status: '4.4.7', diagnosticCode: 'smtp; 451 4.3.0 Requested action aborted: local error in processing',
+  };
 };
 
 const deliver = async (parts: OutgoingParts, submission: Submission): Promise<void> => {

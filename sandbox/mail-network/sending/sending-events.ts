@@ -12,7 +12,11 @@ export type Outcome =
   | { readonly type: 'Send' }
   | { readonly type: 'Reject' }
   | { readonly type: 'Delivery'; readonly recipients: readonly string[]; readonly smtpResponse: string }
-  | { readonly type: 'Bounce'; readonly bounceType: 'Permanent' | 'Transient'; readonly bounceSubType: string; readonly recipients: readonly string[]; readonly status?: string; readonly diagnosticCode?: string }
+  | {
+    readonly type: 'Bounce'; readonly bounceType: 'Permanent' | 'Transient'; readonly bounceSubType: string; readonly recipients: readonly string[];
+    /** Of the delivery status notification, when one came with the bounce. */
+    readonly status?: string; readonly diagnosticCode?: string;
+  }
   | { readonly type: 'Complaint'; readonly recipients: readonly string[]; readonly subType: string | null; readonly feedbackType?: string };
 
 const eventTypes: { readonly [type in Outcome['type']]: EventType } = { Send: 'SEND', Reject: 'REJECT', Delivery: 'DELIVERY', Bounce: 'BOUNCE', Complaint: 'COMPLAINT' };

@@ -135,15 +135,15 @@ export const identityOperations = (parts: IdentityParts): Operation[] => {
     { method: 'PUT', path: '/identities/{EmailIdentity}/mail-from', run: putMailFrom(parts) },
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/dkim',
-      run: put(parts, z.object({ SigningEnabled: z.boolean().default(false) }), (identity, { SigningEnabled }) => { identity.dkimSigning = SigningEnabled; }),
+      run: put(parts, z.object({ SigningEnabled: z.boolean().default(false) }), (identity, body) => { identity.dkimSigning = body.SigningEnabled; }),
     },
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/feedback',
-      run: put(parts, z.object({ EmailForwardingEnabled: z.boolean().default(false) }), (identity, { EmailForwardingEnabled }) => { identity.feedbackForwarding = EmailForwardingEnabled; }),
+      run: put(parts, z.object({ EmailForwardingEnabled: z.boolean().default(false) }), (identity, body) => { identity.feedbackForwarding = body.EmailForwardingEnabled; }),
     },
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/configuration-set',
-      run: put(parts, z.object({ ConfigurationSetName: z.string().optional() }), (identity, { ConfigurationSetName }) => { identity.configurationSet = ConfigurationSetName; }),
+      run: put(parts, z.object({ ConfigurationSetName: z.string().optional() }), (identity, body) => { identity.configurationSet = body.ConfigurationSetName; }),
     },
   ];
 };

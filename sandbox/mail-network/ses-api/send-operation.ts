@@ -142,7 +142,10 @@ const send = async (parts: SendParts, request: ApiRequest) => {
   const messageId = outboundId(region, sentAt);
   const message = asSent(original, { messageId, sentAt, region });
   const returnPath = await returnPathOf(parts, identity, messageId);
-  parts.outgoing.send({ messageId, sentAt, region, from, fromAddress, returnPath, recipients, identity: identity.name, original, message, tags: tagsOf(body, original), configurationSet });
+  parts.outgoing.send({
+    messageId, sentAt, region, from, fromAddress, returnPath, recipients, original, message, configurationSet,
+    identity: identity.name, tags: tagsOf(body, original),
+  });
   return { MessageId: messageId };
 };
 
