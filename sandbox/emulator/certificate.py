@@ -35,14 +35,16 @@ def _expiry(certificate_path):
 
 
 def _self_signed(key, now):
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Postrider sandbox")])
+    # A name of its own: who trusts the certificates of two sandboxes finds each by its name.
+    serial_number = x509.random_serial_number()
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Postrider sandbox {serial_number:x}")])
     names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     builder = (
         x509.CertificateBuilder()
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
+        .serial_number(serial_number)
         .not_valid_before(now - datetime.timedelta(hours=1))
         .not_valid_after(now + datetime.timedelta(days=VALID_DAYS))
         .add_extension(x509.SubjectAlternativeName(names), critical=False)

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { dirname, join, resolve } from 'node:path';
@@ -145,6 +145,12 @@ const makePlaces = async (places: Places): Promise<void> => {
   for (const place of [places.state, places.objects, places.temporary]) await mkdir(place, { recursive: true });
 };
 
+/** The child does not keep this process alive: when nothing else does, both end. */
+const letGo = (child: ChildProcess): void => {
+  child.unref();
+  for (const stream of child.stdio) (stream as Socket | null)?.unref();
+};
+
 /** The last lines that a process wrote, kept while they may be needed for an explanation. */
 const follow = (child: ChildProcess, onLine?: (line: string) => void): readonly string[] => {
   const last: string[] = [];
@@ -178,6 +184,7 @@ export const startEmulator = async (options: EmulatorOptions): Promise<Emulator>
     child.once('error', () => resolve());
   });
   const lastLines = follow(child, options.onLine);
+  letGo(child);
   const endpoint = `${options.enforceIam ? 'https' : 'http'}://127.0.0.1:${options.port}`;
   const stop = async (): Promise<void> => {
     await endProcess(child, patience.stop);

@@ -4,3 +4,4 @@ import { startEmulator } from '../../../sandbox/emulator/index.ts';
 const [port, stateDirectory, venvDirectory] = process.argv.slice(2);
 const emulator = await startEmulator({ port: Number(port), stateDirectory: stateDirectory!, venvDirectory: venvDirectory! });
 process.send!(emulator.pid);
+setInterval(() => undefined, 60_000);

@@ -1,3 +1,4 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { startFrontDoor, type DoorName, type FrontDoor } from '../../../sandbox/front-door/index.ts';
 import { freePort, getAtt, ref, startTrial, type Trial } from '../emulator/trial.ts';
 import { template } from './template.ts';
@@ -57,6 +58,12 @@ describe('an emulator that enforces IAM', () => {
     expect(trial.emulator.endpoint).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(trial.emulator.caCertificate).toBe(`${trial.stateDirectory}/tls/certificate.pem`);
   });
+
+  test('does not take the trust from another', async () => {
+    const other = await startTrial({ enforceIam: true });
+    for (const { reach } of [other, trial]) await new DynamoDBClient(reach).send(new ListTablesCommand({}));
+    await other.end();
+  }, 30_000);
 
   test('lets a Lambda do what its role allows, and refuses the rest', async () => {
     const read = async (name: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.jmap}/read/${name}`)).text();
