@@ -1,7 +1,6 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../contract/admin/index.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -9,6 +8,7 @@ import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { OutboundMail } from './outbound-mail.ts';
+import { RandomSecret } from './random-secret.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -60,18 +60,15 @@ export class AdminApi extends Construct {
   }
 
   private addServices({ context, storage, userPool, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
-    const pageTokenSecret = new Secret(this, 'PageTokenSecret', {
-      description: 'Signs page tokens of the admin API',
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    });
+    const pageTokenSecret = new RandomSecret(this, 'PageTokenSecret', 'Signs page tokens of the admin API');
     const environment: LambdaEnvironment = {
       ...userPool.verification,
       directoryTable: storage.directoryTable.tableName,
       pageTokenSecretArn: pageTokenSecret.secretArn,
-      mailDomain: context.domain,
     };
-    const more: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
+    const more: { readonly [N in ServiceName]?: LambdaEnvironment } = {
       accounts: { mailTable: storage.mailTable.tableName, headlessClientIds: headlessClientIds.join(' ') || undefined },
+      domains: { mailDomain: context.domain },
     };
     const add = (name: ServiceName): LambdaFunction => {
       const service = new LambdaFunction(this, name, {
@@ -83,7 +80,7 @@ export class AdminApi extends Construct {
       this.endpoint.route(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
       if (writesDirectory.includes(name)) storage.grantReadWriteDirectory(service);
       else storage.grantReadDirectory(service);
-      service.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [pageTokenSecret.secretArn] }));
+      pageTokenSecret.grantReadValue(service);
       return service;
     };
     return Object.fromEntries(serviceNames.map((name) => [name, add(name)])) as Record<ServiceName, LambdaFunction>;

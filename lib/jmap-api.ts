@@ -5,6 +5,7 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
+import { RandomSecret } from './random-secret.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -51,30 +52,35 @@ export class JmapApi extends Construct {
     this.addRegistration(props);
   }
 
-  private mailEnvironment({ context, storage, userPool, webSocketUrl }: JmapApiProps): LambdaEnvironment {
+  private mailEnvironment({ storage, userPool }: JmapApiProps): LambdaEnvironment {
     return {
       ...userPool.verification,
       directoryTable: storage.directoryTable.tableName,
-      mailTable: storage.mailTable.tableName,
       mailBucket: storage.mailBucket.bucketName,
       jmapUrl: this.url,
-      webSocketUrl,
-      mailDomain: context.domain,
     };
   }
 
   private addJmap(props: JmapApiProps): LambdaFunction {
-    const { storage, code } = props;
+    const { context, storage, webSocketUrl, code } = props;
+    const vapidSecret = new RandomSecret(this, 'VapidSecret', 'The key pair that push services know this deployment by is derived from it');
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
       description: 'JMAP: the session resource and method calls',
-      environment: this.mailEnvironment(props),
+      environment: {
+        ...this.mailEnvironment(props),
+        mailTable: storage.mailTable.tableName,
+        webSocketUrl,
+        mailDomain: context.domain,
+        vapidSecretArn: vapidSecret.secretArn,
+      },
       memory: 1024,
     });
     storage.grantReadDirectory(jmap);
     storage.grantReadWriteMail(jmap);
     storage.grantReadObjects(jmap, 'messages');
+    vapidSecret.grantReadValue(jmap);
     this.endpoint.route(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.route(HttpMethod.POST, '/jmap', jmap);
     return jmap;
@@ -90,7 +96,6 @@ export class JmapApi extends Construct {
       memory: 1024,
     });
     storage.grantReadDirectory(blobs);
-    storage.grantReadMail(blobs);
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
     this.endpoint.route(HttpMethod.POST, '/upload/{accountId}', blobs);

@@ -83,10 +83,6 @@ export class Storage extends Construct {
     this.directoryTable.grant(grantee, ...read, ...write);
   }
 
-  grantReadMail(grantee: IGrantable): void {
-    this.mailTable.grant(grantee, ...read);
-  }
-
   grantReadWriteMail(grantee: IGrantable): void {
     this.mailTable.grant(grantee, ...read, ...write);
   }

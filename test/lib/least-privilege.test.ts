@@ -61,9 +61,9 @@ const expected: Record<string, string[]> = {
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': reads(directory),
-  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`],
+  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>'],
   blobs: [
-    ...reads(directory), ...reads(mail),
+    ...reads(directory),
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`),
   ],

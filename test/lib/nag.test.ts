@@ -16,8 +16,8 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     because: 'the Plus plan costs per user and month; an operator who wants its threat protection can turn it on',
   },
   {
-    rule: /^AwsSolutions-SMG4$/, where: /^Postrider\/(HeadlessClients\/\w+Secret|AdminApi\/PageTokenSecret)\/Resource$/,
-    because: 'Cognito issues a client’s secret, so another secret is another client; the page-token key protects page tokens, which end by themselves',
+    rule: /^AwsSolutions-SMG4$/, where: /^Postrider\/(HeadlessClients\/\w+Secret|AdminApi\/PageTokenSecret|JmapApi\/VapidSecret)\/Resource$/,
+    because: 'Cognito issues a client’s secret, so another secret is another client; the page-token key protects little; another push key would end every subscription',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|downloads)\/\*\]$/, where: /^Postrider\/(InboundMail|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
