@@ -35,7 +35,7 @@ export class Storage extends Construct {
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keep,
-      removalPolicy: keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     this.directoryTable = table('Directory');
     this.mailTable = table('Mail', 'expiresAt');
@@ -47,7 +47,7 @@ export class Storage extends Construct {
       minimumTLSVersion: 1.2,
       // Large downloads are redirected to signed URLs here, which web clients of any origin follow.
       cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.GET], allowedHeaders: ['*'], exposedHeaders: ['Content-Disposition'], maxAge: 86_400 }],
-      removalPolicy: keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
         ...Object.entries(expiryDays).map(([folder, days]) => ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),
         { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1) },

@@ -112,7 +112,7 @@ export class UserPool extends Construct {
         tempPasswordValidity: Duration.days(7),
       },
       deletionProtection: keep,
-      removalPolicy: keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+      removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
 

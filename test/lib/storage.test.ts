@@ -72,7 +72,7 @@ describe('removalPolicy', () => {
   const held = (of: typeof kept) => [...tables(of), ...of.ofType('AWS::S3::Bucket'), ...of.ofType('AWS::Cognito::UserPool')];
 
   test('retain: tables, bucket and user pool outlive the stack, and can’t be deleted by a slip', () => {
-    expect(held(kept).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(held(kept).map(() => 'RetainExceptOnCreate'));
+    expect(held(kept).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(held(kept).map(() => 'Retain'));
     for (const table of tables(kept)) expect(replica(table)['DeletionProtectionEnabled']).toBe(true);
     expect(kept.ofType('AWS::Cognito::UserPool')[0]!.Properties['DeletionProtection']).toBe('ACTIVE');
   });
