@@ -3,7 +3,7 @@ import { capability } from '../contract/jmap/core.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/batch.ts';
 import { httpAnswerer } from '../lambdas/jmap/http.ts';
-import type { HttpRequest } from '../lambdas/platform/http.ts';
+import type { HttpRequest, HttpResponse } from '../lambdas/platform/http.ts';
 import { jmapGate } from '../lambdas/platform/jmap-gate.ts';
 import { addressesIn } from '../lambdas/store/directory/addresses.ts';
 import { principalsIn } from '../lambdas/store/directory/principals.ts';
@@ -36,24 +36,30 @@ export const tablesWith = async (messages: number): Promise<{ readonly directory
   return { directory, mail };
 };
 
-/** A warm or cold JMAP Lambda over these tables: its front door, an HTTP event in and a response out. */
-export const jmapLambda = (directory: Table, mail: Table): { readonly store: MailStore; perform(...calls: Call[]): Promise<Answer[]> } => {
+/** A JMAP Lambda, cold at first: its front door, an HTTP event in and a response out. `perform` looks into the answer, `answer` does not. */
+export type JmapLambda = { readonly store: MailStore; perform(...calls: Call[]): Promise<Answer[]>; answer(...calls: Call[]): Promise<HttpResponse> };
+
+const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
+  rawPath: '/jmap',
+  headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
+  body: JSON.stringify({ using: [capability.core, capability.mail], methodCalls }),
+  requestContext: { http: { method: 'POST' } },
+} as unknown as HttpRequest);
+
+/** The JMAP Lambda over these tables. Every token is Alice's. */
+export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const store = mailStore({ table: mail });
   const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
   const token = { principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600 };
-  const answer = httpAnswerer(
+  const answerHttp = httpAnswerer(
     { principals: principalsIn(directory), tools: { store, objects: memoryObjects(), newId: () => 'N' }, places, log: memoryLog() },
     jmapGate(async () => token, places.jmapUrl),
   );
   return {
     store,
-    async perform(...methodCalls) {
-      const response = await answer({
-        rawPath: '/jmap',
-        headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
-        body: JSON.stringify({ using: [capability.core, capability.mail], methodCalls }),
-        requestContext: { http: { method: 'POST' } },
-      } as unknown as HttpRequest);
+    answer: (...calls) => answerHttp(requestOf(calls)),
+    async perform(...calls) {
+      const response = await answerHttp(requestOf(calls));
       const answers = (JSON.parse(response.body ?? '{}') as { methodResponses?: Answer[] }).methodResponses ?? [];
       const wrong = answers.find(([name]) => name === 'error');
       if (response.statusCode !== 200 || wrong) throw new Error(`${response.statusCode}: ${JSON.stringify(wrong ?? response.body)}`);

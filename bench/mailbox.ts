@@ -7,8 +7,9 @@ import type { Table } from '../lambdas/store/table.ts';
 
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
 
-/** Two messages of three are answers: a thread has three on average. */
-const perThread = 3;
+/** Of ten messages following one another, the one that each belongs to a thread with: six threads, of one to three messages. */
+const threadStarts = [0, 1, 1, 3, 4, 4, 4, 7, 8, 8] as const;
+const threadStart = (number: number): number => number - number % 10 + threadStarts[number % 10]!;
 /** Of a hundred messages, how many are in each of these; the rest is archived. */
 const shares = { inbox: 50, sent: 15, trash: 5, junk: 5 } as const;
 
@@ -23,7 +24,7 @@ export const rowOf = (number: number, roles: Readonly<Record<string, string>>): 
   const receivedAt = Date.UTC(2021, 0, 1) + number * 600_000;
   return {
     id: `M${name(`email ${number}`)}`,
-    threadId: `T${name(`email ${number - number % perThread}`)}`,
+    threadId: `T${name(`email ${threadStart(number)}`)}`,
     mailboxIds: [roles[role]!],
     keywords: [...(number % 10 === 0 ? ['$flagged'] : []), ...(number % 4 === 0 ? [] : ['$seen'])],
     receivedAt,
@@ -42,10 +43,10 @@ const recordOf = (number: number): EmailRecord => {
     id: `M${name(`email ${number}`)}`,
     blobId: `B${name(`email ${number}`)}`,
     messageId: [`${name(`id ${number}`)}@mail.example.net`],
-    ...(number % perThread > 0 && { inReplyTo: [`${name(`id ${number - 1}`)}@mail.example.net`], references: [`${name(`id ${number - 1}`)}@mail.example.net`] }),
+    ...(number > threadStart(number) && { inReplyTo: [`${name(`id ${number - 1}`)}@mail.example.net`], references: [`${name(`id ${number - 1}`)}@mail.example.net`] }),
     from: [{ name: `Sender Number ${number % 97}`, email: `sender.${number % 97}@mail.example.net` }],
     to: [{ name: 'Alice Liddell', email: 'alice@example.test' }, { name: null, email: 'team@example.test' }],
-    subject: sentence(number - number % perThread, 7),
+    subject: sentence(threadStart(number), 7),
     sentAt: '2026-11-21T08:38:00+01:00',
     preview: sentence(number, 45).slice(0, 256),
     hasAttachment: number % 5 === 0,
@@ -60,7 +61,7 @@ export const fill = async (table: Table, accountId: string, messages: number): P
     const numbers = Array.from({ length: Math.min(50, messages - first) }, (_, i) => first + i);
     await table.write(numbers.flatMap((number) => [
       { put: rowItem(accountId, rowOf(number, head.roles)) },
-      { put: recordItem(accountId, recordOf(number), 'bench') },
+      { put: recordItem(accountId, recordOf(number)) },
     ]));
   }
   const sequence = head.sequence + messages;

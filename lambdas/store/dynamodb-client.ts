@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /** Milliseconds to reach the service, and for one whole try of a call: well under a Lambda's own time. */
@@ -7,11 +7,16 @@ const patience = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnReque
 /** Tries of one call, the first included; the SDK backs off between them. */
 const attempts = 4;
 
-/** A client of its own. Region, credentials and endpoint are the SDK's environment and nothing else. */
-export const dynamodbClient = (): DynamoDBDocumentClient => DynamoDBDocumentClient.from(
-  new DynamoDBClient({ maxAttempts: attempts, requestHandler: patience }),
-  { marshallOptions: { removeUndefinedValues: true } },
-);
+/**
+ * A client of its own. Region, credentials and endpoint are the SDK's environment and nothing else.
+ * @param settings of the SDK's, over ours.
+ */
+export const dynamodbClient = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
+  const client = new DynamoDBClient({ maxAttempts: attempts, requestHandler: patience, ...settings });
+  // It writes every answer out for a log that nobody keeps, which costs more than reading it does.
+  client.middlewareStack.remove('loggerMiddleware');
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+};
 
 let shared: DynamoDBDocumentClient | undefined;
 

@@ -17,12 +17,13 @@ export class AccountIndex {
   /** The newest log entries, whole up to the head. */
   #tail: LogEntry[] = [];
 
-  constructor(accountId: string, head: Head, rows: readonly (readonly EmailRow[])[], mailboxes: readonly MailboxRecord[]) {
+  constructor(accountId: string, head: Head, rows: readonly EmailRow[], mailboxes: readonly MailboxRecord[]) {
     this.accountId = accountId;
     this.#head = head;
     this.#mailboxes = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
-    this.#emails = new EmailIndex(rows.reduce((sum, page) => sum + page.length, 0));
-    for (const page of rows) this.#emails.load({ put: page, remove: [] });
+    this.#emails = new EmailIndex(rows.length);
+    // In this order neighbours in a list are neighbours in memory, too.
+    this.#emails.load({ put: rows.toSorted((a, b) => a.receivedAt - b.receivedAt), remove: [] });
     this.#emails.settle(this.#trashId);
   }
 

@@ -3,7 +3,7 @@ import { WriteRefused, type Item, type Key, type Table, type Write } from '../ta
 import { defaultMailbox } from './account.ts';
 import { headAfter } from './account-index.ts';
 import { changedHead, decodeHead, type Head } from './head.ts';
-import { emailKey, headKey, referenceKey } from './keys.ts';
+import { emailKey, headKey, logKey, referenceKey } from './keys.ts';
 import { emptyEntry, encodeEntry, type LogEntry } from './log.ts';
 import type { NewEmail } from './mail-store.ts';
 import type { EmailRow, MailboxRecord } from './records.ts';
@@ -24,18 +24,24 @@ export const deliverEmail = ({ table, now, newId, pause }: DeliveryParts, accoun
   const by = newId();
   const references = referenceKeys(accountId, email);
   let lost = 0;
+  /** The log item of a write whose answer was lost. */
+  let doubtful: Key | undefined;
   return untilDone(pause, async () => {
-    const found = await table.batchGet([headKey(accountId), emailKey(accountId, email.record.id), ...references]);
+    const found = await table.batchGet([headKey(accountId), emailKey(accountId, email.record.id), ...references, ...(doubtful ? [doubtful] : [])]);
     const at = (key: Key) => found.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     const head = at(headKey(accountId));
     if (!head) return 'unknown-account';
-    const there = at(emailKey(accountId, email.record.id));
-    if (there) return there['by'] === by ? 'delivered' : 'duplicate';
+    if (doubtful && at(doubtful)?.['by'] === by) return 'delivered';
+    if (at(emailKey(accountId, email.record.id))) return 'duplicate';
+    const before = decodeHead(head);
     try {
-      await table.write(deliveryWrites(accountId, email, decodeHead(head), references, references.map(at), { now: now(), by, newId }));
+      await table.write(deliveryWrites(accountId, email, before, references, references.map(at), { now: now(), by, newId }));
       return 'delivered';
     } catch (error) {
-      if (!(error instanceof WriteRefused) && ++lost > lostAnswers) throw error;
+      if (!(error instanceof WriteRefused)) {
+        if (++lost > lostAnswers) throw error;
+        doubtful = logKey(accountId, before.sequence + 1);
+      }
       return undefined;
     }
   });
@@ -77,7 +83,7 @@ const deliveryWrites = (
     { update: headKey(accountId), set: changedHead(next), if: { equals: { sequence: head.sequence } } },
     { put: encodeEntry(accountId, entry) },
     { put: rowItem(accountId, row) },
-    { put: recordItem(accountId, email.record, by), if: { absent: true } },
+    { put: recordItem(accountId, email.record), if: { absent: true } },
     ...references.flatMap((key, i) => (found[i] ? [] : [{ put: { ...key, threadId }, if: { absent: true } } as const])),
     ...(inbox ? [{ put: mailboxItem(accountId, inbox) }] : []),
   ];

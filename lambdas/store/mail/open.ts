@@ -71,12 +71,12 @@ export const readLog = async (table: Table, accountId: string, after: number): P
   throw new Error(`the log of account ${accountId} has a gap after ${reached}`);
 };
 
-const readRows = async (table: Table, accountId: string): Promise<EmailRow[][]> => {
-  const pages: EmailRow[][] = [];
+const readRows = async (table: Table, accountId: string): Promise<EmailRow[]> => {
+  const rows: EmailRow[] = [];
   for (let after: string | undefined; ;) {
     const items = await table.query({ pk: rowKey(accountId, '').pk, ...(after !== undefined && { after }), limit: rowsPerPage });
-    pages.push(items.map((item) => decodeRow(item.sk, item)));
-    if (items.length < rowsPerPage) return pages;
+    for (const item of items) rows.push(decodeRow(item.sk, item));
+    if (items.length < rowsPerPage) return rows;
     after = items.at(-1)!.sk;
   }
 };

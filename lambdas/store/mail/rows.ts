@@ -1,6 +1,6 @@
 import type { Item, Value } from '../table.ts';
 import { emailKey, mailboxKey, rowKey } from './keys.ts';
-import type { EmailRecord, EmailRow, MailboxRecord } from './records.ts';
+import type { BodyPart, EmailRecord, EmailRow, MailboxRecord } from './records.ts';
 
 type Attributes = { readonly [name: string]: Value | undefined };
 
@@ -40,13 +40,26 @@ export const decodeMailbox = (id: string, attributes: Attributes): MailboxRecord
 
 export const mailboxItem = (accountId: string, mailbox: MailboxRecord): Item => ({ ...mailboxKey(accountId, mailbox.id), ...encodeMailbox(mailbox) });
 
-/** The record as one text: a body structure may be nested deeper than DynamoDB's maps, and one text is read faster than a tree of attributes. */
-export const recordItem = (accountId: string, record: EmailRecord, by: string): Item =>
-  ({ ...emailKey(accountId, record.id), record: JSON.stringify(record), by });
+/**
+ * The record as one text: a body structure may be nested deeper than DynamoDB's maps, and one text is read faster than a tree of attributes.
+ * The structure is a line of its own, because lists of Emails are shown without it.
+ */
+export const recordItem = (accountId: string, { bodyStructure, ...record }: EmailRecord): Item =>
+  ({ ...emailKey(accountId, record.id), record: `${JSON.stringify(record)}\n${JSON.stringify(bodyStructure)}` });
 
-/** The record of an item; undefined when the Email was destroyed. */
-export const decodeRecord = (item: Item): EmailRecord | undefined =>
-  (item['record'] === undefined ? undefined : JSON.parse(item['record'] as string) as EmailRecord);
+/** The record of an item, its structure parsed when it is first asked for; undefined when the Email was destroyed. */
+export const decodeRecord = (item: Item): EmailRecord | undefined => {
+  const text = item['record'] as string | undefined;
+  if (text === undefined) return undefined;
+  const end = text.indexOf('\n');
+  let structure: BodyPart | undefined;
+  return {
+    ...JSON.parse(text.slice(0, end)) as Omit<EmailRecord, 'bodyStructure'>,
+    get bodyStructure() {
+      return structure ??= JSON.parse(text.slice(end + 1)) as BodyPart;
+    },
+  };
+};
 
 /** How long a destroyed Email is remembered, in seconds: longer than any queue keeps a late duplicate of its delivery. */
 const tombstoneSeconds = 60 * 24 * 60 * 60;

@@ -28,30 +28,33 @@ export const comparison = (columns: EmailColumns, sort: readonly EmailSort[]): C
 };
 
 /**
- * The slots that match, in the order of `sort`. Of one property descending, runs of equal keys are taken from the last to the first,
- * each forwards, since equal keys are by id ascending either way.
- * @param inOrder all slots in the order of {@link orderFor}.
+ * The slots that match, in the order of `sort`.
+ * @param inOrder all slots in the order of {@link orderFor}: of one property descending it is walked backwards.
  */
 export const orderedSlots = (columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly EmailSort[]): Uint32Array => {
-  const found = new Uint32Array(inOrder.length);
-  let length = 0;
-  const take = (from: number, to: number) => {
-    for (let i = from; i < to; i++) {
-      const slot = inOrder[i]!;
-      if (!matches || matches(slot)) found[length++] = slot;
+  const [{ property, isAscending }] = sort as readonly [EmailSort];
+  const isBackwards = sort.length === 1 && !isAscending;
+  const found = isBackwards ? inOrder.toReversed() : inOrder.slice();
+  let length = found.length;
+  if (matches) {
+    length = 0;
+    for (let i = 0; i < found.length; i++) {
+      const slot = found[i]!;
+      if (matches(slot)) found[length++] = slot;
     }
-  };
-  if (sort.length > 1 || sort[0]!.isAscending) {
-    take(0, inOrder.length);
-    return found.subarray(0, length);
   }
-  const keys = columnOf(columns, sort[0]!.property);
-  for (let to = inOrder.length, from; to > 0; to = from) {
-    const key = keys[inOrder[to - 1]!];
-    for (from = to - 1; from > 0 && keys[inOrder[from - 1]!] === key;) from--;
-    take(from, to);
+  const slots = found.subarray(0, length);
+  if (isBackwards) turnRuns(slots, columnOf(columns, property));
+  return slots;
+};
+
+/** Equal keys are by id ascending either way: walked backwards, runs of them must be turned. */
+const turnRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array): void => {
+  for (let from = 0, to; from < slots.length; from = to) {
+    const key = keys[slots[from]!];
+    for (to = from + 1; to < slots.length && keys[slots[to]!] === key;) to++;
+    if (to > from + 1) slots.subarray(from, to).reverse();
   }
-  return found.subarray(0, length);
 };
 
 /** The first Email of each Thread (RFC 8621 §4.4.3). */
