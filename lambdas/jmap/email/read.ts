@@ -83,9 +83,13 @@ const nothingRead: RawMessage = { bytes: () => Buffer.alloc(0) };
 
 type Found = { readonly row: EmailRow; readonly record: EmailRecord };
 
+/** Most lists of Emails show nothing of the structure; it is not even parsed then. */
+const needsLists = ({ properties }: Selection): boolean => properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
+const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
+
 /** Reads what is needed of a message and shows it. */
 const completed = async ({ row, record }: Found, selection: Selection, objects: Pick<Objects, 'get'>, accountId: string): Promise<JsonObject> => {
-  const lists = bodyLists(record.bodyStructure);
+  const lists = needsLists(selection) ? bodyLists(record.bodyStructure) : noLists;
   const ranges = rangesToRead(selection, record, lists);
   const raw = ranges.length === 0 ? nothingRead : await readRawMessage(objects, accountId, record.blobId, ranges);
   return shownEmail(row, record, selection, lists, raw);
