@@ -1,4 +1,4 @@
-import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { createServer, type Socket } from 'node:net';
@@ -143,6 +143,8 @@ const makePlaces = async (places: Places): Promise<void> => {
   const outdated = saved.some((name) => name.endsWith('.json')) ? [places.temporary] : [places.temporary, places.objects];
   for (const place of outdated) await rm(place, { recursive: true, force: true, maxRetries: 3 });
   for (const place of [places.state, places.objects, places.temporary]) await mkdir(place, { recursive: true });
+  // Lambdas run from here as CommonJS, whatever the project around it says that its modules are.
+  await writeFile(join(places.temporary, 'package.json'), '{}');
 };
 
 /** The child does not keep this process alive: when nothing else does, both end. */
