@@ -20,7 +20,7 @@ export type Deployment = {
 
 const bootstrapStack = 'CDKToolkit';
 const cdkProgram = join(projectDirectory, 'node_modules', 'aws-cdk', 'bin', 'cdk');
-const companion = join(import.meta.dirname, 'end-with-parent.mjs');
+const companion = join(import.meta.dirname, 'end-with-supervisor.mjs');
 
 const environmentOf = ({ aws }: Deployment): Record<string, string | undefined> => ({
   ...awsEnvironment(aws.awsEndpointUrl),
@@ -28,12 +28,15 @@ const environmentOf = ({ aws }: Deployment): Record<string, string | undefined> 
   HOME: process.env['HOME'],
   TMPDIR: process.env['TMPDIR'],
   NODE_EXTRA_CA_CERTS: aws.caCertificate,
+  // For the app as well, which cdk runs.
+  POSTRIDER_SUPERVISOR: String(process.pid),
+  NODE_OPTIONS: `--import ${JSON.stringify(companion)}`,
   CDK_DISABLE_CLI_TELEMETRY: 'true',
   AWS_EC2_METADATA_DISABLED: 'true',
 });
 
 const cdk = (deployment: Deployment, args: readonly string[], directory: string = projectDirectory): Promise<Finished> =>
-  run(process.execPath, ['--import', companion, cdkProgram, ...args, '--no-notices', '--no-color', '--ci'], {
+  run(process.execPath, [cdkProgram, ...args, '--no-notices', '--no-color', '--ci'], {
     cwd: directory,
     environment: environmentOf(deployment),
     signal: deployment.signal,

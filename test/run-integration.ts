@@ -19,8 +19,9 @@ const ours = new Set(tokens.filter((token) => token.kind === 'option' && token.n
 const jestOptions = process.argv.slice(2).filter((_, index) => !ours.has(index));
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
+const signal = interruptible();
+
 const runTests = (): Promise<Outcome> => {
-  const signal = interruptible();
   if (typeof values.outputs === 'string') return integrationAgainst(resolve(values.outputs), jestOptions, signal, say);
   return integrationStage('integration', { enforceIam: values['enforce-iam'] === true, jestOptions }).run(signal, say);
 };
@@ -28,7 +29,10 @@ const runTests = (): Promise<Outcome> => {
 if (values.help) {
   say(usage);
 } else {
-  const { passed, failed, skipped, output } = await runTests();
+  const { passed, failed, skipped, output } = await runTests().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+    return { passed: 0, failed: 1, skipped: 0, output: ['Interrupted.'] };
+  });
   if (passed === 0 && failed > 0) say(output.slice(-20).join('\n'));
   say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exit(failed > 0 ? 1 : 0);

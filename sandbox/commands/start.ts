@@ -8,7 +8,7 @@ import { plainLines, reportTo, shownOn, type ReportEvent } from '../report.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state-directory.ts';
 import { summaryOf } from '../summary.ts';
-import { startSandbox } from '../supervisor.ts';
+import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
 
 type Options = { readonly basePort: number; readonly state: StateDirectory; readonly enforceIam: boolean };
 
@@ -16,6 +16,9 @@ type Options = { readonly basePort: number; readonly state: StateDirectory; read
 type Word = ReportEvent | { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string; readonly nextStep?: string };
 
 class Interrupted extends Error {}
+
+/** Loaded when needed: it brings every AWS client, and the other commands start faster without. */
+const startSandbox = async (options: SandboxOptions): Promise<RunningSandbox> => (await import('../supervisor.ts')).startSandbox(options);
 
 /** Ctrl-C, a closed terminal or a polite kill. npm passes the terminal's signals on once more, so only the first of them counts. */
 const interruption = (): AbortController => {
