@@ -35,16 +35,26 @@ const environmentOf = ({ aws }: Deployment): Record<string, string | undefined> 
   AWS_EC2_METADATA_DISABLED: 'true',
 });
 
-const cdk = (deployment: Deployment, args: readonly string[], directory: string = projectDirectory): Promise<Finished> =>
-  run(process.execPath, [cdkProgram, ...args, '--no-notices', '--no-color', '--ci'], {
-    cwd: directory,
-    environment: environmentOf(deployment),
-    signal: deployment.signal,
-    onLine: (line) => {
-      const resource = /\|\s*(\d+\/\d+)\s*\|[^|]*\|\s*(\w+)\s*\|\s*([\w:]+)/.exec(line);
-      if (resource) deployment.detail(`${resource[1]} ${resource[3]}`);
-    },
-  });
+/** Minutes, that a loaded machine may need; a deployment that hangs ends after them. */
+const patience = 6;
+
+const cdk = async (deployment: Deployment, args: readonly string[], directory: string = projectDirectory): Promise<Finished> => {
+  const tooLong = AbortSignal.timeout(patience * 60_000);
+  try {
+    return await run(process.execPath, [cdkProgram, ...args, '--no-notices', '--no-color', '--ci'], {
+      cwd: directory,
+      environment: environmentOf(deployment),
+      signal: AbortSignal.any([deployment.signal, tooLong]),
+      onLine: (line) => {
+        const resource = /\|\s*(\d+\/\d+)\s*\|[^|]*\|\s*(\w+)\s*\|\s*([\w:]+)/.exec(line);
+        if (resource) deployment.detail(`${resource[1]} ${resource[3]}`);
+      },
+    });
+  } catch (error) {
+    if (deployment.signal.aborted || !tooLong.aborted) throw error;
+    throw new SandboxError(`cdk ${args[0]} did not come to an end within ${patience} minutes.`, `What the emulator says: ${deployment.state.emulatorLog}`);
+  }
+};
 
 /**
  * The lines of a failed command that say why: resources that failed by themselves, else errors, else the last lines. Stacks of calls are left out.
