@@ -189,6 +189,7 @@ export const startEmulator = async (options: EmulatorOptions): Promise<Emulator>
   letGo(child);
   const endpoint = `${options.enforceIam ? 'https' : 'http'}://127.0.0.1:${options.port}`;
   const stop = async (): Promise<void> => {
+    child.ref();
     await endProcess(child, patience.stop);
     await rm(places.temporary, { recursive: true, force: true, maxRetries: 3 });
   };

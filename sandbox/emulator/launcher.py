@@ -22,6 +22,7 @@ GAPS = [
     "web_socket_handshake",
     "web_socket_invocations",
     "message_size",
+    "custom_resource_failures",
     "receipt_rules",
     "email_identity_dkim",
     "managed_login_branding",
@@ -74,11 +75,24 @@ def end_with_parent():
         threading.Thread(target=wait, daemon=True, name="end-with-parent").start()
 
 
-def end_workers():
-    """The Lambda processes, which MiniStack leaves to notice for themselves that nobody calls any more."""
+def end_when_saved():
+    """Ends at once when the state is saved. MiniStack would wait for each call that is under way, however long it takes, and leave the
+    Lambda processes to notice for themselves that nobody calls any more."""
+    from ministack import app
     from ministack.core import lambda_runtime
 
-    lambda_runtime.reset()
+    handle = app._handle_lifespan
+
+    async def handle_and_end(scope, receive, send):
+        async def send_and_end(message):
+            await send(message)
+            if message["type"] == "lifespan.shutdown.complete":
+                lambda_runtime.reset()
+                os._exit(0)
+
+        await handle(scope, receive, send_and_end)
+
+    app._handle_lifespan = handle_and_end
 
 
 def main():
@@ -91,11 +105,9 @@ def main():
 
     close_gaps()
     stay_off_https_port()
+    end_when_saved()
     end_with_parent()
-    try:
-        app.main()
-    finally:
-        end_workers()
+    app.main()
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+import { CloudWatchLogsClient, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -9,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { pythonOf, startEmulator } from '../../../sandbox/emulator/index.ts';
 import { isAlive } from '../../../sandbox/processes.ts';
-import { createStack, eventually, freePort, lambda, reachOf, ref, startTrial, venvDirectory, type Reach, type Trial } from './trial.ts';
+import { createStack, eventually, freePort, getAtt, lambda, reachOf, ref, startTrial, venvDirectory, type Reach, type Trial } from './trial.ts';
 
 const idle = 'exports.handler = async () => ({ pid: process.pid, environment: process.env });';
 
@@ -80,6 +81,24 @@ describe('an emulator that was killed in its first life', () => {
     await trial.deploy(bucket);
     await trial.end();
   }, 30_000);
+});
+
+describe('an emulator in the middle of a deploy', () => {
+  test('ends soon all the same', async () => {
+    const trial = await startTrial();
+    const deployment = trial.deploy({
+      Resources: {
+        ...lambda('Silent', 'exports.handler = async () => undefined'),
+        Custom: { Type: 'Custom::Silent', Properties: { ServiceToken: getAtt('Silent', 'Arn'), ServiceTimeout: 60 } },
+      },
+    }).catch(() => 'interrupted');
+    const logs = new CloudWatchLogsClient(trial.reach);
+    await eventually(async () => (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
+    const begun = Date.now();
+    await trial.end();
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(await deployment).toBe('interrupted');
+  }, 60_000);
 });
 
 describe('an emulator that can’t start', () => {

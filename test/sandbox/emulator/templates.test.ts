@@ -3,7 +3,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetBucketTaggingCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
-import { getAtt, httpApi, ref, startTrial, type Trial } from './trial.ts';
+import { getAtt, httpApi, lambda, ref, startTrial, type Trial } from './trial.ts';
 
 let trial: Trial;
 beforeAll(async () => { trial = await startTrial(); }, 120_000);
@@ -99,6 +99,16 @@ describe('what a template may ask for', () => {
       Outputs: { ref: { Value: ref('Secret') } },
     });
     expect(outputs['ref']).toMatch(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:trial-.{6}$/);
+  });
+
+  test('a custom resource whose Lambda fails fails at once, with the reason', async () => {
+    const deployment = trial.deploy({
+      Resources: {
+        ...lambda('Failing', 'exports.handler = async () => { throw new Error("no such thing"); }'),
+        Custom: { Type: 'Custom::Failing', Properties: { ServiceToken: getAtt('Failing', 'Arn'), ServiceTimeout: 30 } },
+      },
+    });
+    await expect(deployment).rejects.toThrow('Custom: The Lambda failed: no such thing');
   });
 
   test('items of a table expire by the attribute that the template names', async () => {
