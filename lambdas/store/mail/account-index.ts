@@ -5,8 +5,9 @@ import { statesAfter, type LogEntry } from './log.ts';
 import type { AccountView, StoredType } from './mail-store.ts';
 import type { EmailRow, MailboxRecord } from './records.ts';
 
-/** Commits whose log entries are kept in memory between requests, so that /changes from a recent state reads nothing. */
-const keptEntries = 500;
+/** What is kept in memory of the log between requests, so that /changes from a recent state reads nothing more: changed records, and one for each commit. */
+const keptChanges = 1000;
+const changesIn = ({ created, updated, destroyed }: LogEntry): number => 1 + created.length + updated.length + destroyed.length;
 
 /** An account in memory, as it was after one commit and moved along by each further one. */
 export class AccountIndex {
@@ -60,7 +61,9 @@ export class AccountIndex {
 
   /** Forgets log entries that no request has asked for lately. */
   shorten(): void {
-    if (this.#tail.length > keptEntries) this.#tail = this.#tail.slice(-keptEntries);
+    let kept = 0;
+    const newest = this.#tail.findLastIndex((entry) => (kept += changesIn(entry)) > keptChanges);
+    if (newest >= 0) this.#tail = this.#tail.slice(newest + 1);
   }
 
   view(): AccountView {
