@@ -23,6 +23,7 @@ GAPS = [
     "web_socket_invocations",
     "message_size",
     "custom_resource_failures",
+    "interrupted_deployments",
     "receipt_rules",
     "email_identity_dkim",
     "managed_login_branding",

@@ -1,3 +1,4 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchLogsClient, DescribeLogGroupsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateTableCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -84,20 +85,25 @@ describe('an emulator that was killed in its first life', () => {
 });
 
 describe('an emulator in the middle of a deploy', () => {
-  test('ends soon all the same', async () => {
+  test('ends soon all the same, and the next one can deploy', async () => {
     const trial = await startTrial();
-    const deployment = trial.deploy({
+    const silent = {
       Resources: {
         ...lambda('Silent', 'exports.handler = async () => undefined'),
         Custom: { Type: 'Custom::Silent', Properties: { ServiceToken: getAtt('Silent', 'Arn'), ServiceTimeout: 60 } },
       },
-    }).catch(() => 'interrupted');
+    };
+    const deployment = trial.deploy(silent).catch(() => 'interrupted');
     const logs = new CloudWatchLogsClient(trial.reach);
     await eventually(async () => (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
     const begun = Date.now();
-    await trial.end();
+    await trial.emulator.stop();
     expect(Date.now() - begun).toBeLessThan(10_000);
     expect(await deployment).toBe('interrupted');
+    await trial.restart();
+    const { Stacks } = await new CloudFormationClient(trial.reach).send(new DescribeStacksCommand({}));
+    expect(Stacks?.map((stack) => stack.StackStatus)).toEqual(['ROLLBACK_COMPLETE']);
+    await trial.end();
   }, 60_000);
 });
 
