@@ -34,7 +34,7 @@ export const lambdaLogsOf = (aws: AwsPlace, stackName: string): LambdaLogs => {
   };
 };
 
-type Record = { level?: string; message?: string; error?: { name?: string; message?: string } };
+type Record = { level?: string; message?: string; error_name?: string; error?: { name?: string; message?: string } };
 
 const recordOf = (message: string): Record | undefined => {
   try {
@@ -49,7 +49,7 @@ export const failureIn = (message: string): string | undefined => {
   const record = recordOf(message);
   if (record) {
     if (record.level !== 'ERROR' && record.level !== 'CRITICAL') return undefined;
-    return [record.message, record.error && `${record.error.name}: ${record.error.message}`].filter(Boolean).join(': ');
+    return [record.message, record.error_name, record.error && `${record.error.name}: ${record.error.message}`].filter(Boolean).join(': ');
   }
   return /\bTask timed out\b|\bRuntime\.\w+|\bUncaught\b|\bUnhandled\b/.test(message) ? message.split('\n')[0] : undefined;
 };

@@ -34,11 +34,14 @@ export type SandboxOptions = {
 
 export type RunningSandbox = {
   readonly description: SandboxDescription;
+  /** Resolves when it cannot go on: the emulator ended by itself. */
+  readonly broken: Promise<void>;
   /** Ends everything that was started, in reverse; what was stored stays. */
   stop(): Promise<void>;
 };
 
 type Emulator = AwsPlace & { readonly awsEndpointUrl: string };
+type Started = { readonly description: SandboxDescription; readonly broken: Promise<void> };
 type FrontDoor = Awaited<ReturnType<typeof startFrontDoor>>;
 type Run = SandboxOptions & { readonly ports: Ports; readonly page: FrontPage; readonly undo: (() => Promise<void> | void)[] };
 
@@ -49,7 +52,7 @@ const stepIn = ({ report, signal, page }: Run) => <T>(title: string, work: (step
   return report.step(title, work);
 };
 
-const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<Emulator> => {
+const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ aws: Emulator; ended: Promise<void> }> => {
   await mkdir(state.emulator, { recursive: true });
   const log = createWriteStream(state.emulatorLog, { flags: 'w' });
   undo.push(() => new Promise<void>((resolve) => { log.end(resolve); }));
@@ -62,7 +65,7 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<Emu
     onLine: (line) => { log.write(`${line}\n`); },
   });
   undo.push(() => emulator.stop());
-  return { awsEndpointUrl: emulator.endpoint, caCertificate: emulator.caCertificate, region: sandboxRegion };
+  return { aws: { awsEndpointUrl: emulator.endpoint, caCertificate: emulator.caCertificate, region: sandboxRegion }, ended: emulator.ended };
 };
 
 const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator): Promise<void> => {
@@ -118,11 +121,11 @@ const watchLambdas = ({ report, undo }: Run, aws: Emulator): void => {
   undo.push(watchFailures(lambdaLogsOf(aws, stackName), ({ lambda, at }, failure) => report.line(activityLine('error', `${lambda}: ${failure}`, new Date(at)))));
 };
 
-const startAll = async (run: Run): Promise<SandboxDescription> => {
+const startAll = async (run: Run): Promise<Started> => {
   const step = stepIn(run);
   const before = await findDescription(run.state.description);
   await step('Python environment', ({ detail }) => prepareEnvironment({ directory: environmentDirectory, report: detail, signal: run.signal }));
-  const aws = await step('AWS emulator', () => runEmulator(run));
+  const { aws, ended } = await step('AWS emulator', () => runEmulator(run));
   await step('Mail network and resolver', () => runMailNetwork(run, aws));
   const frontDoor = await step('Front door', () => runFrontDoor(run, aws));
   const outputs = await deployStack(run, aws);
@@ -139,7 +142,7 @@ const startAll = async (run: Run): Promise<SandboxDescription> => {
     }
   });
   await writeDescription(run.state.description, description);
-  return description;
+  return { description, broken: ended };
 };
 
 /**
@@ -168,9 +171,9 @@ export const startSandbox = async (options: SandboxOptions): Promise<RunningSand
     undo.push(() => page.stop());
     undo.push(await claim(state, basePort));
     const run: Run = { ...options, ports, page, undo };
-    const description = await startAll(run);
-    page.show({ state: 'ready' }, description);
-    return { description, stop: async () => { page.show({ state: 'stopping' }); await undoAll(); } };
+    const started = await startAll(run);
+    page.show({ state: 'ready' }, started.description);
+    return { ...started, stop: async () => { page.show({ state: 'stopping' }); await undoAll(); } };
   } catch (error) {
     await undoAll();
     throw error;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { numberFrom, readOptions, stateFrom, stateOption, type Command } from '../command.ts';
 import { defaultBasePort } from '../ports.ts';
-import { plainLines, reportTo, shownOn, type ReportEvent } from '../report.ts';
+import { plainLines, reportTo, shownOn, type Report, type ReportEvent } from '../report.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state-directory.ts';
 import { summaryOf } from '../summary.ts';
@@ -32,6 +32,15 @@ const untilAborted = (signal: AbortSignal): Promise<void> => new Promise((resolv
   else signal.addEventListener('abort', () => resolve(), { once: true });
 });
 
+/** Waits until somebody wants it to stop, or it must. @returns the exit code. */
+const runUntilStopped = async (sandbox: RunningSandbox, state: StateDirectory, report: Report, signal: AbortSignal): Promise<number> => {
+  const why = await Promise.race([untilAborted(signal), sandbox.broken.then(() => 'broken' as const)]);
+  if (why === 'broken') report.line(`The AWS emulator ended by itself. Its last words are in ${state.emulatorLog}`);
+  await report.step('Stopping', () => sandbox.stop());
+  report.line(`Stopped. What was stored is kept in ${state.path}`);
+  return why === 'broken' ? 1 : 0;
+};
+
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
 /** Runs the sandbox in this process until it is interrupted. */
@@ -47,10 +56,7 @@ const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number
     const sandbox = await startSandbox({ basePort, state, enforceIam, report, signal: controller.signal });
     report.line(`\nPostrider is ready after ${seconds(begun)}.\n${summaryOf(sandbox.description, state, basePort)}`);
     report.line('Ctrl-C stops it. Mail in, mail out and errors:\n');
-    await untilAborted(controller.signal);
-    await report.step('Stopping', () => sandbox.stop());
-    report.line(`Stopped. What was stored is kept in ${state.path}`);
-    return 0;
+    return await runUntilStopped(sandbox, state, report, controller.signal);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
     report.line('Stopped before it was ready. Nothing is left running.');
@@ -113,9 +119,7 @@ const supervise = async ({ basePort, state, enforceIam }: Options): Promise<numb
     report.line(summaryOf(sandbox.description, state, basePort));
     isReady = true;
     tell({ kind: 'ready' });
-    await untilAborted(controller.signal);
-    await report.step('Stopping', () => sandbox.stop());
-    return 0;
+    return await runUntilStopped(sandbox, state, report, controller.signal);
   } catch (error) {
     if (error instanceof Interrupted) {
       report.line('Stopped before it was ready. Nothing is left running.');

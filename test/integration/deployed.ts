@@ -35,6 +35,7 @@ const needs = {
   people: { is: deployed.users.length > 0, words: 'passwords of people' },
   smtp: { is: deployed.smtp !== undefined, words: 'an SMTP door that takes mail for the people' },
   emulator: { is: deployed.awsEndpointUrl !== undefined, words: 'the emulator' },
+  enforcement: { is: deployed.caCertificate !== undefined, words: 'the emulator enforcing IAM' },
   processes: { is: deployed.awsEndpointUrl !== undefined && process.platform === 'linux', words: 'the emulator on Linux, whose processes can be seen' },
 } as const;
 

@@ -1,0 +1,35 @@
+import { DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { awsOf } from '../../sandbox/aws.ts';
+import { call, expectError } from './admin.ts';
+import { deployed, describeWith } from './deployed.ts';
+import { tokenOf } from './tokens.ts';
+
+/** Every other test of a run that enforces IAM proves grants by use; this one proves that the run enforces. The gate looks people up. */
+describeWith('enforcement', 'people')('a Lambda that lost its grants', () => {
+  const iam = new IAMClient(awsOf(deployed));
+  const lambda = new LambdaClient(awsOf(deployed));
+  let RoleName: string;
+  let policies: { PolicyName: string; PolicyDocument: string }[];
+
+  beforeAll(async () => {
+    const { Role } = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName: `${deployed.stackName}-audit` }));
+    RoleName = Role!.split('/').at(-1)!;
+    const { PolicyNames = [] } = await iam.send(new ListRolePoliciesCommand({ RoleName }));
+    policies = await Promise.all(PolicyNames.map(async (PolicyName) => {
+      const { PolicyDocument = '' } = await iam.send(new GetRolePolicyCommand({ RoleName, PolicyName }));
+      return { PolicyName, PolicyDocument: decodeURIComponent(PolicyDocument) };
+    }));
+  });
+  afterAll(async () => {
+    for (const policy of policies) await iam.send(new PutRolePolicyCommand({ RoleName, ...policy }));
+    iam.destroy();
+    lambda.destroy();
+  });
+
+  test('can do nothing, and says no more than that', async () => {
+    expectError(await call(await tokenOf('admin'), 'audit/ListAuditLogs'), 501, 'unimplemented');
+    for (const { PolicyName } of policies) await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName }));
+    expectError(await call(await tokenOf('admin'), 'audit/ListAuditLogs'), 500, 'internal');
+  });
+});
