@@ -41,7 +41,8 @@ export const plainMessage = async (message: { from: string; to: readonly string[
 export const withSubject = (raw: Buffer, subject: string): Buffer => {
   const end = raw.indexOf('\r\n\r\n') === -1 ? raw.indexOf('\n\n') : raw.indexOf('\r\n\r\n');
   const head = raw.subarray(0, end === -1 ? raw.length : end).toString('latin1');
-  const others = head.replace(/(^|\r?\n)subject:[^\n]*(?:\n[ \t][^\n]*)*/gi, '$1').replace(/^\r?\n/, '');
-  const fields = `Subject: ${encodeWords(subject, 'Q', 52)}\r\n${others}`;
+  const newline = head.includes('\r\n') ? '\r\n' : '\n';
+  const others = head.split(/\r?\n(?![ \t])/).filter((field) => !/^subject:/i.test(field));
+  const fields = [`Subject: ${encodeWords(subject, 'Q', 52)}`, ...others].join(newline);
   return Buffer.concat([Buffer.from(fields, 'latin1'), raw.subarray(end === -1 ? raw.length : end)]);
 };

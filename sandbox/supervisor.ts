@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { environment } from '../contract/environment.ts';
 import { adminApiAt } from './admin-api.ts';
 import { activityLine, mailLine } from './activity.ts';
 import { sandboxRegion, type AwsPlace } from './aws.ts';
@@ -60,7 +61,12 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
     port: ports.emulator,
     stateDirectory: state.emulator,
     venvDirectory: environmentDirectory,
-    environment: { AWS_ENDPOINT_URL_SESV2: urlsOf(ports).sesApi, SMTP_HOST: `127.0.0.1:${ports.mailRelay}` },
+    environment: {
+      AWS_ENDPOINT_URL_SESV2: urlsOf(ports).sesApi,
+      [environment.dnsServers]: `127.0.0.1:${ports.resolver}`,
+      // Where the emulator hands over mail that AWS sends by itself.
+      SMTP_HOST: `127.0.0.1:${ports.mailRelay}`,
+    },
     enforceIam,
     onLine: (line) => { log.write(`${line}\n`); },
   });

@@ -3,7 +3,7 @@ import type { Account, AccountMember } from '../../contract/admin/accounts.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { call, expectError, ok } from './admin.ts';
-import { deployed } from './deployed.ts';
+import { deployed, describeWith } from './deployed.ts';
 import { jmapClient, getSession, type Session } from './jmap.ts';
 import { adminMachine, machineToken } from './tokens.ts';
 
@@ -97,5 +97,16 @@ describe('from a domain to an account with members', () => {
     const { account_id } = account;
     expectError(await call(token, 'accounts/PutAccountMember', { account_id, user_id: owner.user_id, role: 'READ' }), 400, 'failed_precondition');
     expectError(await call(token, 'accounts/DeleteAccountMember', { account_id, user_id: owner.user_id }), 400, 'failed_precondition');
+  });
+});
+
+describeWith('emulator')('the deployment’s own domain', () => {
+  test('is primary and verified, and DNS has all that it should', async () => {
+    const token = await adminMachine();
+    const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
+    const own = domains.find(({ is_primary: isPrimary }) => isPrimary);
+    expect(own).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS', receive_enabled: true });
+    const got = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: own!.id, include_dns_validation: true });
+    expect(got.domain.dns_validation).toMatchObject({ required_valid: true, mx_record: { exists: true, valid: true } });
   });
 });
