@@ -41,5 +41,8 @@ const runCommand = async (name: string | undefined, args: readonly string[]): Pr
   }
 };
 
+// Whoever read what we say may have gone (`| head`): the work goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 const [name, ...args] = process.argv.slice(2);
 process.exit(await runCommand(name, args));

@@ -56,14 +56,22 @@ const cdk = async (deployment: Deployment, args: readonly string[], directory: s
   }
 };
 
+/** Kinds of lines that cdk writes. */
+const says = {
+  /** Progress, and stacks of calls. */
+  nothing: /^at .+[:)]\d*|^node:internal|^Node\.js v|^✨|^[\w-]+: (start|success|deploying|creating|built|building)\b|Subprocess exited with error/i,
+  failed: /\b\w+_FAILED\b/,
+  error: /^(❌|\w*Error\b|\[?error\]?\b|.*\bfailed:)/i,
+} as const;
+
 /**
  * The lines of a failed command that say why: resources that failed by themselves, else errors, else the last lines. Stacks of calls are left out.
  * A resource that was cancelled because of another says nothing.
  */
 export const reasonOf = (lines: readonly string[]): string => {
-  const told = lines.map((line) => line.trim()).filter((line) => line !== '' && !/^at .+[:)]\d*/.test(line) && !line.startsWith('node:internal'));
-  const failedResources = told.filter((line) => /\b\w+_FAILED\b/.test(line) && !/cancel+ed/i.test(line)).map((line) => line.replace(/^.*?\|\s*(?=\w+_FAILED)/, ''));
-  const errors = told.filter((line) => /^(❌|\w*Error\b|\[?error\]?\b|.*\bfailed:)/i.test(line));
+  const told = lines.map((line) => line.trim()).filter((line) => line !== '' && !says.nothing.test(line));
+  const failedResources = told.filter((line) => says.failed.test(line) && !/cancel+ed/i.test(line)).map((line) => line.replace(/^.*?\|\s*(?=\w+_FAILED)/, ''));
+  const errors = told.filter((line) => says.error.test(line));
   const telling = failedResources.length > 0 ? failedResources : errors.length > 0 ? errors : told.slice(-5);
   return [...new Set(telling)].slice(0, 8).join('\n');
 };

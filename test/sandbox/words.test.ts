@@ -23,8 +23,9 @@ describe('the reason of a failed cdk run', () => {
     ])).toBe('Error: These Lambdas can’t be bundled: lambdas/x/index.ts');
   });
 
-  test('is what was said last, when nothing looks like an error', () => {
-    expect(reasonOf(['one', 'two', '', 'three'])).toBe('one\ntwo\nthree');
+  test('is what was said last besides progress, when nothing looks like an error', () => {
+    expect(reasonOf(['✨  Synthesis time: 0.03s', 'Postrider: creating CloudFormation changeset...', '', 'Template format error: Unrecognized resource types: [X]', 'node bin/app.ts: Subprocess exited with error 1']))
+      .toBe('Template format error: Unrecognized resource types: [X]');
   });
 });
 
