@@ -5,6 +5,7 @@ import { integrationAgainst, integrationStage, interruptible, type Outcome } fro
 const usage = `npm run test:integration -- [options] [jest options]
 
   --outputs FILE   test the deployment that FILE describes: a sandbox.json, or the file that cdk deploy --outputs-file wrote.
+                   It makes a domain, people and accounts there, which stay.
                    What needs people's passwords, the SMTP door or the emulator is skipped where there is none.
                    Without it: a sandbox of its own on free ports.
   --enforce-iam    that sandbox refuses what no IAM policy allows (npm run test:permissions)
@@ -29,11 +30,12 @@ const runTests = (): Promise<Outcome> => {
 if (values.help) {
   say(usage);
 } else {
-  const { passed, failed, skipped, output } = await runTests().catch((error: unknown) => {
+  const { passed, failed, skipped, reasons = [], output } = await runTests().catch((error: unknown) => {
     if (!signal.aborted) throw error;
-    return { passed: 0, failed: 1, skipped: 0, output: ['Interrupted.'] };
+    return { passed: 0, failed: 1, skipped: 0, reasons: [], output: ['Interrupted.'] };
   });
   if (passed === 0 && failed > 0) say(output.slice(-20).join('\n'));
+  for (const reason of reasons) say(reason);
   say(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exit(failed > 0 ? 1 : 0);
 }

@@ -9,7 +9,14 @@ import { projectDirectory, stateDirectory } from '../sandbox/state-directory.ts'
 import { startSandbox } from '../sandbox/supervisor.ts';
 
 /** What a stage came to. */
-export type Outcome = { readonly passed: number; readonly failed: number; readonly skipped: number; readonly output: readonly string[] };
+export type Outcome = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Groups of tests that were skipped, and why. */
+  readonly reasons?: readonly string[];
+  readonly output: readonly string[];
+};
 
 export type Stage = {
   readonly title: string;
@@ -28,7 +35,17 @@ export const programStage = (title: string, program: readonly string[], args: re
   },
 });
 
-type JestResult = { numPassedTests: number; numFailedTests: number; numPendingTests: number; numRuntimeErrorTestSuites: number };
+type JestResult = {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly { readonly assertionResults: readonly { readonly ancestorTitles: readonly string[]; readonly status: string }[] }[];
+};
+
+/** Titles of groups that say why they were skipped. */
+const reasonsIn = ({ testResults }: JestResult): string[] => [...new Set(testResults.flatMap(({ assertionResults }) => assertionResults)
+  .filter(({ status }) => status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles).filter((title) => title.includes('[skipped: ')))];
 
 /** Runs jest and counts by its own report. A suite that could not run counts as one failed test. */
 const jest = async (args: readonly string[], environment: Record<string, string | undefined>, signal: AbortSignal, tell: (line: string) => void): Promise<Outcome> => {
@@ -42,7 +59,7 @@ const jest = async (args: readonly string[], environment: Record<string, string 
     const result = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestResult, () => undefined);
     if (!result) return { passed: 0, failed: 1, skipped: 0, output };
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
-    return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, skipped: result.numPendingTests, output };
+    return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, skipped: result.numPendingTests, reasons: reasonsIn(result), output };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

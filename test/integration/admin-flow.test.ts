@@ -52,7 +52,7 @@ describe('from a domain to an account with members', () => {
   });
 
   test('CreateUser makes a person, once', async () => {
-    const email = `Owner.${label}@elsewhere.example`;
+    const email = `success+Owner-${label}@simulator.amazonses.com`;
     ({ user: owner } = await ok<{ user: User }>(token, 'users/CreateUser', { email, display_name: 'Owner' }));
     expect(owner).toMatchObject({ user_id: expect.stringMatching(/^user_[\w-]{21}$/), display_name: 'Owner', is_active: true, is_admin: false, is_deleted: false });
     expect(await ok(token, 'users/GetUser', { user_id: owner.user_id })).toEqual({ user: owner });
@@ -72,7 +72,7 @@ describe('from a domain to an account with members', () => {
     const request = { user_id: owner.user_id, name: 'Post', local_part: 'other', domain_id: domain.id };
     expectError(await call(token, 'accounts/CreateAccount', { ...request, user_id: 'user_nobody' }), 404, 'not_found');
     expectError(await call(token, 'accounts/CreateAccount', { ...request, domain_id: 'dom_nowhere' }), 404, 'not_found');
-    const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: `second.${label}@elsewhere.example` });
+    const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: `success+second-${label}@simulator.amazonses.com` });
     expectError(await call(token, 'accounts/CreateAccount', { ...request, user_id: user.user_id, local_part: 'POST' }), 409, 'already_exists');
   });
 
