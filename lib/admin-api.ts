@@ -24,7 +24,7 @@ export type AdminApiProps = {
   readonly code: LambdaCode;
 };
 
-/** Services that change the directory; the others only ask it who is calling. */
+/** Services that change the directory; the others only ask it who is calling, and keep the audit log. */
 const writesDirectory: readonly ServiceName[] = ['users', 'accounts', 'domains'];
 
 /** `POST /<service>/<Method>` for operators: an HTTP API with a Lambda for each service, and the first admin. */
@@ -82,7 +82,10 @@ export class AdminApi extends Construct {
       });
       this.endpoint.route(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
       if (writesDirectory.includes(name)) storage.grantReadWriteDirectory(service);
-      else storage.grantReadDirectory(service);
+      else {
+        storage.grantReadDirectory(service);
+        storage.grantKeepAudit(service);
+      }
       service.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [pageTokenSecret.secretArn] }));
       return service;
     };

@@ -83,6 +83,15 @@ export class Storage extends Construct {
     this.directoryTable.grant(grantee, ...read, ...write);
   }
 
+  /** Adding to the audit log, and setting the outcome of an entry: the items whose partition key begins with `audit#`. */
+  grantKeepAudit(grantee: IGrantable): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['dynamodb:PutItem'],
+      resources: [this.directoryTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['audit#*'] } },
+    }));
+  }
+
   grantReadMail(grantee: IGrantable): void {
     this.mailTable.grant(grantee, ...read);
   }

@@ -106,6 +106,7 @@ export const changeRequests = service({
   methods: {
     CreateChangeRequest: method({
       summary: 'Makes a request, or by default returns the open one of the same type.',
+      changes: true,
       request: {
         type: ChangeRequestType,
         /** The same key again returns the same request. */
@@ -139,12 +140,14 @@ export const changeRequests = service({
     }),
     ProvideChangeRequestInfo: method({
       summary: 'Answers a request in ACTION_REQUIRED, which then is submitted again.',
+      changes: true,
       request: { request_id: reference(), ...furtherInformation },
       response: { request: ChangeRequest },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     CancelChangeRequest: method({
       summary: 'Cancels an open request.',
+      changes: true,
       request: {
         request_id: reference(),
         /** Kept for the audit trail. */

@@ -107,6 +107,7 @@ export const domains = service({
   methods: {
     AddDomain: method({
       summary: 'Registers a domain with the sending provider. The same name in any case or spelling is the same domain.',
+      changes: true,
       request: newDomain,
       response: { domain: Domain },
       errors: ['already_exists', 'aborted', 'resource_exhausted'],
@@ -124,6 +125,7 @@ export const domains = service({
     }),
     UpdateDomain: method({
       summary: 'Changes what is given.',
+      changes: true,
       request: {
         id: reference(),
         dmarc_policy: DMARCPolicyType.optional(),
@@ -139,6 +141,7 @@ export const domains = service({
     }),
     RemoveDomain: method({
       summary: 'Deletes the domain here and at the provider: sending from it stops. Refused while an account has its primary alias there.',
+      changes: true,
       request: { id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
@@ -151,6 +154,7 @@ export const domains = service({
     }),
     ApplyDomainRecords: method({
       summary: 'Writes the records to the managed DNS, in one change; what is not ours stays.',
+      changes: true,
       request: { id: reference() },
       response: {
         dns_apply_state: DNSApplyState.optional(),
@@ -162,6 +166,7 @@ export const domains = service({
     }),
     DeleteDomainRecord: method({
       summary: 'Removes a record that ApplyDomainRecords wrote. `deleted` is false where there is none.',
+      changes: true,
       request: {
         id: reference(),
         record_name: text({ max: 255 }),
@@ -173,6 +178,7 @@ export const domains = service({
     }),
     SendTestEmail: method({
       summary: 'Sends a test mail from a verified address (from_email) or from test@ a domain (id): give one of the two.',
+      changes: true,
       request: {
         from_email: emailAddress().optional(),
         id: reference().optional(),
@@ -191,6 +197,7 @@ export const domains = service({
     }),
     CreateDomain: method({
       summary: 'Another name of AddDomain.',
+      changes: true,
       request: newDomain,
       response: { domain: Domain },
       errors: ['already_exists', 'aborted', 'resource_exhausted'],

@@ -49,6 +49,7 @@ export const setup = service({
     }),
     DismissWelcome: method({
       summary: 'Hides the welcome, or shows it again.',
+      changes: true,
       request: { dismissed: bool() },
       response: {},
     }),

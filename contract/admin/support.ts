@@ -47,6 +47,7 @@ export const support = service({
   methods: {
     OpenSupportCase: method({
       summary: 'Opens a case. Without tiers it grants no access until some are set.',
+      changes: true,
       request: {
         subject: text({ max: 512 }),
         description: text({ min: 0, max: 10_000, lines: true }).optional(),
@@ -58,6 +59,7 @@ export const support = service({
     }),
     CloseSupportCase: method({
       summary: 'Closes the case and revokes access at once. Closing it again does nothing.',
+      changes: true,
       request: { case_id: reference() },
       response: {},
       errors: ['not_found', 'aborted'],
@@ -69,6 +71,7 @@ export const support = service({
     }),
     SetSupportCaseTiers: method({
       summary: 'Replaces the tiers of an open case; none revokes access without closing it.',
+      changes: true,
       request: {
         case_id: reference(),
         allowed_tiers: allowedTiers(),
@@ -80,6 +83,7 @@ export const support = service({
     }),
     SetSupportCaseActiveUntil: method({
       summary: 'Extends access, to at most 7 days from now, or ends it with a time that is not in the future.',
+      changes: true,
       request: { case_id: reference(), active_until: timestamp() },
       response: { case: SupportCase },
       errors: ['not_found', 'failed_precondition', 'aborted'],

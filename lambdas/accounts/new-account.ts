@@ -1,5 +1,6 @@
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
+import { changesBetween, type Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
@@ -45,7 +46,7 @@ const primaryAlias = (accountId: string, email: string, wanted: WantedAccount, n
  * call left and goes on from there; of two calls for one address one completes the account.
  * @throws RpcError not_found (user, domain), failed_precondition, already_exists for an address that is taken, aborted.
  */
-export const createAccount = async (stores: AccountStores, wanted: WantedAccount): Promise<Account> => {
+export const createAccount = async (stores: AccountStores, wanted: WantedAccount, audit: Audit): Promise<Account> => {
   const { accounts, mailStore, newId, clock } = stores;
   for (let count = 0; count < tries; count++) {
     const { owner, domain } = await ownerAndDomain(stores, wanted);
@@ -56,7 +57,10 @@ export const createAccount = async (stores: AccountStores, wanted: WantedAccount
     await mailStore.createAccount(accountId);
     const now = clock();
     const alias = primaryAlias(accountId, email, wanted, newId, now.toISOString());
-    if (await accounts.complete({ accountId, name: wanted.name, owner, alias, now })) {
+    audit.about({
+      entity_id: accountId, entity_name: wanted.name, metadata: { user_id: wanted.user_id }, changes: changesBetween({}, { name: wanted.name, email }, ['name', 'email']),
+    });
+    if (await accounts.complete({ accountId, name: wanted.name, owner, alias, now }, audit.writes())) {
       return { account_id: accountId, name: wanted.name, email, shared: false, created_at: now.toISOString() };
     }
   }

@@ -57,7 +57,7 @@ export const domainsMethods = (connections: DomainsConnections): Behaviours<type
     }
   };
 
-  const add: Behaviours<typeof contract>['AddDomain'] = async (request) => ({ domain: shown(await addDomain(connections, request)) });
+  const add: Behaviours<typeof contract>['AddDomain'] = async (request, { audit }) => ({ domain: shown(await addDomain(connections, request, audit)) });
 
   return {
     AddDomain: add,

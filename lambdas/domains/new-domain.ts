@@ -1,5 +1,6 @@
 import type { domains as contract } from '../../contract/admin/domains.ts';
 import type { Request } from '../../contract/rpc.ts';
+import { changesBetween, type Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import { RpcError } from '../platform/rpc-error.ts';
@@ -33,7 +34,8 @@ const register = async (emailProvider: EmailProvider, name: string): Promise<Dom
  * with by the next one; of two calls at once one completes the domain.
  * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is free again.
  */
-export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores, wanted: Wanted): Promise<StoredDomain> => {
+export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores, wanted: Wanted, audit: Audit): Promise<StoredDomain> => {
+  audit.about({ entity_name: wanted.domain });
   checkSpf(wanted);
   if (mailFromDomainOf(wanted.domain).length > longestName) throw new RpcError('invalid_argument', 'domain is too long for its MAIL FROM subdomain');
   const { id, isReady } = await domains.reserve(wanted.domain, newId('domain'));
@@ -45,6 +47,7 @@ export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores
   });
   const at = clock().toISOString();
   const domain: StoredDomain = { id, ...wanted, ...standingOf(identity), standing_at: at, created_at: at, updated_at: at };
-  if (!(await domains.complete(domain))) throw taken;
+  audit.about({ entity_id: id, changes: changesBetween<StoredDomain>({}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode']) });
+  if (!(await domains.complete(domain, audit.writes()))) throw taken;
   return domain;
 };

@@ -7,10 +7,11 @@ import { completeUser, emailTaken, type UserStores } from './new-user.ts';
 export const usersMethods = (stores: UserStores): Behaviours<typeof contract> => {
   const { users, newId } = stores;
   return {
-    async CreateUser({ email, display_name }) {
+    async CreateUser({ email, display_name }, { audit }) {
+      audit.about({ entity_name: display_name ?? email });
       const { id, isReady } = await users.reserve(email, newId('user'));
       if (isReady) throw emailTaken();
-      return { user: await completeUser(stores, id, { email, display_name, is_admin: false }) };
+      return { user: await completeUser(stores, id, { email, display_name, is_admin: false }, audit) };
     },
     async ListUsers({ page_size }, { pageAfter, nextPageToken }) {
       const { items, next } = await users.list(pageAfter, page_size);

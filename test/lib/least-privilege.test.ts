@@ -39,7 +39,9 @@ const writes = (table: string) => ['ConditionCheckItem', 'DeleteItem', 'PutItem'
 const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
-const asksOnly = [...reads(directory), pageToken];
+const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["audit#*"]}}`;
+/** Asks the directory who is calling, and audits. */
+const asksOnly = [...reads(directory), keepsAudit, pageToken];
 
 /** The whole of what each Lambda may do, its own log aside. */
 const expected: Record<string, string[]> = {

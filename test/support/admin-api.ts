@@ -14,11 +14,13 @@ import type { AccessToken, VerifyAccessToken } from '../../lambdas/platform/acce
 import { adminGate } from '../../lambdas/platform/admin-gate.ts';
 import { serve, type HttpHandler, type PipeConnections } from '../../lambdas/platform/admin-pipe.ts';
 import type { HttpRequest } from '../../lambdas/platform/http.ts';
+import { actorOf } from '../../lambdas/platform/audit.ts';
 import { newId } from '../../lambdas/platform/ids.ts';
 import { pageTokens } from '../../lambdas/platform/page-token.ts';
 import { setupMethods } from '../../lambdas/setup/methods.ts';
 import { statusMethods } from '../../lambdas/status/methods.ts';
 import { accountsIn } from '../../lambdas/store/directory/accounts.ts';
+import { auditEntriesIn, auditTrailIn } from '../../lambdas/store/directory/audit-log.ts';
 import { domainsIn } from '../../lambdas/store/directory/domains.ts';
 import { membersIn } from '../../lambdas/store/directory/members.ts';
 import { usersIn } from '../../lambdas/store/directory/users.ts';
@@ -66,7 +68,7 @@ const seeded = async (directory: Table) => {
   const users = [user('admin', {}), user('person', { is_admin: false }), user('inactive', { is_active: false }), user('deleted', { is_active: false, is_deleted: true })];
   for (const one of users) {
     await usersIn(directory).reserve(one.primary_email!, one.user_id);
-    await usersIn(directory).complete(one);
+    await usersIn(directory).complete(one, []);
   }
 };
 
@@ -95,7 +97,10 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     const user = await users.find(id);
     return user && { isActive: user.is_active && !user.is_deleted, isAdmin: user.is_admin, email: user.primary_email };
   };
-  const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), log };
+  const trail = auditTrailIn(directory);
+  // Admins who were here before: what a test counts or lets crash is what their call does, not that they are introduced.
+  for (const actorId of ['user_admin', 'adminheadless']) await trail.introduce(actorOf({ principalId: actorId, isMachine: actorId !== 'user_admin', ...(actorId === 'user_admin' && { email: 'admin@example.test' }) }, { ipAddress: '', userAgent: undefined }), now().toISOString());
+  const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock: now }, log };
   const stores = { users, domains, newId, clock: now };
   const handlers: { readonly [Name in ServiceName]: HttpHandler } = {
     status: serve(services.status, statusMethods({ emailProvider, concurrency, region: 'us-east-1', log }), connections),
@@ -111,7 +116,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     monitoring: serve(services.monitoring, monitoringMethods(), connections),
     'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(), connections),
     suppression: serve(services.suppression, suppressionMethods(), connections),
-    audit: serve(services.audit, auditMethods(), connections),
+    audit: serve(services.audit, auditMethods({ entries: auditEntriesIn(directory, now) }), connections),
     setup: serve(services.setup, setupMethods(), connections),
   };
 

@@ -20,10 +20,10 @@ export type Accounts = {
   /** Takes the address for an account to be made, or finds which account has taken it. */
   reserve(email: string, accountId: string): Promise<Reservation>;
   /**
-   * Makes a reserved account complete, in one transaction: account, member, alias, address.
+   * Makes a reserved account complete, in one transaction: account, member, alias, address, and what is to be written also.
    * @returns false when somebody else was faster, or when the owner or the domain changed meanwhile.
    */
-  complete(account: NewAccount): Promise<boolean>;
+  complete(account: NewAccount, also: readonly Write[]): Promise<boolean>;
 };
 
 const addressKey = (email: string) => ({ pk: 'address', sk: email });
@@ -50,7 +50,7 @@ export const accountsIn = (table: Table): Accounts => ({
   },
   list: (after, size) => readPage(table, 'account', after, size, accountOf),
   reserve: (email, accountId) => reserve(table, addressKey(email), 'account_id', accountId),
-  complete({ accountId, name, owner, alias, now }) {
+  complete({ accountId, name, owner, alias, now }, also) {
     const at = now.toISOString();
     const account: Item = {
       pk: 'account', sk: accountId, name, email: alias.email, owner_id: owner.user_id, domain_id: alias.domain_id, primary_alias_id: alias.alias_id,
@@ -64,6 +64,7 @@ export const accountsIn = (table: Table): Accounts => ({
       ready(addressKey(alias.email), 'account_id', accountId, { alias_id: alias.alias_id, domain_id: alias.domain_id, is_active: alias.is_active }),
       ownerWrite(owner, accountId),
       { check: { pk: 'domain', sk: alias.domain_id }, if: { equals: { send_enabled: true } } },
+      ...also,
     ]);
   },
 });

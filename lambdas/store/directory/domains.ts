@@ -1,5 +1,5 @@
 import type { Domain } from '../../../contract/admin/domains.ts';
-import type { Item, Table } from '../table.ts';
+import type { Item, Table, Write } from '../table.ts';
 import { readPage, type Page } from './page.ts';
 import { written } from './race.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
@@ -21,8 +21,8 @@ export type Domains = {
   reserve(name: string, id: string): Promise<Reservation>;
   /** Gives back a name that was reserved and can't be made into a domain; nothing once it is complete. */
   release(name: string, id: string): Promise<void>;
-  /** Makes a reserved domain complete, in one transaction. @returns false when somebody else was faster. */
-  complete(domain: StoredDomain): Promise<boolean>;
+  /** Makes a reserved domain complete, in one transaction with what is to be written also. @returns false when somebody else was faster. */
+  complete(domain: StoredDomain, also: readonly Write[]): Promise<boolean>;
   /** Keeps what the provider said; nothing for a domain that is gone. */
   keepStanding(id: string, standing: Standing, now: Date): Promise<void>;
 };
@@ -39,9 +39,10 @@ export const domainsIn = (table: Table): Domains => ({
   list: (after, size) => readPage(table, 'domain', after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
-  complete: (domain) => written(table, [
+  complete: (domain, also) => written(table, [
     { put: { pk: 'domain', sk: domain.id, ...domain } as unknown as Item, if: { absent: true } },
     ready(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
+    ...also,
   ]),
   async keepStanding(id, { mail_from_domain: mailFrom, ...standing }, now) {
     await written(table, [{

@@ -21,14 +21,14 @@ export type Users = {
   /** Gives back an address that was reserved and can't be anybody's; nothing once its person is complete. */
   release(email: string, userId: string): Promise<void>;
   /**
-   * Makes a reserved person complete, in one transaction.
+   * Makes a reserved person complete, in one transaction with what is to be written also.
    * @returns false when somebody else was faster, or when a sign-in is another person's already.
    */
-  complete(user: User, asFirst?: 'first-admin'): Promise<boolean>;
+  complete(user: User, also: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
   /** The first admin was made, by whatever address. */
   hasFirstAdmin(): Promise<boolean>;
   /** Makes a complete person the deployment's first admin; false when there was one already or the person changed meanwhile. */
-  appointFirstAdmin(user: StoredUser, now: Date): Promise<boolean>;
+  appointFirstAdmin(user: StoredUser, now: Date, also: readonly Write[]): Promise<boolean>;
 };
 
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
@@ -56,19 +56,20 @@ export const usersIn = (table: Table): Users => {
     list: (after, size) => readPage(table, 'user', after, size, userOf),
     reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
-    complete: (user, asFirst) => written(table, [
+    complete: (user, also, asFirst) => written(table, [
       { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       ready(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true } })),
       ...(asFirst ? [firstAdminWrite(user.user_id)] : []),
+      ...also,
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
-    async appointFirstAdmin(user, now) {
+    async appointFirstAdmin(user, now, also) {
       const key = { pk: 'user', sk: user.user_id };
       const profile: Write = user.is_admin
         ? { check: key, if: { equals: { is_admin: true } } }
         : { update: key, set: { is_admin: true, updated_at: now.toISOString() }, add: { version: 1 }, if: { equals: { version: user.version, is_deleted: false } } };
-      return written(table, [profile, firstAdminWrite(user.user_id)]);
+      return written(table, [profile, firstAdminWrite(user.user_id), ...also]);
     },
   };
 };
