@@ -24,12 +24,20 @@ export const environment = {
   /** ARN of the secret that signs page tokens. */
   pageTokenSecretArn: 'PAGE_TOKEN_SECRET_ARN',
   configurationSet: 'SES_CONFIGURATION_SET',
+  /** Submissions, the outbox, bounces and complaints, suppression. */
+  sendingTable: 'SENDING_TABLE',
+  /** URL of the queue in which sends wait for the submit Lambda. */
+  submitQueueUrl: 'SUBMIT_QUEUE_URL',
   /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
+  /** Where accounts wait for their removal. */
+  accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
   /** Client ids of the headless clients, parted by spaces: the principals beside users that may be members of an account. */
   headlessClientIds: 'HEADLESS_CLIENT_IDS',
   /** Servers that are asked what public DNS says, `host` or `host:port`, parted by spaces; unset: the system's own. */
   dnsServers: 'DNS_SERVERS',
+  /** What the deployment consists of, as JSON: `MonitoredResources` of contract/monitored-resources.ts. */
+  monitoredResources: 'MONITORED_RESOURCES',
 } as const;
 
 /** A key of {@link environment}; what a Lambda asks its configuration for. */

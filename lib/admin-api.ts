@@ -4,6 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../contract/admin/index.ts';
+import type { AccountRemoval } from './account-removal.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
@@ -19,19 +20,22 @@ export type AdminApiProps = {
   readonly storage: Storage;
   readonly userPool: UserPool;
   readonly outboundMail: OutboundMail;
+  readonly accountRemoval: AccountRemoval;
   /** Machines that may be members of an account, as people may. */
   readonly headlessClientIds: readonly string[];
   readonly code: LambdaCode;
 };
 
 /** Services that change the directory; the others only ask it who is calling, and keep the audit log. */
-const writesDirectory: readonly ServiceName[] = ['users', 'accounts', 'domains'];
+const writesDirectory: readonly ServiceName[] = ['users', 'accounts', 'aliases', 'domains'];
 
 /** `POST /<service>/<Method>` for operators: an HTTP API with a Lambda for each service, and the first admin. */
 export class AdminApi extends Construct {
   readonly endpoint: HttpEndpoint;
   /** Where clients reach it, without a slash at the end. */
   readonly url: string;
+  /** Looks at the metrics and logs of the whole deployment. */
+  readonly monitoring: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: AdminApiProps) {
     super(scope, id);
@@ -51,15 +55,22 @@ export class AdminApi extends Construct {
     this.url = context.publicUrls.adminApi ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     const lambdas = this.addServices(props);
     this.endpoint.everythingElse(lambdas.status);
+    this.monitoring = lambdas.monitoring;
     storage.grantReadWriteMail(lambdas.accounts);
+    props.accountRemoval.grantAdd(lambdas.accounts);
     userPool.grantManageUsers(lambdas.users);
+    userPool.grantBlockUsers(lambdas.users);
     outboundMail.grantManageDomains(lambdas.domains);
-    // Neither action knows resources.
-    lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings'], resources: ['*'] }));
+    outboundMail.grantSubmit(lambdas.domains);
+    storage.grantReadSending(lambdas['mail-feedback']);
+    storage.grantReadSending(lambdas.suppression);
+    storage.grantPutSending(lambdas.suppression, 'suppression');
+    // None of the actions knows resources.
+    lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] }));
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
-  private addServices({ context, storage, userPool, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+  private addServices({ context, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
     const pageTokenSecret = new Secret(this, 'PageTokenSecret', {
       description: 'Signs page tokens of the admin API',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -70,8 +81,16 @@ export class AdminApi extends Construct {
       pageTokenSecretArn: pageTokenSecret.secretArn,
       mailDomain: context.domain,
     };
+    const sendingTable = storage.sendingTable.tableName;
     const more: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
-      accounts: { mailTable: storage.mailTable.tableName, headlessClientIds: headlessClientIds.join(' ') || undefined },
+      domains: { sendingTable, submitQueueUrl: outboundMail.waiting.queue.queueUrl },
+      'mail-feedback': { sendingTable },
+      suppression: { sendingTable },
+      accounts: {
+        mailTable: storage.mailTable.tableName,
+        headlessClientIds: headlessClientIds.join(' ') || undefined,
+        accountRemovalQueueUrl: accountRemoval.waiting.queue.queueUrl,
+      },
     };
     const add = (name: ServiceName): LambdaFunction => {
       const service = new LambdaFunction(this, name, {

@@ -4,6 +4,7 @@ import { changesBetween, type Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
+import { addressAt } from '../store/directory/addresses.ts';
 import type { Accounts } from '../store/directory/accounts.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
 import type { StoredUser, Users } from '../store/directory/users.ts';
@@ -19,9 +20,6 @@ export type AccountStores = {
 };
 
 export type WantedAccount = { readonly user_id: string; readonly name: string; readonly local_part: string; readonly domain_id: string };
-
-/** The longest address that SMTP carries (RFC 5321 §4.5.3.1.3, without the angle brackets). */
-const longestAddress = 254;
 
 /** How often it is begun again because the owner changed in the middle. */
 const tries = 5;
@@ -50,8 +48,7 @@ export const createAccount = async (stores: AccountStores, wanted: WantedAccount
   const { accounts, mailStore, newId, clock } = stores;
   for (let count = 0; count < tries; count++) {
     const { owner, domain } = await ownerAndDomain(stores, wanted);
-    const email = `${wanted.local_part}@${domain.domain}`;
-    if (email.length > longestAddress) throw new RpcError('invalid_argument', `local_part and domain make an address of more than ${longestAddress} characters`);
+    const email = addressAt(wanted.local_part, domain.domain);
     const { id: accountId, isReady } = await accounts.reserve(email, newId('account'));
     if (isReady) throw new RpcError('already_exists', 'somebody has this address already');
     await mailStore.createAccount(accountId);

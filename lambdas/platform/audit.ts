@@ -44,6 +44,11 @@ export type Audit = {
    * Whoever calls it must write it, also where there turns out to be nothing to change.
    */
   writes(): readonly AuditWrite[];
+  /**
+   * The entry as one whose outcome is not known, for a transaction after which the call has more to do; the pipe stores the outcome. Whoever calls it must
+   * write it.
+   */
+  begins(): readonly AuditWrite[];
   /** For a change that happens at a provider: stores the entry before it, as one whose outcome is not known; the pipe stores the outcome. */
   begin(): Promise<void>;
 };
@@ -116,6 +121,10 @@ export const openAudit = async ({ trail, newId, clock }: AuditConnections, actio
       stored = 'concluded';
       return trail.writes(entry({ status: 'success' }));
     },
+    begins() {
+      stored = 'begun';
+      return trail.writes(entry({ status: 'failure', error_msg: interrupted }));
+    },
     async begin() {
       await trail.keep(entry({ status: 'failure', error_msg: interrupted }));
       stored = 'begun';
@@ -132,4 +141,4 @@ const notChanging = (): never => {
 };
 
 /** Stands where a method changes nothing. */
-export const noAudit: Audit = { about: notChanging, writes: notChanging, begin: notChanging };
+export const noAudit: Audit = { about: notChanging, writes: notChanging, begins: notChanging, begin: notChanging };

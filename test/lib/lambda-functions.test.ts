@@ -54,7 +54,7 @@ describe('Lambdas', () => {
 
   test.each([
     ['domains', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
-    ['accounts', ['DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_DOMAIN', 'MAIL_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
+    ['accounts', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_DOMAIN', 'MAIL_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
     ['first-admin', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],
     ['jmap', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_DOMAIN', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_URL']],
@@ -62,6 +62,7 @@ describe('Lambdas', () => {
     ['discovery', ['AUTH_URL', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DYNAMIC_REGISTRATION']],
     ['push-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['deliver', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['client-secret', []],
     ['receipt-rule-set', []],

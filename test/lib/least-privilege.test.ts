@@ -36,8 +36,11 @@ const bucket = '<StorageBucket.Arn>';
 const pool = '<UserPool.Arn>';
 const reads = (table: string) => ['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`);
 const writes = (table: string) => ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
+const removals = '<AccountRemovalWaitingQueue.Arn>';
+const takes = (queue: string) => ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`);
 const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
+const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
 const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
 const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["audit#*"]}}`;
 /** Asks the directory who is calling, and audits. */
@@ -50,13 +53,18 @@ const expected: Record<string, string[]> = {
   support: asksOnly,
   monitoring: asksOnly,
   'mail-feedback': asksOnly,
-  aliases: asksOnly,
+  aliases: [...reads(directory), ...writes(directory), pageToken],
   suppression: asksOnly,
   audit: asksOnly,
   setup: asksOnly,
   status: [...asksOnly, 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
-  accounts: [...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail), pageToken],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, pageToken],
+  accounts: [...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail), pageToken, `sqs:SendMessage ${removals}`],
+  'account-removal': [
+    ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
+    ...['messages', 'uploads', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    `sqs:SendMessage ${removals}`, ...takes(removals),
+  ],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, pageToken],
   domains: [
     ...reads(directory), ...writes(directory), pageToken,
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map((action) => `ses:${action} ${ownIdentities}`),
@@ -78,7 +86,7 @@ const expected: Record<string, string[]> = {
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
-    ...['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} <InboundMailWaitingQueue.Arn>`),
+    ...takes('<InboundMailWaitingQueue.Arn>'),
   ],
   'client-secret': [`cognito-idp:DescribeUserPoolClient ${pool}`, 'secretsmanager:PutSecretValue <HeadlessClientsJmapHeadlessSecret>'],
   'receipt-rule-set': ['ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],

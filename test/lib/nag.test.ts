@@ -20,7 +20,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     because: 'Cognito issues a client’s secret, so another secret is another client; the page-token key protects page tokens, which end by themselves',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|downloads)\/\*\]$/, where: /^Postrider\/(InboundMail|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
+    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|downloads)\/\*\]$/, where: /^Postrider\/(AccountRemoval|InboundMail|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
     because: 'objects are named by their content; a folder of the bucket is the narrowest grant',
   },
   {

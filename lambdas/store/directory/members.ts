@@ -18,6 +18,8 @@ export type AlsoWritten = (change: RoleChange) => readonly Write[];
  * transaction, with the counts on the account; `access_version` there lets one change of an account's access win at a time.
  */
 export type Members = {
+  /** Ids of the accounts that the principal is a member of, in order. */
+  accountIdsOf(principalId: string): Promise<string[]>;
   /** By principal id. @throws RpcError not_found for an account that is not there. */
   list(accountId: string): Promise<AccountMember[]>;
   /** Creates the member or changes its role. @throws RpcError not_found (account, user), failed_precondition (the last ADMIN), aborted. */
@@ -31,7 +33,8 @@ type MemberRecord = {
   readonly role: Role; readonly isOwner: boolean; readonly createdAt: string; readonly updatedAt: string;
 };
 
-const memberKeys = (accountId: string, principalId: string) => ({
+/** The two keys of a membership. */
+export const memberKeys = (accountId: string, principalId: string) => ({
   fromAccount: { pk: `account-member#${accountId}`, sk: principalId },
   fromPrincipal: { pk: `member#${principalId}`, sk: accountId },
 });
@@ -78,6 +81,7 @@ export const membersIn = (table: Table): Members => {
   };
 
   return {
+    accountIdsOf: async (principalId) => (await table.query({ pk: `member#${principalId}` })).map(({ sk }) => sk),
     async list(accountId) {
       const [account, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
       if (!account) throw notFound('account');
