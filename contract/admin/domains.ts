@@ -14,6 +14,7 @@ export const DNSProviderType = enumeration('DNSProviderType', ['ROUTE53']);
 export const DNSApplyStatus = enumeration('DNSApplyStatus', ['NOT_APPLIED', 'APPLIED', 'APPLY_FAILED']);
 /** NORMAL goes to a recipient of one's own; the others to SES's mailbox simulator. */
 export const TestEmailType = enumeration('TestEmailType', ['NORMAL', 'BOUNCE', 'COMPLAINT', 'OOTO']);
+export type TestEmailType = z.output<typeof TestEmailType>;
 
 /** Seconds that resolvers may keep a record of ours. */
 export const dnsTtl = 3600;
@@ -56,8 +57,10 @@ export const DNSApplyState = message('DNSApplyState', {
   last_error: z.string().optional(),
   applied_record_names: list(z.string()),
 });
+export type DNSApplyState = z.input<typeof DNSApplyState>;
 
 export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
+export type DNSHostedZone = z.input<typeof DNSHostedZone>;
 
 /** A domain that sends or receives. Actual state is SES's, desired state is ours (silences §2 "Domain"). */
 export const Domain = message('Domain', {
@@ -137,10 +140,10 @@ export const domains = service({
         spf_value: spfValue().optional(),
       },
       response: { domain: Domain },
-      errors: ['not_found', 'aborted'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RemoveDomain: method({
-      summary: 'Deletes the domain here and at the provider: sending from it stops. Refused while an account has its primary alias there.',
+      summary: 'Deletes the domain here and at the provider: sending from it stops. Refused while accounts or aliases have addresses there.',
       changes: true,
       request: { id: reference() },
       response: {},
@@ -153,7 +156,7 @@ export const domains = service({
       errors: ['not_found'],
     }),
     ApplyDomainRecords: method({
-      summary: 'Writes the records to the managed DNS, in one change; what is not ours stays.',
+      summary: 'Writes the records to the managed DNS, in one change; what is not ours stays. Where somebody else\'s record stands in the way nothing is written.',
       changes: true,
       request: { id: reference() },
       response: {
