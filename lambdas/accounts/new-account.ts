@@ -30,6 +30,7 @@ const ownerAndDomain = async ({ users, domains }: AccountStores, wanted: WantedA
   if (!owner || owner.is_deleted) throw notFound('user');
   if (!domain) throw notFound('domain');
   if (!owner.is_active) throw new RpcError('failed_precondition', 'the user is not active');
+  if (domain.state === 'removing') throw new RpcError('failed_precondition', 'the domain is being removed');
   if (!domain.send_enabled) throw new RpcError('failed_precondition', 'the domain is not enabled for sending');
   return { owner, domain };
 };

@@ -61,6 +61,8 @@ const changeBy = async <Plan extends { readonly changes: readonly RecordChange[]
   }
 };
 
+const isAmong = (records: readonly AppliedRecord[], record: AppliedRecord): boolean => records.some((known) => isDeepStrictEqual(known, record));
+
 /** What ApplyDomainRecords answers. */
 export type AppliedRecords = { readonly dns_apply_state: DNSApplyState; readonly dns_validation: DNSValidationResult; readonly records_failed: string[] };
 
@@ -84,12 +86,12 @@ const write = async (stores: DnsStores, { stored, zone, wanted, ours }: Attempt,
     if (plan.conflicts.length > 0 || plan.changes.length === 0) return { ...plan, changes: [] };
     audit.about({ changes: auditChanges(plan.changes) });
     await Promise.all([stores.domains.claimRecords(stored.id, plan.brings), claimed.length === 0 ? audit.begin() : undefined]);
-    claimed.push(...plan.brings);
+    claimed.push(...plan.brings.filter((record) => !isAmong(claimed, record)));
     return plan;
   });
   const { plan, refused } = outcome;
   const isDone = plan.conflicts.length === 0 && !refused;
-  await stores.domains.forgetRecords(stored.id, isDone ? plan.takes : claimed.filter((record) => !ours.some((known) => isDeepStrictEqual(known, record))));
+  await stores.domains.forgetRecords(stored.id, isDone ? plan.takes : claimed.filter((record) => !isAmong(ours, record)));
   return outcome;
 };
 
