@@ -36,6 +36,10 @@ export const environment = {
   headlessClientIds: 'HEADLESS_CLIENT_IDS',
   /** Servers that are asked what public DNS says, `host` or `host:port`, parted by spaces; unset: the system's own. */
   dnsServers: 'DNS_SERVERS',
+  /** ARN of the role of each support tier, as JSON: `{"DIAG": …, "CONFIG_READ": …}`. */
+  supportRoles: 'SUPPORT_ROLES',
+  /** ARNs of those who may assume support roles, parted by spaces; unset: nobody. */
+  supportPrincipals: 'SUPPORT_PRINCIPALS',
   /** What the deployment consists of, as JSON: `MonitoredResources` of contract/monitored-resources.ts. */
   monitoredResources: 'MONITORED_RESOURCES',
 } as const;

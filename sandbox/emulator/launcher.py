@@ -36,6 +36,7 @@ GAPS = [
     "quiet_handlers",
     "payload_size",
     "key_expressions",
+    "log_filtering",
 ]
 
 

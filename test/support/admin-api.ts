@@ -26,6 +26,7 @@ import { aliasesIn } from '../../lambdas/store/directory/aliases.ts';
 import { auditEntriesIn, auditTrailIn } from '../../lambdas/store/directory/audit-log.ts';
 import { changeRequestsIn } from '../../lambdas/store/directory/change-requests.ts';
 import { domainsIn } from '../../lambdas/store/directory/domains.ts';
+import { emailIdentitiesIn } from '../../lambdas/store/directory/email-identities.ts';
 import { membersIn } from '../../lambdas/store/directory/members.ts';
 import { usersIn } from '../../lambdas/store/directory/users.ts';
 import { mailStore } from '../../lambdas/store/mail/table-mail-store.ts';
@@ -44,6 +45,7 @@ import { memoryLogs } from '../fakes/memory-logs.ts';
 import { memoryMetrics } from '../fakes/memory-metrics.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
+import { memorySenderAddresses } from '../fakes/sender-addresses.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { memoryLog } from '../fakes/log.ts';
 
@@ -112,7 +114,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   await seeded(directory);
   const [users, domains, accounts, aliases, members] = [usersIn(directory), domainsIn(directory), accountsIn(directory), aliasesIn(directory), membersIn(directory)];
   const removalQueue = memoryQueue();
-  const [identityProvider, emailProvider, dns, dnsProvider, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryDns(), memoryDnsProvider(), memoryLog()];
+  const [identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryDns(), memoryDnsProvider(), memorySenderAddresses(), memoryLog()];
   const [metrics, logs] = [memoryMetrics(), memoryLogs()];
   const concurrency = { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) };
   const findPerson = async (id: string) => {
@@ -134,7 +136,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     }), connections),
     domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', region: 'us-east-1', log }), connections),
     aliases: serve(services.aliases, aliasesMethods({ ...stores, aliases }), connections),
-    'email-identities': serve(services['email-identities'], emailIdentitiesMethods(), connections),
+    'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), senderAddresses, newId, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
     support: serve(services.support, supportMethods(), connections),
     monitoring: serve(services.monitoring, monitoringMethods({ resources: monitoredResources, metrics, logs, clock: now }), connections),
@@ -159,7 +161,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { handlers, send, call, ok, directory, mail, sending, submitQueue, users, removalQueue, trail, identityProvider, emailProvider, dns, dnsProvider, log, concurrency, metrics, logs };
+  return { handlers, send, call, ok, directory, mail, sending, submitQueue, users, removalQueue, trail, identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log, concurrency, metrics, logs };
 };
 
 /** Every method of every service: `/users/GetUser` with what the contract says. */
