@@ -1,4 +1,4 @@
-import { CustomResource, Duration } from 'aws-cdk-lib';
+import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -10,6 +10,7 @@ import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { OutboundMail } from './outbound-mail.ts';
+import { grantManageDns, grantManageSenderAddresses, grantSeeSending } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -62,6 +63,11 @@ export class AdminApi extends Construct {
     userPool.grantBlockUsers(lambdas.users);
     outboundMail.grantManageDomains(lambdas.domains);
     outboundMail.grantSubmit(lambdas.domains);
+    grantManageDns(Stack.of(this), lambdas.domains);
+    grantManageSenderAddresses(Stack.of(this), lambdas['email-identities']);
+    storage.grantKeepDirectory(lambdas['email-identities'], 'email-identity');
+    grantSeeSending(lambdas.setup);
+    storage.grantKeepDirectory(lambdas.setup, 'setup');
     storage.grantReadSending(lambdas['mail-feedback']);
     storage.grantReadSending(lambdas.suppression);
     storage.grantPutSending(lambdas.suppression, 'suppression');

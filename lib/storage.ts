@@ -95,6 +95,15 @@ export class Storage extends Construct {
     }));
   }
 
+  /** Changing items of the directory whose partition key is this one. */
+  grantKeepDirectory(grantee: IGrantable, partition: string): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      resources: [this.directoryTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition] } },
+    }));
+  }
+
   grantReadMail(grantee: IGrantable): void {
     this.mailTable.grant(grantee, ...read);
   }

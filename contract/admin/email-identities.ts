@@ -21,7 +21,7 @@ export const emailIdentities = service({
       changes: true,
       request: { email: emailAddress() },
       response: { identity: EmailIdentity },
-      errors: ['already_exists', 'aborted'],
+      errors: ['already_exists', 'aborted', 'resource_exhausted'],
     }),
     ListEmailIdentities: method({
       summary: 'Every address registered.',

@@ -28,6 +28,8 @@ import { changeRequestsIn } from '../../lambdas/store/directory/change-requests.
 import { domainsIn } from '../../lambdas/store/directory/domains.ts';
 import { emailIdentitiesIn } from '../../lambdas/store/directory/email-identities.ts';
 import { membersIn } from '../../lambdas/store/directory/members.ts';
+import { roleAssumptionsIn } from '../../lambdas/store/directory/role-assumptions.ts';
+import { supportCasesIn } from '../../lambdas/store/directory/support-cases.ts';
 import { usersIn } from '../../lambdas/store/directory/users.ts';
 import { mailStore } from '../../lambdas/store/mail/table-mail-store.ts';
 import { feedbackIn } from '../../lambdas/store/sending/mail-feedback.ts';
@@ -48,6 +50,8 @@ import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memorySenderAddresses } from '../fakes/sender-addresses.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { memoryLog } from '../fakes/log.ts';
+import { memoryAssumptionLookup } from '../fakes/assumption-lookup.ts';
+import { memorySupportRoles } from '../fakes/support-roles.ts';
 
 /** Client id of a machine with the scope adminApi/ADMIN, and of one that only reads mail. */
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
@@ -71,6 +75,10 @@ export const knownTokens = {
   'mail-machine': machine('jmapheadless', scopes.MAIL_READ),
 } as const;
 export type TokenName = keyof typeof knownTokens;
+
+/** Who may assume the support roles, and the roles. */
+export const supportPrincipals = ['arn:aws:iam::111122223333:role/supporters'] as const;
+export const supportRoleArns = { DIAG: 'arn:aws:iam::000000000000:role/diag', CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read' } as const;
 
 /** The deployment that /monitoring looks at. */
 export const monitoredResources: MonitoredResources = {
@@ -116,6 +124,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   const removalQueue = memoryQueue();
   const [identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryDns(), memoryDnsProvider(), memorySenderAddresses(), memoryLog()];
   const [metrics, logs] = [memoryMetrics(), memoryLogs()];
+  const [supportRoles, assumptionLookup] = [memorySupportRoles(), memoryAssumptionLookup()];
   const concurrency = { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) };
   const findPerson = async (id: string) => {
     const user = await users.find(id);
@@ -138,7 +147,10 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     aliases: serve(services.aliases, aliasesMethods({ ...stores, aliases }), connections),
     'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), senderAddresses, newId, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
-    support: serve(services.support, supportMethods(), connections),
+    support: serve(services.support, supportMethods({
+      cases: supportCasesIn(directory), roles: supportRoles, supporters: { principals: supportPrincipals, region: 'us-east-1' },
+      archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,
+    }), connections),
     monitoring: serve(services.monitoring, monitoringMethods({ resources: monitoredResources, metrics, logs, clock: now }), connections),
     'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(feedbackIn(sending)), connections),
     suppression: serve(services.suppression, suppressionMethods({ suppressions: suppressionsIn(sending), clock: now }), connections),
@@ -161,7 +173,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { handlers, send, call, ok, directory, mail, sending, submitQueue, users, removalQueue, trail, identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log, concurrency, metrics, logs };
+  return { handlers, send, call, ok, directory, mail, sending, submitQueue, users, removalQueue, trail, identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log, concurrency, metrics, logs, supportRoles, assumptionLookup };
 };
 
 /** Every method of every service: `/users/GetUser` with what the contract says. */
