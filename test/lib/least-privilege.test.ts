@@ -130,7 +130,7 @@ describe('what a Lambda may do', () => {
     const all = Object.values(grants).flat();
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
-      'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
+      'cloudwatch:GetMetricData *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
       'ses:SetActiveReceiptRuleSet *',
     ]);
   });

@@ -28,8 +28,8 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     because: 'operators add domains, whose identities do not exist yet',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::\*\]$/, where: /^Postrider\/(AdminApi\/statusRole|InboundMail\/ActivationRole)\/DefaultPolicy\/Resource$/,
-    because: 'ses:GetAccount, lambda:GetAccountSettings and the calls for the active receipt rule set know no resource',
+    rule: /^AwsSolutions-IAM5\[Resource::\*\]$/, where: /^Postrider\/(AdminApi\/(status|monitoring)Role|InboundMail\/ActivationRole)\/DefaultPolicy\/Resource$/,
+    because: 'ses:GetAccount, lambda:GetAccountSettings, cloudwatch:GetMetricData and the calls for the active receipt rule set know no resource',
   },
   {
     rule: /^AwsSolutions-APIG4$/, where: /^Postrider\/(AdminApi|JmapApi|WebSocketApi)\//,
