@@ -1,7 +1,6 @@
 import { emailIdentities } from '../../contract/admin/email-identities.ts';
 import { serve } from '../platform/admin-pipe.ts';
 import { systemClock } from '../platform/clock.ts';
-import { newId } from '../platform/ids.ts';
 import { sesSenderAddresses } from '../providers/ses-sender-addresses.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
@@ -13,6 +12,5 @@ const directory = directoryTable();
 export const handler = serve(emailIdentities, emailIdentitiesMethods({
   identities: emailIdentitiesIn(directory),
   senderAddresses: sesSenderAddresses(),
-  newId,
   clock: systemClock,
 }), adminConnections(emailIdentities.name, directory));

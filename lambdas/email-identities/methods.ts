@@ -2,7 +2,7 @@ import type { EmailIdentity, emailIdentities as contract } from '../../contract/
 import type { VerificationStatus } from '../../contract/admin/domains.ts';
 import type { Behaviours } from '../platform/admin-pipe.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { NewId } from '../platform/ids.ts';
+import { identityIdOf } from '../platform/identity-id.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
 import type { SenderAddress, SenderAddresses } from '../providers/sender-addresses.ts';
 import type { EmailIdentities, EmailIdentityRecord } from '../store/directory/email-identities.ts';
@@ -10,7 +10,6 @@ import type { EmailIdentities, EmailIdentityRecord } from '../store/directory/em
 export type EmailIdentitiesConnections = {
   readonly identities: EmailIdentities;
   readonly senderAddresses: SenderAddresses;
-  readonly newId: NewId;
   readonly clock: Clock;
 };
 
@@ -19,17 +18,17 @@ const shown = ({ email, identity_id, created_at }: EmailIdentityRecord, status: 
 
 const taken = () => new RpcError('already_exists', 'this address is registered already');
 
-/** What /email-identities does: the provider knows the addresses, and how they stand; what we keep is an id and a moment for each. */
-export const emailIdentitiesMethods = ({ identities, senderAddresses, newId, clock }: EmailIdentitiesConnections): Behaviours<typeof contract> => {
+/** What /email-identities does: the provider knows the addresses, and how they stand; what we keep of each is the moment when it came. */
+export const emailIdentitiesMethods = ({ identities, senderAddresses, clock }: EmailIdentitiesConnections): Behaviours<typeof contract> => {
   /** What is kept of an address that the provider knows; one that it got from somebody else is kept from now on. */
   const recordOf = async ({ email }: SenderAddress, known: readonly EmailIdentityRecord[]): Promise<EmailIdentityRecord> =>
-    known.find((record) => record.email === email) ?? identities.adopt({ email, identity_id: newId('identity'), created_at: clock().toISOString() });
+    known.find((record) => record.email === email) ?? identities.adopt({ email, identity_id: identityIdOf(email), created_at: clock().toISOString() });
 
   return {
     /** Its record is reserved, then it is registered, then the record is complete; an interrupted call is gone on with by the next one. */
     async AddEmailIdentity({ email }, { audit }) {
       audit.about({ entity_name: email });
-      const { id, isReady } = await identities.reserve(email, newId('identity'));
+      const { id, isReady } = await identities.reserve(email, identityIdOf(email));
       const isNew = await senderAddresses.register(email).catch(async (error: unknown) => {
         if (error instanceof RpcError) await identities.release(email, id);
         throw error;
