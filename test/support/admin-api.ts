@@ -30,6 +30,7 @@ import { emailIdentitiesIn } from '../../lambdas/store/directory/email-identitie
 import { membersIn } from '../../lambdas/store/directory/members.ts';
 import { roleAssumptionsIn } from '../../lambdas/store/directory/role-assumptions.ts';
 import { supportCasesIn } from '../../lambdas/store/directory/support-cases.ts';
+import { setupIn } from '../../lambdas/store/directory/setup.ts';
 import { usersIn } from '../../lambdas/store/directory/users.ts';
 import { mailStore } from '../../lambdas/store/mail/table-mail-store.ts';
 import { feedbackIn } from '../../lambdas/store/sending/mail-feedback.ts';
@@ -155,7 +156,9 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(feedbackIn(sending)), connections),
     suppression: serve(services.suppression, suppressionMethods({ suppressions: suppressionsIn(sending), clock: now }), connections),
     audit: serve(services.audit, auditMethods({ entries: auditEntriesIn(directory, now) }), connections),
-    setup: serve(services.setup, setupMethods(), connections),
+    setup: serve(services.setup, setupMethods({
+      setup: setupIn(directory), domains, users, accounts, entries: auditEntriesIn(directory, now), emailProvider, senderAddresses, dns, mailDomain: 'example.test', region: 'us-east-1', log,
+    }), connections),
   };
 
   /** Sends bytes as they are. What no route matches goes to the status service, as in the deployment. */
