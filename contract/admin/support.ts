@@ -56,13 +56,14 @@ export const support = service({
         activation_seconds: activationSeconds(),
       },
       response: { case_id: z.string() },
+      errors: ['failed_precondition', 'aborted'],
     }),
     CloseSupportCase: method({
       summary: 'Closes the case and revokes access at once. Closing it again does nothing.',
       changes: true,
       request: { case_id: reference() },
       response: {},
-      errors: ['not_found', 'aborted'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListSupportCases: method({
       summary: 'Every case.',
@@ -75,7 +76,7 @@ export const support = service({
       request: {
         case_id: reference(),
         allowed_tiers: allowedTiers(),
-        /** How long a lapsed case is active again; {@link activation}.defaultOnReactivation where left out. */
+        /** How long access lasts from now. Where left out, an active case keeps its window and a lapsed one gets {@link activation}.defaultOnReactivation. */
         activation_seconds: activationSeconds(),
       },
       response: { case: SupportCase },
