@@ -15,7 +15,7 @@ const prepared = async () => {
     await api.ok(path, request);
     return directory.trips.count - before;
   };
-  return { trips, id, account_id, alias_id, user_id };
+  return { api, trips, id, account_id, alias_id, user_id };
 };
 
 test('every method makes at most three trips to the directory, but for those listed below', async () => {
@@ -31,18 +31,30 @@ test('every method makes at most three trips to the directory, but for those lis
     ['/aliases/ListAccountAliases', { account_id }], ['/aliases/CreateAlias', { account_id, local_part: 'b', domain_id: id }],
     ['/aliases/UpdateAlias', { alias_id, is_active: false }], ['/aliases/DeleteAlias', { alias_id }],
     ['/audit/ListAuditLogs', {}], ['/audit/ListOperations', {}], ['/audit/ListActors', { actor_type: 'USER' }],
-    ['/domains/GetDomain', { id }],
+    ['/domains/GetDomain', { id }], ['/domains/UpdateDomain', { id, dmarc_policy: 'REJECT' }], ['/domains/CheckDNSProvider', { id }],
+    ['/email-identities/AddEmailIdentity', { email: 'a@else.test' }], ['/email-identities/ListEmailIdentities', {}],
+    ['/setup/GetReadiness', {}], ['/setup/DismissWelcome', { dismissed: true }],
   ] as const) counted[path] = await trips(path, request);
   expect(Object.entries(counted).filter(([, count]) => count > 3)).toEqual([]);
   expect(counted).toMatchObject({ '/status/Ping': 1, '/users/GetUser': 2, '/users/ListUsers': 2, '/accounts/PutAccountMember': 3, '/audit/ListAuditLogs': 2 });
 });
 
 test('what a provider has a part in is written down before it and after it', async () => {
-  const { trips, id, account_id, user_id } = await prepared();
+  const { api, trips, id, account_id, user_id } = await prepared();
+  await api.ok('/email-identities/AddEmailIdentity', { email: 'a@else.test' });
   // The address is taken, and the person, the account or the domain is completed after the provider or the mail store has made theirs.
   expect(await trips('/users/CreateUser', { email: 'bob@example.test' })).toBe(3);
   expect(await trips('/domains/AddDomain', { domain: 'other.test' })).toBe(3);
   expect(await trips('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'c', domain_id: id })).toBe(4);
+  // The first look, the mark that keeps others from making addresses, a second look, the end.
+  const { id: removed } = (await api.ok('/domains/AddDomain', { domain: 'removed.test' }))['domain'] as { id: string };
+  expect(await trips('/domains/RemoveDomain', { id: removed })).toBe(6);
+  // What is about to be written is remembered before, and how it went after.
+  api.dnsProvider.addZone('example.test');
+  expect(await trips('/domains/ApplyDomainRecords', { id })).toBe(7);
+  expect(await trips('/domains/DeleteDomainRecord', { id, record_name: 'example.test', record_type: 'TXT' })).toBe(8);
+  expect(await trips('/email-identities/ResendVerificationEmail', { email: 'a@else.test' })).toBe(4);
+  expect(await trips('/email-identities/RemoveEmailIdentity', { email: 'a@else.test' })).toBe(5);
   // The identity provider is told, then that it knows, then how it ended.
   expect(await trips('/users/UpdateUser', { user_id, is_active: false })).toBe(5);
   expect(await trips('/users/DeleteUser', { user_id })).toBe(3);
