@@ -19,7 +19,7 @@ const project = (displayName, testMatch, more = {}) => ({
 
 export default {
   projects: [
-    project('unit', ['architecture/**/*.test.ts', 'contract/**/*.test.ts', 'lambdas/**/*.test.ts']),
+    project('unit', ['architecture/**/*.test.ts', 'cli/**/*.test.ts', 'contract/**/*.test.ts', 'lambdas/**/*.test.ts']),
     project('template', ['lib/**/*.test.ts']),
     project('sandbox', ['sandbox/**/*.test.ts', 'adapters/**/*.test.ts']),
     project('integration', ['integration/**/*.test.ts']),

@@ -26,12 +26,24 @@ export const environment = {
   /** ARN of the secret that the key pair for Web Push comes of (RFC 9749); unset: Web Push is not offered. */
   vapidSecretArn: 'VAPID_SECRET_ARN',
   configurationSet: 'SES_CONFIGURATION_SET',
+  /** Submissions, the outbox, bounces and complaints, suppression. */
+  sendingTable: 'SENDING_TABLE',
+  /** URL of the queue in which sends wait for the submit Lambda. */
+  submitQueueUrl: 'SUBMIT_QUEUE_URL',
   /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
+  /** Where accounts wait for their removal. */
+  accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
   /** Client ids of the headless clients, parted by spaces: the principals beside users that may be members of an account. */
   headlessClientIds: 'HEADLESS_CLIENT_IDS',
   /** Servers that are asked what public DNS says, `host` or `host:port`, parted by spaces; unset: the system's own. */
   dnsServers: 'DNS_SERVERS',
+  /** ARN of the role of each support tier, as JSON: `{"DIAG": …, "CONFIG_READ": …}`. */
+  supportRoles: 'SUPPORT_ROLES',
+  /** ARNs of those who may assume support roles, parted by spaces; unset: nobody. */
+  supportPrincipals: 'SUPPORT_PRINCIPALS',
+  /** What the deployment consists of, as JSON: `MonitoredResources` of contract/monitored-resources.ts. */
+  monitoredResources: 'MONITORED_RESOURCES',
 } as const;
 
 /** A key of {@link environment}; what a Lambda asks its configuration for. */

@@ -24,10 +24,13 @@ export const maxReferenceLength = 128;
 /** A reference to a resource by its id. */
 export const reference = () => text({ max: maxReferenceLength });
 
-/** A whole number within limits (both inclusive); a decimal string is read as well, as proto3's JSON writes int64. */
-export const integer = ({ min, max }: { min: number; max: number }) => z.preprocess(
+/** A whole number within limits (both inclusive), a multiple of `step`; a decimal string is read as well, as proto3's JSON writes int64. */
+export const integer = ({ min, max, step = 1 }: { min: number; max: number; step?: number }) => z.preprocess(
   (value: number | string) => (typeof value === 'string' && /^-?(0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value),
-  z.int().refine((value) => value >= min && value <= max, { error: `must be ${min} to ${max}` }).meta({ minimum: min, maximum: max }),
+  z.int()
+    .refine((value) => value >= min && value <= max, { error: `must be ${min} to ${max}`, abort: true })
+    .refine((value) => value % step === 0, { error: `must be a multiple of ${step}` })
+    .meta({ minimum: min, maximum: max, ...(step > 1 && { multipleOf: step }) }),
 );
 
 /** A whole number of a response. */

@@ -57,6 +57,8 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
   readonly errors: readonly ErrorCode[];
   /** Set where this is another name of that method (spec: Operations seen in usage). */
   readonly otherNameOf?: string;
+  /** It changes something, here or at a provider: each call, failed ones too, is in the audit log (silences §2 "AuditLog"). */
+  readonly changes: boolean;
   /** False for a method that needs an admin principal but no particular scope (spec: Ping). */
   readonly needsScope: boolean;
 };
@@ -68,9 +70,11 @@ export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawS
   response: Response;
   errors?: readonly ErrorCode[];
   otherNameOf?: string;
+  changes?: boolean;
   needsScope?: boolean;
 }): Method<Request, Response> => ({
   errors: [],
+  changes: false,
   needsScope: true,
   ...stated,
   request: requestMessage(stated.request),

@@ -1,14 +1,16 @@
-import { CustomResource, Duration } from 'aws-cdk-lib';
+import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../contract/admin/index.ts';
+import type { AccountRemoval } from './account-removal.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { OutboundMail } from './outbound-mail.ts';
 import { RandomSecret } from './random-secret.ts';
+import { grantManageDns, grantManageSenderAddresses, grantSeeSending } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -19,19 +21,22 @@ export type AdminApiProps = {
   readonly storage: Storage;
   readonly userPool: UserPool;
   readonly outboundMail: OutboundMail;
+  readonly accountRemoval: AccountRemoval;
   /** Machines that may be members of an account, as people may. */
   readonly headlessClientIds: readonly string[];
   readonly code: LambdaCode;
 };
 
-/** Services that change the directory; the others only ask it who is calling. */
-const writesDirectory: readonly ServiceName[] = ['users', 'accounts', 'domains'];
+/** Services that change the directory; the others only ask it who is calling, and keep the audit log. */
+const writesDirectory: readonly ServiceName[] = ['users', 'accounts', 'aliases', 'domains'];
 
 /** `POST /<service>/<Method>` for operators: an HTTP API with a Lambda for each service, and the first admin. */
 export class AdminApi extends Construct {
   readonly endpoint: HttpEndpoint;
   /** Where clients reach it, without a slash at the end. */
   readonly url: string;
+  /** Looks at the metrics and logs of the whole deployment. */
+  readonly monitoring: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: AdminApiProps) {
     super(scope, id);
@@ -51,24 +56,43 @@ export class AdminApi extends Construct {
     this.url = context.publicUrls.adminApi ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     const lambdas = this.addServices(props);
     this.endpoint.everythingElse(lambdas.status);
+    this.monitoring = lambdas.monitoring;
     storage.grantReadWriteMail(lambdas.accounts);
+    props.accountRemoval.grantAdd(lambdas.accounts);
     userPool.grantManageUsers(lambdas.users);
+    userPool.grantBlockUsers(lambdas.users);
     outboundMail.grantManageDomains(lambdas.domains);
-    // Neither action knows resources.
-    lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings'], resources: ['*'] }));
+    outboundMail.grantSubmit(lambdas.domains);
+    grantManageDns(Stack.of(this), lambdas.domains);
+    grantManageSenderAddresses(Stack.of(this), lambdas['email-identities']);
+    storage.grantKeepDirectory(lambdas['email-identities'], 'email-identity');
+    grantSeeSending(lambdas.setup);
+    storage.grantKeepDirectory(lambdas.setup, 'setup');
+    storage.grantReadSending(lambdas['mail-feedback']);
+    storage.grantReadSending(lambdas.suppression);
+    storage.grantPutSending(lambdas.suppression, 'suppression');
+    // None of the actions knows resources.
+    lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] }));
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
-  private addServices({ context, storage, userPool, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+  private addServices({ context, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
     const pageTokenSecret = new RandomSecret(this, 'PageTokenSecret', 'Signs page tokens of the admin API');
     const environment: LambdaEnvironment = {
       ...userPool.verification,
       directoryTable: storage.directoryTable.tableName,
       pageTokenSecretArn: pageTokenSecret.secretArn,
     };
-    const more: { readonly [N in ServiceName]?: LambdaEnvironment } = {
-      accounts: { mailTable: storage.mailTable.tableName, headlessClientIds: headlessClientIds.join(' ') || undefined },
-      domains: { mailDomain: context.domain },
+    const sendingTable = storage.sendingTable.tableName;
+    const more: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
+      domains: { mailDomain: context.domain, sendingTable, submitQueueUrl: outboundMail.waiting.queue.queueUrl },
+      'mail-feedback': { sendingTable },
+      suppression: { sendingTable },
+      accounts: {
+        mailTable: storage.mailTable.tableName,
+        headlessClientIds: headlessClientIds.join(' ') || undefined,
+        accountRemovalQueueUrl: accountRemoval.waiting.queue.queueUrl,
+      },
     };
     const add = (name: ServiceName): LambdaFunction => {
       const service = new LambdaFunction(this, name, {
@@ -79,7 +103,10 @@ export class AdminApi extends Construct {
       });
       this.endpoint.route(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
       if (writesDirectory.includes(name)) storage.grantReadWriteDirectory(service);
-      else storage.grantReadDirectory(service);
+      else {
+        storage.grantReadDirectory(service);
+        storage.grantKeepAudit(service);
+      }
       pageTokenSecret.grantReadValue(service);
       return service;
     };

@@ -5,6 +5,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { accessLogGroup, nameInStack } from '../contract/monitored-resources.ts';
 import { logRetention } from './lambda-function.ts';
 
 /** Requests a second in the long run, and how many at once. */
@@ -39,13 +40,18 @@ const accessLogFormat = AccessLogFormat.custom(JSON.stringify({
 export class HttpEndpoint extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
+  /** A line of JSON for each request. */
+  readonly accessLog: LogGroup;
+  /** The name among the deployment's APIs, without the stack's. */
+  readonly shortName: string;
 
   constructor(scope: Construct, id: string, { name, description, cors, throttle }: HttpEndpointProps) {
     super(scope, id);
-    const apiName = `${Stack.of(this).stackName}-${name}`;
+    const apiName = nameInStack(Stack.of(this).stackName, name);
+    this.shortName = name;
     this.api = new HttpApi(this, 'Api', { apiName, description, corsPreflight: cors, createDefaultStage: false });
-    const accessLog = new LogGroup(this, 'AccessLog', {
-      logGroupName: `/aws/vendedlogs/apis/${apiName}`,
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      logGroupName: accessLogGroup(apiName),
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -55,7 +61,7 @@ export class HttpEndpoint extends Construct {
       autoDeploy: true,
       detailedMetricsEnabled: false,
       throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
-      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat },
     });
   }
 

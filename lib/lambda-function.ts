@@ -5,6 +5,7 @@ import { Architecture, Function as LambdaResource, Runtime, Tracing } from 'aws-
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environment, type EnvironmentKey } from '../contract/environment.ts';
+import { functionLogGroup, nameInStack } from '../contract/monitored-resources.ts';
 import type { LambdaCode, LambdaName } from './lambda-entries.ts';
 
 /** What a Lambda's environment says, by the keys of `contract/environment.ts`; undefined is left out. */
@@ -34,10 +35,13 @@ const variables = (values: LambdaEnvironment): Record<string, string> =>
  * {@link logRetention}, an alarm on errors. What else it may do is granted by the constructs that own the resources.
  */
 export class LambdaFunction extends LambdaResource {
+  /** The name among the deployment's Lambdas, without the stack's. */
+  readonly shortName: LambdaName;
+
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
-    const functionName = `${Stack.of(scope).stackName}-${props.name}`;
+    const functionName = nameInStack(Stack.of(scope).stackName, props.name);
     const logGroup = new LogGroup(scope, `${id}Log`, {
-      logGroupName: `/aws/lambda/${functionName}`,
+      logGroupName: functionLogGroup(functionName),
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -63,6 +67,7 @@ export class LambdaFunction extends LambdaResource {
         },
       }),
     });
+    this.shortName = props.name;
     new Alarm(this, 'Errors', {
       alarmDescription: `The Lambda ${functionName} ended with an error. Its log: ${logGroup.logGroupName}`,
       metric: this.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),

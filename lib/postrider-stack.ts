@@ -1,5 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { AccountRemoval } from './account-removal.ts';
 import { AdminApi } from './admin-api.ts';
 import { Alarms } from './alarms.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -8,6 +9,7 @@ import { HeadlessClients } from './headless-clients.ts';
 import { InboundMail } from './inbound-mail.ts';
 import { JmapApi } from './jmap-api.ts';
 import type { LambdaCode } from './lambda-entries.ts';
+import { watchEverything } from './monitoring.ts';
 import { OutboundMail } from './outbound-mail.ts';
 import { Storage } from './storage.ts';
 import { UserPool } from './user-pool.ts';
@@ -23,10 +25,11 @@ export class PostriderStack extends Stack {
     const storage = new Storage(this, 'Storage', { removalPolicy: context.removalPolicy, code });
     const userPool = new UserPool(this, 'UserPool', { context, storage, code });
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
-    const outboundMail = new OutboundMail(this, 'OutboundMail');
+    const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, code });
     const inboundMail = new InboundMail(this, 'InboundMail', { storage, code });
+    const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
-    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, headlessClientIds, code });
+    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
     webSocketApi.answerFrames(jmapApi.jmap);
@@ -41,6 +44,7 @@ export class PostriderStack extends Stack {
         ],
       });
     }
+    watchEverything(this, adminApi.monitoring);
     if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
 
     this.publish({
@@ -63,6 +67,8 @@ export class PostriderStack extends Stack {
       configurationSetName: outboundMail.configurationSet.configurationSetName,
       mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
       mailEventsQueueUrl: outboundMail.events.queue.queueUrl,
+      submitQueueUrl: outboundMail.waiting.queue.queueUrl,
+      sendingTableName: storage.sendingTable.tableName,
       ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) => [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
     });
   }

@@ -22,6 +22,8 @@ const write = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem',
 export class Storage extends Construct {
   readonly directoryTable: TableV2;
   readonly mailTable: TableV2;
+  /** Submissions, the outbox, bounces and complaints, suppression. */
+  readonly sendingTable: TableV2;
   readonly mailBucket: Bucket;
 
   constructor(scope: Construct, id: string, { removalPolicy, code }: StorageProps) {
@@ -39,6 +41,7 @@ export class Storage extends Construct {
     });
     this.directoryTable = table('Directory');
     this.mailTable = table('Mail', 'expiresAt');
+    this.sendingTable = table('Sending');
     this.mailBucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -83,8 +86,47 @@ export class Storage extends Construct {
     this.directoryTable.grant(grantee, ...read, ...write);
   }
 
+  /** Adding to the audit log, and setting the outcome of an entry: the items whose partition key begins with `audit#`. */
+  grantKeepAudit(grantee: IGrantable): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['dynamodb:PutItem'],
+      resources: [this.directoryTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['audit#*'] } },
+    }));
+  }
+
+  /** Changing items of the directory whose partition key is this one. */
+  grantKeepDirectory(grantee: IGrantable, partition: string): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
+      resources: [this.directoryTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition] } },
+    }));
+  }
+
+  grantReadMail(grantee: IGrantable): void {
+    this.mailTable.grant(grantee, ...read);
+  }
+
   grantReadWriteMail(grantee: IGrantable): void {
     this.mailTable.grant(grantee, ...read, ...write);
+  }
+
+  grantReadSending(grantee: IGrantable): void {
+    this.sendingTable.grant(grantee, ...read);
+  }
+
+  grantReadWriteSending(grantee: IGrantable): void {
+    this.sendingTable.grant(grantee, ...read, ...write);
+  }
+
+  /** Writing items of the sending table whose partition key is like one of these. */
+  grantPutSending(grantee: IGrantable, ...partitions: string[]): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['dynamodb:PutItem'],
+      resources: [this.sendingTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+    }));
   }
 
   /** WebSocket connections only: the items whose partition key begins with `connection#`. */
@@ -104,6 +146,12 @@ export class Storage extends Construct {
 
   grantPutObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
     this.grantObjects(grantee, 's3:PutObject', folders);
+  }
+
+  /** Listing and deleting objects of the folders. */
+  grantRemoveObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
+    this.grantObjects(grantee, 's3:DeleteObject', folders);
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] }));
   }
 
   private grantObjects(grantee: IGrantable, action: string, folders: readonly BucketFolder[]): void {

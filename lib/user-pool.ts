@@ -85,6 +85,11 @@ export class UserPool extends Construct {
     this.grant(grantee, 'cognito-idp:AdminCreateUser', 'cognito-idp:AdminGetUser', 'cognito-idp:AdminDeleteUser');
   }
 
+  /** Blocking sign-in, taking that back, and ending sessions. */
+  grantBlockUsers(grantee: IGrantable): void {
+    this.grant(grantee, 'cognito-idp:AdminDisableUser', 'cognito-idp:AdminEnableUser', 'cognito-idp:AdminUserGlobalSignOut');
+  }
+
   /** Reads a client with its secret. */
   grantDescribeClients(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:DescribeUserPoolClient');

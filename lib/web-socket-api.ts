@@ -3,6 +3,7 @@ import { WebSocketApi as SocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apiga
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { nameInStack } from '../contract/monitored-resources.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -23,6 +24,8 @@ export type WebSocketApiProps = {
  * There is no access log: for WebSocket APIs it needs a role that is the whole account's, and tokens may stand in the URL.
  */
 export class WebSocketApi extends Construct {
+  /** The name among the deployment's APIs, without the stack's. */
+  readonly shortName = 'web-socket';
   readonly api: SocketApi;
   readonly stage: WebSocketStage;
   /** `wss://…`, where clients connect, the stage's path included. */
@@ -43,7 +46,7 @@ export class WebSocketApi extends Construct {
     storage.grantReadDirectory(pushSocket);
     storage.grantKeepConnections(pushSocket);
     this.api = new SocketApi(this, 'Api', {
-      apiName: `${Stack.of(this).stackName}-web-socket`,
+      apiName: nameInStack(Stack.of(this).stackName, this.shortName),
       description: 'JMAP over WebSocket',
       connectRouteOptions: { integration: new WebSocketLambdaIntegration('Connect', pushSocket) },
       disconnectRouteOptions: { integration: new WebSocketLambdaIntegration('Disconnect', pushSocket) },

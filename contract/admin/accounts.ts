@@ -50,6 +50,7 @@ export const accounts = service({
     }),
     CreateAccount: method({
       summary: 'Makes an account with its mailboxes and its primary alias `<local_part>@<domain>`. The owner becomes a member with ADMIN.',
+      changes: true,
       request: {
         /** The owner. */
         user_id: reference(),
@@ -63,12 +64,14 @@ export const accounts = service({
     }),
     UpdateAccount: method({
       summary: 'Renames an account.',
+      changes: true,
       request: { account_id: reference(), name: accountName().optional() },
       response: { account: Account },
       errors: ['not_found', 'aborted'],
     }),
     DeleteAccount: method({
       summary: 'Deletes the account with its aliases, mailboxes and emails. Its addresses can be used again after.',
+      changes: true,
       request: { account_id: reference() },
       response: {},
       errors: ['not_found', 'aborted'],
@@ -81,12 +84,14 @@ export const accounts = service({
     }),
     PutAccountMember: method({
       summary: 'Creates or updates a role on the account, of a user or of a headless client. The last ADMIN can not be demoted.',
+      changes: true,
       request: { account_id: reference(), user_id: reference(), role: AccountRole },
       response: { member: AccountMember },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteAccountMember: method({
       summary: 'Removes a user or a headless client from the access list. The last ADMIN can not be removed.',
+      changes: true,
       request: { account_id: reference(), user_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],

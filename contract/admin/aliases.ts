@@ -38,6 +38,7 @@ export const aliases = service({
     }),
     CreateAlias: method({
       summary: 'Gives an account another address.',
+      changes: true,
       request: {
         account_id: reference(),
         local_part: localPart(),
@@ -52,6 +53,7 @@ export const aliases = service({
     }),
     UpdateAlias: method({
       summary: 'Changes what is given.',
+      changes: true,
       request: {
         alias_id: reference(),
         is_active: bool().optional(),
@@ -64,6 +66,7 @@ export const aliases = service({
     }),
     DeleteAlias: method({
       summary: 'Takes the address away. A primary alias goes only with its account.',
+      changes: true,
       request: { alias_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],

@@ -13,11 +13,13 @@ export type ChangeRequestStatus = z.output<typeof ChangeRequestStatus>;
 
 /** What CreateChangeRequest does while a request of the same type is open. */
 export const ConflictBehavior = enumeration('ConflictBehavior', ['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN', 'ALLOW_DUPLICATE']);
+export type ConflictBehavior = z.output<typeof ConflictBehavior>;
 
 export const ChangeRequestEventKind = enumeration('ChangeRequestEventKind', [
   'CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUPPORT_CASE_OPENED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO',
   'APPROVED', 'REJECTED', 'SUCCEEDED', 'FAILED', 'CANCELED', 'COMMENT',
 ]);
+export type ChangeRequestEventKind = z.output<typeof ChangeRequestEventKind>;
 
 /** Where the request stands at AWS. */
 export const AWSReference = message('AWSReference', {
@@ -72,6 +74,7 @@ export const ChangeRequestEvent = message('ChangeRequestEvent', {
   message: z.string().optional(),
   details: z.record(z.string(), z.string()).default({}),
 });
+export type ChangeRequestEvent = z.input<typeof ChangeRequestEvent>;
 
 const largest = 1_000_000_000;
 const useCase = () => text({ min: 1, max: 5000, lines: true });
@@ -106,6 +109,7 @@ export const changeRequests = service({
   methods: {
     CreateChangeRequest: method({
       summary: 'Makes a request, or by default returns the open one of the same type.',
+      changes: true,
       request: {
         type: ChangeRequestType,
         /** The same key again returns the same request. */
@@ -139,12 +143,14 @@ export const changeRequests = service({
     }),
     ProvideChangeRequestInfo: method({
       summary: 'Answers a request in ACTION_REQUIRED, which then is submitted again.',
+      changes: true,
       request: { request_id: reference(), ...furtherInformation },
       response: { request: ChangeRequest },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     CancelChangeRequest: method({
       summary: 'Cancels an open request.',
+      changes: true,
       request: {
         request_id: reference(),
         /** Kept for the audit trail. */

@@ -14,6 +14,7 @@ export const DNSProviderType = enumeration('DNSProviderType', ['ROUTE53']);
 export const DNSApplyStatus = enumeration('DNSApplyStatus', ['NOT_APPLIED', 'APPLIED', 'APPLY_FAILED']);
 /** NORMAL goes to a recipient of one's own; the others to SES's mailbox simulator. */
 export const TestEmailType = enumeration('TestEmailType', ['NORMAL', 'BOUNCE', 'COMPLAINT', 'OOTO']);
+export type TestEmailType = z.output<typeof TestEmailType>;
 
 /** Seconds that resolvers may keep a record of ours. */
 export const dnsTtl = 3600;
@@ -56,8 +57,10 @@ export const DNSApplyState = message('DNSApplyState', {
   last_error: z.string().optional(),
   applied_record_names: list(z.string()),
 });
+export type DNSApplyState = z.input<typeof DNSApplyState>;
 
 export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
+export type DNSHostedZone = z.input<typeof DNSHostedZone>;
 
 /** A domain that sends or receives. Actual state is SES's, desired state is ours (silences §2 "Domain"). */
 export const Domain = message('Domain', {
@@ -107,6 +110,7 @@ export const domains = service({
   methods: {
     AddDomain: method({
       summary: 'Registers a domain with the sending provider. The same name in any case or spelling is the same domain.',
+      changes: true,
       request: newDomain,
       response: { domain: Domain },
       errors: ['already_exists', 'aborted', 'resource_exhausted'],
@@ -124,6 +128,7 @@ export const domains = service({
     }),
     UpdateDomain: method({
       summary: 'Changes what is given.',
+      changes: true,
       request: {
         id: reference(),
         dmarc_policy: DMARCPolicyType.optional(),
@@ -135,10 +140,11 @@ export const domains = service({
         spf_value: spfValue().optional(),
       },
       response: { domain: Domain },
-      errors: ['not_found', 'aborted'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RemoveDomain: method({
-      summary: 'Deletes the domain here and at the provider: sending from it stops. Refused while an account has its primary alias there.',
+      summary: 'Deletes the domain here and at the provider: sending from it stops. Refused while accounts or aliases have addresses there.',
+      changes: true,
       request: { id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
@@ -150,7 +156,8 @@ export const domains = service({
       errors: ['not_found'],
     }),
     ApplyDomainRecords: method({
-      summary: 'Writes the records to the managed DNS, in one change; what is not ours stays.',
+      summary: 'Writes the records to the managed DNS, in one change; what is not ours stays. Where somebody else\'s record stands in the way nothing is written.',
+      changes: true,
       request: { id: reference() },
       response: {
         dns_apply_state: DNSApplyState.optional(),
@@ -162,6 +169,7 @@ export const domains = service({
     }),
     DeleteDomainRecord: method({
       summary: 'Removes a record that ApplyDomainRecords wrote. `deleted` is false where there is none.',
+      changes: true,
       request: {
         id: reference(),
         record_name: text({ max: 255 }),
@@ -173,6 +181,7 @@ export const domains = service({
     }),
     SendTestEmail: method({
       summary: 'Sends a test mail from a verified address (from_email) or from test@ a domain (id): give one of the two.',
+      changes: true,
       request: {
         from_email: emailAddress().optional(),
         id: reference().optional(),
@@ -191,6 +200,7 @@ export const domains = service({
     }),
     CreateDomain: method({
       summary: 'Another name of AddDomain.',
+      changes: true,
       request: newDomain,
       response: { domain: Domain },
       errors: ['already_exists', 'aborted', 'resource_exhausted'],

@@ -18,9 +18,10 @@ export const emailIdentities = service({
   methods: {
     AddEmailIdentity: method({
       summary: 'Registers the address with the sending provider, which sends it a verification mail.',
+      changes: true,
       request: { email: emailAddress() },
       response: { identity: EmailIdentity },
-      errors: ['already_exists', 'aborted'],
+      errors: ['already_exists', 'aborted', 'resource_exhausted'],
     }),
     ListEmailIdentities: method({
       summary: 'Every address registered.',
@@ -29,12 +30,14 @@ export const emailIdentities = service({
     }),
     RemoveEmailIdentity: method({
       summary: 'Removes the address; this can not be undone.',
+      changes: true,
       request: { email: emailAddress() },
       response: {},
       errors: ['not_found'],
     }),
     ResendVerificationEmail: method({
       summary: 'Has the provider send the verification mail again.',
+      changes: true,
       request: { email: emailAddress() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'resource_exhausted'],

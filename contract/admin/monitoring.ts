@@ -57,7 +57,11 @@ export const monitoring = service({
   methods: {
     GetOverview: method({
       summary: 'A coarse snapshot of the metrics.',
-      request: { lookback_minutes: lookbackMinutes(), period_seconds: integer({ min: 60, max: 3600 }).default(60) },
+      request: {
+        lookback_minutes: lookbackMinutes(),
+        /** CloudWatch keeps whole minutes. */
+        period_seconds: integer({ min: 60, max: 3600, step: 60 }).default(60),
+      },
       response: {
         api_gateways: list(ApiGatewayOverview),
         cdn_distributions: list(CdnOverview),

@@ -22,6 +22,7 @@ export const HealthIssue = message('HealthIssue', {
   likely_cause: z.string(),
   suggested_action: z.string().optional(),
 });
+export type HealthIssue = z.input<typeof HealthIssue>;
 
 export const IdentityReadiness = message('IdentityReadiness', { user_count: count(), account_count: count() });
 
@@ -49,6 +50,7 @@ export const setup = service({
     }),
     DismissWelcome: method({
       summary: 'Hides the welcome, or shows it again.',
+      changes: true,
       request: { dismissed: bool() },
       response: {},
     }),

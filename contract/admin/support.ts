@@ -47,6 +47,7 @@ export const support = service({
   methods: {
     OpenSupportCase: method({
       summary: 'Opens a case. Without tiers it grants no access until some are set.',
+      changes: true,
       request: {
         subject: text({ max: 512 }),
         description: text({ min: 0, max: 10_000, lines: true }).optional(),
@@ -55,12 +56,14 @@ export const support = service({
         activation_seconds: activationSeconds(),
       },
       response: { case_id: z.string() },
+      errors: ['failed_precondition', 'aborted'],
     }),
     CloseSupportCase: method({
       summary: 'Closes the case and revokes access at once. Closing it again does nothing.',
+      changes: true,
       request: { case_id: reference() },
       response: {},
-      errors: ['not_found', 'aborted'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListSupportCases: method({
       summary: 'Every case.',
@@ -69,10 +72,11 @@ export const support = service({
     }),
     SetSupportCaseTiers: method({
       summary: 'Replaces the tiers of an open case; none revokes access without closing it.',
+      changes: true,
       request: {
         case_id: reference(),
         allowed_tiers: allowedTiers(),
-        /** How long a lapsed case is active again; {@link activation}.defaultOnReactivation where left out. */
+        /** How long access lasts from now. Where left out, an active case keeps its window and a lapsed one gets {@link activation}.defaultOnReactivation. */
         activation_seconds: activationSeconds(),
       },
       response: { case: SupportCase },
@@ -80,6 +84,7 @@ export const support = service({
     }),
     SetSupportCaseActiveUntil: method({
       summary: 'Extends access, to at most 7 days from now, or ends it with a time that is not in the future.',
+      changes: true,
       request: { case_id: reference(), active_until: timestamp() },
       response: { case: SupportCase },
       errors: ['not_found', 'failed_precondition', 'aborted'],

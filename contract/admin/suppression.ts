@@ -60,12 +60,14 @@ export const suppression = service({
     }),
     ClearBounceSuppression: method({
       summary: 'Sends again after bounces. The counters stay.',
+      changes: true,
       request: { recipient: emailAddress() },
       response: { suppression: Suppression },
       errors: ['not_found', 'aborted'],
     }),
     ClearComplaintSuppression: method({
       summary: 'Sends mail of a class again after a complaint. The counters stay.',
+      changes: true,
       request: { recipient: emailAddress(), message_class: MessageClass },
       response: { suppression: Suppression },
       errors: ['not_found', 'aborted'],

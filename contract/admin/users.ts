@@ -42,6 +42,7 @@ export const users = service({
   methods: {
     CreateUser: method({
       summary: 'Makes a person here and at the identity provider, which sends an invitation. The address is compared without regard to case.',
+      changes: true,
       request: { email: emailAddress(), display_name: displayName().optional() },
       response: { user: User },
       errors: ['already_exists', 'aborted'],
@@ -59,12 +60,14 @@ export const users = service({
     }),
     UpdateUser: method({
       summary: 'Changes what is given. The last admin can be neither demoted nor deactivated. Holds at once, whatever token the person has.',
+      changes: true,
       request: { user_id: reference(), display_name: displayName().optional(), is_active: bool().optional(), is_admin: bool().optional() },
       response: { user: User },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteUser: method({
       summary: 'Marks the person deleted, signs them out and blocks sign-in. The last admin can not be deleted.',
+      changes: true,
       request: { user_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
@@ -88,12 +91,14 @@ export const users = service({
     }),
     PutUserAccountMember: method({
       summary: 'Creates or updates the person\'s role on an account: PutAccountMember, seen from the person.',
+      changes: true,
       request: { user_id: reference(), account_id: reference(), role: AccountRole },
       response: { member: AccountMember },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteUserAccountMember: method({
       summary: 'Removes the person from an account\'s access list: DeleteAccountMember, seen from the person.',
+      changes: true,
       request: { user_id: reference(), account_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],

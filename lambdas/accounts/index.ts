@@ -3,6 +3,8 @@ import { serve } from '../platform/admin-pipe.ts';
 import { systemClock } from '../platform/clock.ts';
 import { configured, configuredOrNot } from '../platform/configuration.ts';
 import { newId } from '../platform/ids.ts';
+import { sqsQueue } from '../providers/sqs.ts';
+import { accountRemovalsIn } from '../store/directory/account-removals.ts';
 import { accountsIn } from '../store/directory/accounts.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
@@ -18,6 +20,8 @@ const directory = directoryTable();
 export const handler = serve(accounts, accountsMethods({
   accounts: accountsIn(directory),
   members: membersIn(directory),
+  removals: accountRemovalsIn(directory),
+  removalQueue: sqsQueue(configured('accountRemovalQueueUrl')),
   users: usersIn(directory),
   domains: domainsIn(directory),
   mailStore: mailStore({ table: dynamodbTable(configured('mailTable')) }),

@@ -1,18 +1,30 @@
-import type { accounts as contract } from '../../contract/admin/accounts.ts';
-import { unimplemented, type Behaviours } from '../platform/admin-pipe.ts';
+import type { Account, accounts as contract } from '../../contract/admin/accounts.ts';
+import type { Behaviours } from '../platform/admin-pipe.ts';
+import { changesBetween, type Audit } from '../platform/audit.ts';
 import { notFound } from '../platform/rpc-error.ts';
-import type { Members } from '../store/directory/members.ts';
+import type { Queue } from '../providers/queue.ts';
+import type { AccountRemovals } from '../store/directory/account-removals.ts';
+import type { AlsoWritten, Members } from '../store/directory/members.ts';
 import { createAccount, type AccountStores } from './new-account.ts';
 
 export type AccountsConnections = AccountStores & {
   readonly members: Members;
+  readonly removals: Pick<AccountRemovals, 'begin'>;
+  /** Holds the accounts that the account-removal Lambda is to remove. */
+  readonly removalQueue: Queue;
   /** Client ids that are principals like users (silences §3 "A machine on JMAP"). */
   readonly headlessClientIds: readonly string[];
 };
 
+/** The entry of a member's change: it is about the account. */
+const auditRole = (audit: Audit, userId: string): AlsoWritten => ({ accountName, before, after }) => {
+  audit.about({ entity_name: accountName, changes: changesBetween({ role: before }, { role: after }, ['role']), metadata: { user_id: userId } });
+  return audit.writes();
+};
+
 /** What /accounts does. */
 export const accountsMethods = (connections: AccountsConnections): Behaviours<typeof contract> => {
-  const { accounts, members, headlessClientIds, clock } = connections;
+  const { accounts, members, removals, removalQueue, headlessClientIds, clock } = connections;
   return {
     async ListAccounts({ page_size }, { pageAfter, nextPageToken }) {
       const { items, next } = await accounts.list(pageAfter, page_size);
@@ -23,16 +35,28 @@ export const accountsMethods = (connections: AccountsConnections): Behaviours<ty
       if (!account) throw notFound('account');
       return { account };
     },
-    CreateAccount: async (wanted) => ({ account: await createAccount(connections, wanted) }),
-    UpdateAccount: unimplemented,
-    DeleteAccount: unimplemented,
-    ListAccountMembers: async ({ account_id }) => ({ members: await members.list(account_id) }),
-    async PutAccountMember({ account_id: accountId, user_id: principalId, role }) {
-      const isMachine = headlessClientIds.includes(principalId);
-      return { member: await members.put({ accountId, principalId, isMachine }, role, clock()) };
+    CreateAccount: async (wanted, { audit }) => ({ account: await createAccount(connections, wanted, audit) }),
+    UpdateAccount: async ({ account_id, name }, { audit }) => ({
+      account: await accounts.rename(account_id, name, clock(), (before, after) => {
+        audit.about({ entity_name: after.name, changes: changesBetween<Account>(before, after, ['name']) });
+        return audit.writes();
+      }),
+    }),
+    async DeleteAccount({ account_id: accountId }, { audit }) {
+      await removals.begin(accountId, clock(), ({ name, email }, begun) => {
+        audit.about({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
+        return audit.begins();
+      });
+      await removalQueue.send({ accountId });
+      return {};
     },
-    async DeleteAccountMember({ account_id: accountId, user_id: principalId }) {
-      await members.remove({ accountId, principalId }, clock());
+    ListAccountMembers: async ({ account_id }) => ({ members: await members.list(account_id) }),
+    async PutAccountMember({ account_id: accountId, user_id: principalId, role }, { audit }) {
+      const isMachine = headlessClientIds.includes(principalId);
+      return { member: await members.put({ accountId, principalId, isMachine }, role, clock(), auditRole(audit, principalId)) };
+    },
+    async DeleteAccountMember({ account_id: accountId, user_id: principalId }, { audit }) {
+      await members.remove({ accountId, principalId }, clock(), auditRole(audit, principalId));
       return {};
     },
   };

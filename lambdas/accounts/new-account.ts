@@ -1,8 +1,10 @@
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
+import { changesBetween, type Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
+import { addressAt } from '../store/directory/addresses.ts';
 import type { Accounts } from '../store/directory/accounts.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
 import type { StoredUser, Users } from '../store/directory/users.ts';
@@ -19,9 +21,6 @@ export type AccountStores = {
 
 export type WantedAccount = { readonly user_id: string; readonly name: string; readonly local_part: string; readonly domain_id: string };
 
-/** The longest address that SMTP carries (RFC 5321 §4.5.3.1.3, without the angle brackets). */
-const longestAddress = 254;
-
 /** How often it is begun again because the owner changed in the middle. */
 const tries = 5;
 
@@ -31,6 +30,7 @@ const ownerAndDomain = async ({ users, domains }: AccountStores, wanted: WantedA
   if (!owner || owner.is_deleted) throw notFound('user');
   if (!domain) throw notFound('domain');
   if (!owner.is_active) throw new RpcError('failed_precondition', 'the user is not active');
+  if (domain.state === 'removing') throw new RpcError('failed_precondition', 'the domain is being removed');
   if (!domain.send_enabled) throw new RpcError('failed_precondition', 'the domain is not enabled for sending');
   return { owner, domain };
 };
@@ -45,18 +45,20 @@ const primaryAlias = (accountId: string, email: string, wanted: WantedAccount, n
  * call left and goes on from there; of two calls for one address one completes the account.
  * @throws RpcError not_found (user, domain), failed_precondition, already_exists for an address that is taken, aborted.
  */
-export const createAccount = async (stores: AccountStores, wanted: WantedAccount): Promise<Account> => {
+export const createAccount = async (stores: AccountStores, wanted: WantedAccount, audit: Audit): Promise<Account> => {
   const { accounts, mailStore, newId, clock } = stores;
   for (let count = 0; count < tries; count++) {
     const { owner, domain } = await ownerAndDomain(stores, wanted);
-    const email = `${wanted.local_part}@${domain.domain}`;
-    if (email.length > longestAddress) throw new RpcError('invalid_argument', `local_part and domain make an address of more than ${longestAddress} characters`);
+    const email = addressAt(wanted.local_part, domain.domain);
     const { id: accountId, isReady } = await accounts.reserve(email, newId('account'));
     if (isReady) throw new RpcError('already_exists', 'somebody has this address already');
     await mailStore.createAccount(accountId);
     const now = clock();
     const alias = primaryAlias(accountId, email, wanted, newId, now.toISOString());
-    if (await accounts.complete({ accountId, name: wanted.name, owner, alias, now })) {
+    audit.about({
+      entity_id: accountId, entity_name: wanted.name, metadata: { user_id: wanted.user_id }, changes: changesBetween({}, { name: wanted.name, email }, ['name', 'email']),
+    });
+    if (await accounts.complete({ accountId, name: wanted.name, owner, alias, now }, audit.writes())) {
       return { account_id: accountId, name: wanted.name, email, shared: false, created_at: now.toISOString() };
     }
   }

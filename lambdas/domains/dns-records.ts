@@ -1,4 +1,5 @@
 import { dnsTtl, type DNSRecord, type Domain } from '../../contract/admin/domains.ts';
+import { feedbackHost, inboundHost } from '../../contract/ses-hosts.ts';
 import type { LookupType } from '../providers/public-dns.ts';
 
 /** What the domain's owner wants of it. */
@@ -85,11 +86,11 @@ export const wantedRecords = (domain: DesiredDomain, provider: ProviderWishes, r
   dkim_records: provider.dkimTokens.map((token) => dkimRecord(domain.domain, token)),
   mail_from_records: domain.send_enabled && provider.mail_from_domain !== undefined
     ? [
-      exchange(provider.mail_from_domain, `feedback-smtp.${region}.amazonses.com`, 'RECOMMENDED'),
+      exchange(provider.mail_from_domain, feedbackHost(region), 'RECOMMENDED'),
       policy(provider.mail_from_domain, sesPolicy, letsSesSend),
     ]
     : [],
-  mx_record: domain.receive_enabled ? exchange(domain.domain, `inbound-smtp.${region}.amazonaws.com`, 'REQUIRED') : undefined,
+  mx_record: domain.receive_enabled ? exchange(domain.domain, inboundHost(region), 'REQUIRED') : undefined,
   dmarc_record: domain.dmarc_enabled ? dmarcRecord(domain) : undefined,
   spf_record: domain.send_enabled && domain.spf_mode !== 'OFF' ? spfRecord(domain) : undefined,
 });

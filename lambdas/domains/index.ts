@@ -5,19 +5,33 @@ import { configured, configuredOrNot } from '../platform/configuration.ts';
 import { newId } from '../platform/ids.ts';
 import { region } from '../platform/region.ts';
 import { nodeDns } from '../providers/node-dns.ts';
+import { route53 } from '../providers/route53.ts';
 import { sesEmailProvider } from '../providers/ses.ts';
+import { sqsSubmitQueue } from '../providers/sqs-submit-queue.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
 import { domainsIn } from '../store/directory/domains.ts';
+import { sendingTable } from '../store/sending/sending-table.ts';
+import { submissionsIn } from '../store/sending/submissions.ts';
+import { suppressionsIn } from '../store/sending/suppressions.ts';
 import { domainsMethods } from './methods.ts';
 
 const directory = directoryTable();
+const sending = sendingTable();
 const connections = adminConnections(domains.name, directory);
 
 export const handler = serve(domains, domainsMethods({
   domains: domainsIn(directory),
   emailProvider: sesEmailProvider(),
   dns: nodeDns(configuredOrNot('dnsServers')?.split(' ')),
+  dnsProvider: route53(),
+  testSending: {
+    submissions: submissionsIn(sending),
+    suppressions: suppressionsIn(sending),
+    queue: sqsSubmitQueue(configured('submitQueueUrl')),
+    clock: systemClock,
+    log: connections.log,
+  },
   mailDomain: configured('mailDomain'),
   region: region(),
   newId,

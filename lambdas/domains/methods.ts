@@ -1,22 +1,29 @@
 import type { domains as contract, Domain } from '../../contract/admin/domains.ts';
-import { unimplemented, type Behaviours } from '../platform/admin-pipe.ts';
+import type { Behaviours } from '../platform/admin-pipe.ts';
 import type { Clock } from '../platform/clock.ts';
 import { traceOf } from '../platform/failure.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { notFound } from '../platform/rpc-error.ts';
+import type { DnsProvider } from '../providers/dns-provider.ts';
 import type { EmailProvider } from '../providers/email-provider.ts';
 import type { PublicDns } from '../providers/public-dns.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
+import { removeDomain, updateDomain } from './changed-domain.ts';
 import { wantedRecords } from './dns-records.ts';
 import { validateDns } from './dns-validation.ts';
+import { applyRecords, deleteRecord } from './managed-dns.ts';
 import { addDomain } from './new-domain.ts';
+import { sendTestEmail, type TestSending } from './send-test-email.ts';
 import { hasMoved, isSettled, isStale, standingOf } from './standing.ts';
 
 export type DomainsConnections = {
   readonly domains: Domains;
   readonly emailProvider: EmailProvider;
   readonly dns: PublicDns;
+  /** Who keeps DNS that we can write. */
+  readonly dnsProvider: DnsProvider;
+  readonly testSending: TestSending;
   /** The deployment's own mail domain: `is_primary`. */
   readonly mailDomain: string;
   readonly region: string;
@@ -57,7 +64,7 @@ export const domainsMethods = (connections: DomainsConnections): Behaviours<type
     }
   };
 
-  const add: Behaviours<typeof contract>['AddDomain'] = async (request) => ({ domain: shown(await addDomain(connections, request)) });
+  const add: Behaviours<typeof contract>['AddDomain'] = async (request, { audit }) => ({ domain: shown(await addDomain(connections, request, audit)) });
 
   return {
     AddDomain: add,
@@ -67,12 +74,22 @@ export const domainsMethods = (connections: DomainsConnections): Behaviours<type
       const current = await Promise.all(items.map(refreshed));
       return { domains: current.map(shown), next_page_token: await nextPageToken(next) };
     },
-    UpdateDomain: unimplemented,
-    RemoveDomain: unimplemented,
-    CheckDNSProvider: unimplemented,
-    ApplyDomainRecords: unimplemented,
-    DeleteDomainRecord: unimplemented,
-    SendTestEmail: unimplemented,
+    async UpdateDomain(wanted, { audit }) {
+      return { domain: shown(await refreshed(await updateDomain(connections, wanted, audit))) };
+    },
+    async RemoveDomain({ id }, { audit }) {
+      await removeDomain(connections, id, audit);
+      return {};
+    },
+    async CheckDNSProvider({ id }) {
+      const stored = await domains.find(id);
+      if (!stored) throw notFound('domain');
+      const zone = await connections.dnsProvider.findZone(stored.domain);
+      return zone ? { has_access: true, provider_type: 'ROUTE53', hosted_zone: zone } : { has_access: false };
+    },
+    ApplyDomainRecords: ({ id }, { audit }) => applyRecords(connections, id, audit),
+    DeleteDomainRecord: async (wanted, { audit }) => ({ deleted: await deleteRecord(connections, wanted, audit) }),
+    SendTestEmail: (request, { audit }) => sendTestEmail(request, connections, connections.testSending, audit),
     CreateDomain: add,
     GetDomainVerification: ({ domain_id }) => getDomain(domain_id, true),
     VerifyDomain: ({ domain_id }) => getDomain(domain_id, false),

@@ -1,10 +1,11 @@
 import type { domains as contract } from '../../contract/admin/domains.ts';
 import type { Request } from '../../contract/rpc.ts';
+import { changesBetween, type Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import { RpcError } from '../platform/rpc-error.ts';
 import type { DomainIdentity, EmailProvider } from '../providers/email-provider.ts';
-import type { Domains, StoredDomain } from '../store/directory/domains.ts';
+import type { Domains, NewDomain, StoredDomain } from '../store/directory/domains.ts';
 import { mailFromDomainOf } from './dns-records.ts';
 import { standingOf } from './standing.ts';
 
@@ -12,7 +13,7 @@ type Stores = { readonly domains: Domains; readonly emailProvider: EmailProvider
 type Wanted = Request<(typeof contract)['methods']['AddDomain']>;
 
 /** @throws RpcError invalid_argument for an SPF policy that is missing or none (RFC 7208 §4.5). */
-const checkSpf = ({ spf_mode: mode, spf_value: value }: Pick<Wanted, 'spf_mode' | 'spf_value'>): void => {
+export const checkSpf = ({ spf_mode: mode, spf_value: value }: Pick<Wanted, 'spf_mode' | 'spf_value'>): void => {
   if (mode === 'FORCE_VALUE' && value === undefined) throw new RpcError('invalid_argument', 'spf_value is required with FORCE_VALUE');
   if (value !== undefined && !/^v=spf1( |$)/i.test(value)) throw new RpcError('invalid_argument', 'spf_value must begin with v=spf1');
 };
@@ -33,7 +34,8 @@ const register = async (emailProvider: EmailProvider, name: string): Promise<Dom
  * with by the next one; of two calls at once one completes the domain.
  * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is free again.
  */
-export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores, wanted: Wanted): Promise<StoredDomain> => {
+export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores, wanted: Wanted, audit: Audit): Promise<StoredDomain> => {
+  audit.about({ entity_name: wanted.domain });
   checkSpf(wanted);
   if (mailFromDomainOf(wanted.domain).length > longestName) throw new RpcError('invalid_argument', 'domain is too long for its MAIL FROM subdomain');
   const { id, isReady } = await domains.reserve(wanted.domain, newId('domain'));
@@ -44,7 +46,8 @@ export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores
     throw error;
   });
   const at = clock().toISOString();
-  const domain: StoredDomain = { id, ...wanted, ...standingOf(identity), standing_at: at, created_at: at, updated_at: at };
-  if (!(await domains.complete(domain))) throw taken;
-  return domain;
+  const domain: NewDomain = { id, ...wanted, ...standingOf(identity), standing_at: at, created_at: at, updated_at: at };
+  audit.about({ entity_id: id, changes: changesBetween<NewDomain>({}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode']) });
+  if (!(await domains.complete(domain, audit.writes()))) throw taken;
+  return { ...domain, state: 'ready', version: 1 };
 };

@@ -1,7 +1,16 @@
 import { emailIdentities } from '../../contract/admin/email-identities.ts';
 import { serve } from '../platform/admin-pipe.ts';
+import { systemClock } from '../platform/clock.ts';
+import { sesSenderAddresses } from '../providers/ses-sender-addresses.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
+import { emailIdentitiesIn } from '../store/directory/email-identities.ts';
 import { emailIdentitiesMethods } from './methods.ts';
 
-export const handler = serve(emailIdentities, emailIdentitiesMethods(), adminConnections(emailIdentities.name, directoryTable()));
+const directory = directoryTable();
+
+export const handler = serve(emailIdentities, emailIdentitiesMethods({
+  identities: emailIdentitiesIn(directory),
+  senderAddresses: sesSenderAddresses(),
+  clock: systemClock,
+}), adminConnections(emailIdentities.name, directory));

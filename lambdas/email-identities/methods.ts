@@ -1,10 +1,77 @@
-import type { emailIdentities } from '../../contract/admin/email-identities.ts';
-import { unimplemented, type Behaviours } from '../platform/admin-pipe.ts';
+import type { EmailIdentity, emailIdentities as contract } from '../../contract/admin/email-identities.ts';
+import type { VerificationStatus } from '../../contract/admin/domains.ts';
+import type { Behaviours } from '../platform/admin-pipe.ts';
+import type { Clock } from '../platform/clock.ts';
+import { identityIdOf } from '../platform/identity-id.ts';
+import { notFound, RpcError } from '../platform/rpc-error.ts';
+import type { SenderAddress, SenderAddresses } from '../providers/sender-addresses.ts';
+import type { EmailIdentities, EmailIdentityRecord } from '../store/directory/email-identities.ts';
 
-/** What /email-identities does. */
-export const emailIdentitiesMethods = (): Behaviours<typeof emailIdentities> => ({
-  AddEmailIdentity: unimplemented,
-  ListEmailIdentities: unimplemented,
-  RemoveEmailIdentity: unimplemented,
-  ResendVerificationEmail: unimplemented,
-});
+export type EmailIdentitiesConnections = {
+  readonly identities: EmailIdentities;
+  readonly senderAddresses: SenderAddresses;
+  readonly clock: Clock;
+};
+
+const shown = ({ email, identity_id, created_at }: EmailIdentityRecord, status: VerificationStatus): EmailIdentity =>
+  ({ email, verification_status: `VERIFICATION_STATUS_${status}`, identity_id, created_at });
+
+const taken = () => new RpcError('already_exists', 'this address is registered already');
+
+/** What /email-identities does: the provider knows the addresses, and how they stand; what we keep of each is the moment when it came. */
+export const emailIdentitiesMethods = ({ identities, senderAddresses, clock }: EmailIdentitiesConnections): Behaviours<typeof contract> => {
+  /** What is kept of an address that the provider knows; one that it got from somebody else is kept from now on. */
+  const recordOf = async ({ email }: SenderAddress, known: readonly EmailIdentityRecord[]): Promise<EmailIdentityRecord> =>
+    known.find((record) => record.email === email) ?? identities.adopt({ email, identity_id: identityIdOf(email), created_at: clock().toISOString() });
+
+  return {
+    /** Its record is reserved, then it is registered, then the record is complete; an interrupted call is gone on with by the next one. */
+    async AddEmailIdentity({ email }, { audit }) {
+      audit.about({ entity_name: email });
+      const { id, isReady } = await identities.reserve(email, identityIdOf(email));
+      const isNew = await senderAddresses.register(email).catch(async (error: unknown) => {
+        if (error instanceof RpcError) await identities.release(email, id);
+        throw error;
+      });
+      if (isReady && !isNew) throw taken();
+      const record = { email, identity_id: id, created_at: clock().toISOString() };
+      const status = isNew ? 'PENDING' : (await senderAddresses.find(email))?.status;
+      audit.about({ entity_id: id, changes: [{ field: 'email', new_value: email }] });
+      const isMade = isReady ? await identities.renew(record, audit.writes()) : await identities.complete(record, audit.writes());
+      if (!isMade) throw taken();
+      return { identity: shown(record, status ?? 'PENDING') };
+    },
+
+    async ListEmailIdentities({ page_size: size }, { pageAfter, nextPageToken }) {
+      const { items, next } = await senderAddresses.list(pageAfter, size);
+      const known = await identities.find(items.map(({ email }) => email));
+      const all = await Promise.all(items.map(async (address) => shown(await recordOf(address, known), address.status)));
+      return { identities: all, next_page_token: await nextPageToken(next) };
+    },
+
+    async RemoveEmailIdentity({ email }, { audit }) {
+      const [kept] = await identities.find([email]);
+      audit.about({ entity_name: email, ...(kept && { entity_id: kept.identity_id }), changes: [{ field: 'email', old_value: email }] });
+      await audit.begin();
+      const wasThere = await senderAddresses.remove(email);
+      // What is kept without being there was left by an interrupted call.
+      if (!wasThere && !kept) throw notFound('email identity');
+      await identities.remove(email);
+      return {};
+    },
+
+    /** SES sends the mail when an address is registered and never again, so the one that waits is registered anew. */
+    async ResendVerificationEmail({ email }, { audit }) {
+      const [found, known] = await Promise.all([senderAddresses.find(email), identities.find([email])]);
+      audit.about({ entity_name: email });
+      if (!found && known.length === 0) throw notFound('email identity');
+      if (found?.status === 'SUCCESS') throw new RpcError('failed_precondition', 'the address is verified already');
+      const { identity_id: id } = await recordOf({ email, status: 'PENDING' }, known);
+      audit.about({ entity_id: id });
+      await audit.begin();
+      await senderAddresses.remove(email);
+      await senderAddresses.register(email);
+      return {};
+    },
+  };
+};

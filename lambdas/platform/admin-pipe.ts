@@ -1,6 +1,7 @@
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/decode.ts';
 import { maxBodySize, type Answer, type Method, type Request, type Service } from '../../contract/rpc.ts';
 import type { AdminGate, Caller } from './admin-gate.ts';
+import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
 import { rpcErrorOf, traceOf } from './failure.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from './http.ts';
 import type { Log } from './log.ts';
@@ -20,6 +21,8 @@ export type Call = {
   readonly awsAccountId: string;
   readonly ipAddress: string;
   readonly userAgent: string | undefined;
+  /** The entry of this call in the audit log, for a method that `changes` something. */
+  readonly audit: Audit;
 };
 
 /** A method's behaviour: a decoded request in, an answer out; it throws {@link RpcError} and nothing else on purpose. */
@@ -34,7 +37,7 @@ export const unimplemented = async (): Promise<never> => {
 };
 
 /** What every service needs besides its own stores and providers. */
-export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly log: Log };
+export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
 
@@ -77,8 +80,28 @@ const openPage = async (tokens: PageTokens, scope: PageScope): Promise<Pick<Call
 
 const correlationIdOf = (request: HttpRequest): string => request.requestContext.requestId;
 
+/**
+ * Runs a change so that it is in the audit log, whether it succeeds or fails.
+ * @throws RpcError unavailable when a change that was made could not be recorded.
+ */
+const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unknown>, log: Log): Promise<unknown> => {
+  const unrecorded = (error: unknown) => log.error('a change is not in the audit log', traceOf(error));
+  let answer: unknown;
+  try {
+    answer = await change(audit);
+  } catch (thrown) {
+    await audit.failed(rpcErrorOf(thrown)).catch(unrecorded);
+    throw thrown;
+  }
+  await audit.succeeded().catch((error: unknown) => {
+    unrecorded(error);
+    throw new RpcError('unavailable', 'the change could not be recorded; look whether it was made, and try again');
+  });
+  return answer;
+};
+
 /** A Lambda's handler for one service: event → route → gate → decode → method → encode. */
-export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, { gate, pageTokens, log }: PipeConnections): HttpHandler => {
+export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, { gate, pageTokens, audit: audits, log }: PipeConnections): HttpHandler => {
   const answer = async (request: HttpRequest): Promise<unknown> => {
     const { name, method } = route(service, request);
     const caller = await gate(request, method?.needsScope ?? true);
@@ -86,11 +109,15 @@ export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, 
     const message = decode(method, request);
     const page = await openPage(pageTokens, { method: `${service.name}/${name}`, arguments: message });
     const { http, accountId } = request.requestContext;
-    const call: Call = {
-      ...page, caller, correlationId: correlationIdOf(request), awsAccountId: accountId, ipAddress: http.sourceIp, userAgent: header(request, 'user-agent'),
-    };
+    const from = { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') };
     const behaviour = behaviours[name as keyof S['methods']] as Behaviour<Method>;
-    return encodeResponse(method, await behaviour(message, call));
+    const answerWith = async (audit: Audit) => {
+      const call: Call = { ...page, ...from, caller, correlationId: correlationIdOf(request), awsAccountId: accountId, audit };
+      return encodeResponse(method, await behaviour(message, call));
+    };
+    if (!method.changes) return answerWith(noAudit);
+    const action = `${service.name}/${method.otherNameOf ?? name}`;
+    return audited(await openAudit(audits, action, actorOf(caller, from), entityOfRequest(message)), answerWith, log);
   };
 
   return async (request) => {

@@ -1,5 +1,5 @@
 import {
-  AdminCreateUserCommand, AdminDeleteUserCommand, AdminGetUserCommand, CodeDeliveryFailureException, CognitoIdentityProviderClient,
+  AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand, AdminUserGlobalSignOutCommand, CodeDeliveryFailureException, CognitoIdentityProviderClient,
   InvalidParameterException, UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { RpcError } from '../platform/rpc-error.ts';
@@ -42,6 +42,15 @@ export const cognitoIdentityProvider = (userPoolId: string, client = new Cognito
 
   return {
     find,
+    async block(username) {
+      const who = { UserPoolId: userPoolId, Username: username };
+      await orNobody(client.send(new AdminDisableUserCommand(who)));
+      // After it, so that no session begins in between.
+      await orNobody(client.send(new AdminUserGlobalSignOutCommand(who)));
+    },
+    async unblock(username) {
+      await orNobody(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
+    },
     async invite(email) {
       try {
         return await create(email);

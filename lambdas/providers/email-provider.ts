@@ -24,6 +24,6 @@ export type EmailProvider = {
   findDomain(domain: string): Promise<DomainIdentity | undefined>;
   /** Nothing when the provider does not know the domain. */
   removeDomain(domain: string): Promise<void>;
-  /** How the AWS account stands with the provider. */
-  status(): Promise<SESStatus>;
+  /** How the AWS account stands with the provider; its reputation is told by metrics. */
+  status(): Promise<Omit<SESStatus, 'reputation'>>;
 };

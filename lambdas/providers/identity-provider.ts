@@ -10,6 +10,10 @@ export type IdentityProvider = {
    * @throws RpcError invalid_argument for an address that the provider does not take.
    */
   invite(email: string): Promise<IdpIdentity>;
+  /** Blocks sign-in and ends every session; nothing where there is no such person. */
+  block(username: string): Promise<void>;
+  /** Takes back {@link block}; nothing where there is no such person. */
+  unblock(username: string): Promise<void>;
   /** @param name the username or the address. */
   find(name: string): Promise<IdpIdentity | undefined>;
 };

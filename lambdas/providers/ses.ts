@@ -81,7 +81,6 @@ export const sesEmailProvider = (client = new SESv2Client(patience)): EmailProvi
           remaining_24h_send: max === undefined || sent === undefined || max < 0 ? undefined : Math.max(0, max - sent),
           max_send_rate_per_second: rate,
         },
-        reputation: {},
       };
     },
   };

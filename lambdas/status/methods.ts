@@ -1,22 +1,25 @@
-import type { LambdaConcurrency, SESStatus, status } from '../../contract/admin/status.ts';
+import type { LambdaConcurrency, status } from '../../contract/admin/status.ts';
 import type { Behaviours } from '../platform/admin-pipe.ts';
+import type { Clock } from '../platform/clock.ts';
 import { traceOf } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import type { Concurrency } from '../providers/concurrency.ts';
 import type { EmailProvider } from '../providers/email-provider.ts';
+import type { Metrics } from '../providers/metrics.ts';
 import { concurrencyStatus } from './concurrency-status.ts';
+import { reputation } from './reputation.ts';
 
 export type StatusSources = {
   readonly emailProvider: Pick<EmailProvider, 'status'>;
   readonly concurrency: Concurrency;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
   readonly region: string;
   readonly log: Log;
 };
 
-const unknownSes: SESStatus = { quota: {}, reputation: {} };
-
 /** What /status does. */
-export const statusMethods = ({ emailProvider, concurrency, region, log }: StatusSources): Behaviours<typeof status> => {
+export const statusMethods = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusSources): Behaviours<typeof status> => {
   /** A part of the status; what stands for it when its source fails. */
   const orElse = async <T>(source: string, part: Promise<T>, unknown: T): Promise<T> => {
     try {
@@ -30,11 +33,16 @@ export const statusMethods = ({ emailProvider, concurrency, region, log }: Statu
   return {
     Ping: async () => ({}),
     async GetStatus(_request, { caller, awsAccountId }) {
-      const [ses, limits] = await Promise.all([
-        orElse('ses', emailProvider.status(), unknownSes),
+      const [ses, rates, limits] = await Promise.all([
+        orElse<Awaited<ReturnType<EmailProvider['status']>>>('ses', emailProvider.status(), { quota: {} }),
+        orElse('ses reputation', reputation(metrics, clock()), {}),
         orElse<LambdaConcurrency>('lambda_concurrency', concurrency.limits().then(concurrencyStatus), {}),
       ]);
-      return { status: { aws_account_id: awsAccountId, aws_region: region, caller_email: caller.email, ses, lambda_concurrency: limits } };
+      return {
+        status: {
+          aws_account_id: awsAccountId, aws_region: region, caller_email: caller.email, ses: { ...ses, reputation: rates }, lambda_concurrency: limits,
+        },
+      };
     },
   };
 };

@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, Value, Write } from './table.ts';
+import type { Condition, Item, Key, Query, Value, Write } from './table.ts';
 
 /** DynamoDB's expression parameters of one write, in the DocumentClient's terms. */
 export type Expressions = {
@@ -71,8 +71,11 @@ export const keyOf = (write: Write): Key => {
 };
 
 /** The range of sort keys of a query, as a key condition. The successor of a sort key is itself and a zero byte. */
-export const keyCondition = (pk: string, after?: string, prefix?: string): Expressions & { KeyConditionExpression: string } => {
+export const keyCondition = ({ pk, after, before, prefix }: Pick<Query, 'pk' | 'after' | 'before' | 'prefix'>): Expressions & { KeyConditionExpression: string } => {
   const names = { '#pk': 'pk', '#sk': 'sk' };
+  if (before !== undefined) {
+    return { KeyConditionExpression: '#pk = :pk AND #sk < :before', ExpressionAttributeNames: names, ExpressionAttributeValues: { ':pk': pk, ':before': before } };
+  }
   if (after !== undefined && prefix !== undefined) {
     return {
       KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :last',

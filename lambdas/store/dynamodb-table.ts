@@ -56,14 +56,14 @@ const batchGet = async (client: DynamoDBDocumentClient, tableName: string, keys:
 
 const queryPages = async (client: DynamoDBDocumentClient, tableName: string, query: Query): Promise<Item[]> => {
   const items: Item[] = [];
-  const { pk, after, prefix, descending, limit } = query;
+  const { descending, limit } = query;
   if (limit === 0) return items;
   let from: Record<string, unknown> | undefined;
   for (;;) {
     const answer = await client.send(new QueryCommand({
       TableName: tableName,
       ConsistentRead: true,
-      ...keyCondition(pk, after, prefix),
+      ...keyCondition(query),
       ...(descending && { ScanIndexForward: false }),
       ...(limit !== undefined && { Limit: limit - items.length }),
       ...(from && { ExclusiveStartKey: from }),

@@ -9,3 +9,6 @@ export const objectKeys = {
   /** A decoded part that is too large for a Lambda's answer, by its blob id; can be made again at any time. */
   download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
+
+/** Where an account's objects are: every key of one begins with one of these. */
+export const accountFolders = (accountId: string): readonly string[] => ['messages', 'uploads', 'downloads'].map((folder) => `${folder}/${accountId}/`);

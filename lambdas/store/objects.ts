@@ -12,6 +12,8 @@ export type Objects = {
   copy(from: string, to: string): Promise<boolean>;
   /** Size of the object; undefined when there is none. */
   size(key: string): Promise<number | undefined>;
+  /** Removes up to 1000 of the objects whose key begins so. @returns how many; 0 when there were none. */
+  removeSome(prefix: string): Promise<number>;
   /** A URL that reads the object for `seconds`, answered with exactly that type and `Content-Disposition`. */
   signedUrl(key: string, answer: { readonly type: string; readonly disposition: string; readonly seconds: number }): Promise<string>;
 };

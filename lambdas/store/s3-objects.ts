@@ -1,4 +1,4 @@
-import { CopyObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Objects } from './objects.ts';
 
@@ -63,6 +63,16 @@ export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Ob
     },
 
     size,
+
+    async removeSome(prefix) {
+      const { Contents: found = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+      if (found.length === 0) return 0;
+      const { Errors: failed = [] } = await client.send(new DeleteObjectsCommand({
+        Bucket: bucket, Delete: { Quiet: true, Objects: found.map(({ Key }) => ({ Key })) }, ChecksumAlgorithm: 'CRC32',
+      }));
+      if (failed.length > 0) throw new Error(`${failed.length} objects could not be deleted: ${failed[0]?.Code ?? 'unknown error'}`);
+      return found.length;
+    },
 
     async signedUrl(key, { type, disposition, seconds }) {
       const read = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentType: type, ResponseContentDisposition: disposition });

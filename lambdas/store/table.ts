@@ -26,6 +26,8 @@ export type Query = {
   readonly pk: string;
   /** Only sort keys after this one (exclusive). */
   readonly after?: string;
+  /** Only sort keys before this one (exclusive); not together with `after` or `prefix`. */
+  readonly before?: string;
   /** Only sort keys that begin so. Not together with `after`, unless `after` begins so too. */
   readonly prefix?: string;
   readonly descending?: boolean;

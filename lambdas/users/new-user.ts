@@ -1,4 +1,5 @@
 import type { User } from '../../contract/admin/users.ts';
+import { changesBetween, type Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import { RpcError } from '../platform/rpc-error.ts';
@@ -18,7 +19,7 @@ export const emailTaken = (): RpcError => new RpcError('already_exists', 'somebo
  * @throws RpcError already_exists when somebody else did; invalid_argument when the provider does not take the address, which then is free again.
  */
 export const completeUser = async (
-  { users, identityProvider, clock }: Omit<UserStores, 'newId'>, userId: string, wanted: Wanted, asFirst?: 'first-admin',
+  { users, identityProvider, clock }: Omit<UserStores, 'newId'>, userId: string, wanted: Wanted, audit: Pick<Audit, 'about' | 'writes'>, asFirst?: 'first-admin',
 ): Promise<User> => {
   const identity = await identityProvider.invite(wanted.email).catch(async (error: unknown) => {
     if (error instanceof RpcError && error.code === 'invalid_argument') await users.release(wanted.email, userId);
@@ -37,6 +38,7 @@ export const completeUser = async (
     created_at: at,
     updated_at: at,
   };
-  if (!(await users.complete(user, asFirst))) throw emailTaken();
+  audit.about({ entity_id: userId, entity_name: user.name, changes: changesBetween<User>({}, user, ['primary_email', 'display_name', 'is_admin']) });
+  if (!(await users.complete(user, audit.writes(), asFirst))) throw emailTaken();
   return user;
 };

@@ -38,6 +38,7 @@ GAPS = [
     "quiet_handlers",
     "payload_size",
     "key_expressions",
+    "log_filtering",
 ]
 
 

@@ -2,6 +2,11 @@ import { dynamodbClient } from '../../lambdas/store/dynamodb-client.ts';
 import { dynamodbTable } from '../../lambdas/store/dynamodb-table.ts';
 import { addressesIn } from '../../lambdas/store/directory/addresses.ts';
 import { principalsIn } from '../../lambdas/store/directory/principals.ts';
+import { removeAccount, type RemovalTask } from '../../lambdas/account-removal/remove-account.ts';
+import { newId } from '../../lambdas/platform/ids.ts';
+import { accountRemovalsIn } from '../../lambdas/store/directory/account-removals.ts';
+import { mailRemovalIn } from '../../lambdas/store/mail/removal.ts';
+import { memoryObjects } from '../fakes/memory-objects.ts';
 import { adminApi } from '../support/admin-api.ts';
 import { makeDynamodbTable } from '../support/dynamodb.ts';
 import { startTestEmulator } from '../support/emulator.ts';
@@ -49,6 +54,54 @@ describe('the directory in DynamoDB', () => {
       expect(statuses(await Promise.all([put('user_admin', 'READ'), put('user_person', 'READ')]))).toEqual([200, 400]);
     }
     expect(await api.directory.get({ pk: 'account', sk: account_id })).toMatchObject({ admin_count: 1, member_count: 2 });
+  });
+
+  test('of two admins that demote each other at once one stays', async () => {
+    const update = (user_id: string, is_admin: boolean) => api.call('/users/UpdateUser', { user_id, is_admin }, 'machine');
+    for (let round = 0; round < 3; round++) {
+      for (const id of ['user_admin', 'user_person']) expect((await update(id, true)).status).toBe(200);
+      expect(statuses(await Promise.all([update('user_admin', false), update('user_person', false)]))).toEqual([200, 400]);
+    }
+    expect((await update('user_admin', true)).status).toBe(200);
+  });
+
+  test('of ten CreateAlias at once one wins, and it changes and goes', async () => {
+    const { account_id } = (await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'owner', domain_id }))['account'] as { account_id: string };
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('/aliases/CreateAlias', { account_id, local_part: 'alias', domain_id })));
+    expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    const { alias_id } = answers.find(({ status }) => status === 200)!.body['alias'] as { alias_id: string };
+    await api.ok('/aliases/UpdateAlias', { alias_id, is_active: false, name: 'x' });
+    expect(await addressesIn(api.directory).resolve(['alias@example.test'])).toEqual(new Map());
+    await api.ok('/aliases/DeleteAlias', { alias_id });
+    expect((await api.ok('/aliases/ListAccountAliases', { account_id }))['aliases']).toMatchObject([{ is_primary: true }]);
+  });
+
+  test('an account is renamed, and removed by two admins at once', async () => {
+    const { account_id } = (await api.ok('/accounts/CreateAccount', { user_id: 'user_admin', name: 'n', local_part: 'leaving', domain_id }))['account'] as { account_id: string };
+    await api.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_person', role: 'READ' });
+    expect(await api.ok('/accounts/UpdateAccount', { account_id, name: 'Leaving' })).toMatchObject({ account: { name: 'Leaving', shared: true } });
+    const answers = await Promise.all(['admin', 'machine'].map((token) => api.call('/accounts/DeleteAccount', { account_id }, token)));
+    expect(statuses(answers)).toEqual([200, 200]);
+    const connections = {
+      removals: accountRemovalsIn(api.directory), mail: mailRemovalIn(api.mail), objects: memoryObjects(), queue: api.removalQueue, trail: api.trail, newId, clock: () => new Date(),
+    };
+    await Promise.all(api.removalQueue.messages.splice(0).map(({ message }) => removeAccount(connections, message as RemovalTask, new Date(Date.now() + 60_000))));
+    expect(await api.call('/accounts/DeleteAccount', { account_id })).toMatchObject({ status: 404 });
+    expect(await api.mail.query({ pk: `${account_id}#mailbox` })).toEqual([]);
+    expect((await api.call('/accounts/CreateAccount', { user_id: 'user_admin', name: 'n', local_part: 'leaving', domain_id })).status).toBe(200);
+  });
+
+  test('the audit log has every change, newest first, a page at a time', async () => {
+    const all: { timestamp: string; audit_id: string }[] = [];
+    for (let token = '';;) {
+      const page = await api.ok('/audit/ListAuditLogs', { page_size: 20, ...(token && { page_token: token }) });
+      all.push(...page['audit_logs'] as typeof all);
+      token = page['next_page_token'] as string;
+      if (!token) break;
+    }
+    expect(all.length).toBeGreaterThan(60);
+    expect(all.map(({ timestamp }) => timestamp)).toEqual(all.map(({ timestamp }) => timestamp).toSorted().toReversed());
+    expect(new Set(all.map(({ audit_id: id }) => id)).size).toBe(all.length);
   });
 
   test('lists page', async () => {

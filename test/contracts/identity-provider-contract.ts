@@ -22,6 +22,14 @@ export const identityProviderContract = (start: () => Promise<{ provider: Identi
     expect(invitations?.().filter((email) => email === 'bob@example.test') ?? ['bob']).toHaveLength(1);
   });
 
+  test('somebody is blocked and let in again, any number of times, and stays known', async () => {
+    const { username } = await provider.invite('carol@example.test');
+    for (const change of ['block', 'block', 'unblock', 'unblock'] as const) await provider[change](username);
+    expect(await provider.find(username)).toMatchObject({ email: 'carol@example.test' });
+    await provider.block('0b0b0b0b-0000-4000-8000-000000000000');
+    await provider.unblock('0b0b0b0b-0000-4000-8000-000000000000');
+  });
+
   test('nobody is found under an unknown name', async () => {
     expect(await provider.find('nobody@example.test')).toBeUndefined();
   });

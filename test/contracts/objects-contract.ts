@@ -72,6 +72,14 @@ export const objectsContract = (start: () => Promise<ObjectsUnderTest>): void =>
     expect(found?.type).toBe('message/rfc822');
   });
 
+  test('objects are removed by how their keys begin, and no others', async () => {
+    for (const key of ['messages/acc_9/1', 'messages/acc_9/2', 'messages/acc_99/1', 'uploads/acc_9/1']) await objects.put(key, text('x'));
+    expect(await objects.removeSome('messages/acc_9/')).toBe(2);
+    expect(await objects.removeSome('messages/acc_9/')).toBe(0);
+    const left = await Promise.all(['messages/acc_9/1', 'messages/acc_9/2', 'messages/acc_99/1', 'uploads/acc_9/1'].map((key) => objects.size(key)));
+    expect(left).toEqual([undefined, undefined, 1, 1]);
+  });
+
   test('a signed URL answers with the type and disposition that were asked for', async () => {
     await objects.put('downloads/acc_1/P1_0_1_b', text('content'), 'application/octet-stream');
     const disposition = 'attachment; filename="Gr__e.txt"; filename*=UTF-8\'\'Gr%C3%B6%C3%9Fe.txt';

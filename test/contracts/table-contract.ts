@@ -41,6 +41,8 @@ export const tableContract = (makeTable: () => Promise<Table> | Table): void => 
       expect(sortKeys(await table.query({ pk: 'p', prefix: 'a' }))).toEqual(['a1', 'a2', 'a3']);
       expect(sortKeys(await table.query({ pk: 'p', prefix: 'a', after: 'a1' }))).toEqual(['a2', 'a3']);
       expect(sortKeys(await table.query({ pk: 'p', prefix: 'a', after: 'a1', descending: true, limit: 1 }))).toEqual(['a3']);
+      expect(sortKeys(await table.query({ pk: 'p', before: 'a3', descending: true, limit: 2 }))).toEqual(['a2', 'a1']);
+      expect(sortKeys(await table.query({ pk: 'p', before: 'a1' }))).toEqual(['0001', 'HEAD']);
       expect(await table.query({ pk: 'p', limit: 0 })).toEqual([]);
       expect(await table.query({ pk: 'nobody' })).toEqual([]);
     });

@@ -2,13 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { RpcError } from '../../lambdas/platform/rpc-error.ts';
 import type { IdentityProvider, IdpIdentity } from '../../lambdas/providers/identity-provider.ts';
 
-/** An {@link IdentityProvider} in memory. `invitations` are the addresses that were sent one, in order. */
-export const memoryIdentityProvider = (): IdentityProvider & { readonly invitations: readonly string[] } => {
+/** An {@link IdentityProvider} in memory. `invitations` are the addresses that were sent one, in order; `blocked` are usernames; blocking throws `trouble.error`. */
+export const memoryIdentityProvider = (): IdentityProvider & { readonly invitations: readonly string[]; readonly blocked: ReadonlySet<string>; readonly trouble: { error?: unknown } } => {
   const people = new Map<string, IdpIdentity>();
   const invitations: string[] = [];
+  const blocked = new Set<string>();
+  const trouble: { error?: unknown } = {};
   const known = (name: string) => people.get(name) ?? [...people.values()].find(({ username }) => username === name);
   return {
     invitations,
+    blocked,
+    trouble,
+    async block(username) {
+      if (trouble.error !== undefined) throw trouble.error;
+      if (known(username)) blocked.add(username);
+    },
+    async unblock(username) {
+      blocked.delete(username);
+    },
     find: async (name) => known(name),
     async invite(email) {
       if (email.length > 128) throw new RpcError('invalid_argument', 'the identity provider does not take this email address');

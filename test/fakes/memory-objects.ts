@@ -34,6 +34,11 @@ export const memoryObjects = (): MemoryObjects => {
     async size(key) {
       return kept.get(key)?.bytes.length;
     },
+    async removeSome(prefix) {
+      const found = [...kept.keys()].filter((key) => key.startsWith(prefix)).slice(0, 1000);
+      for (const key of found) kept.delete(key);
+      return found.length;
+    },
     async signedUrl(key, { type, disposition, seconds }) {
       const query = new URLSearchParams({ type, disposition, until: String(Date.now() + seconds * 1000) });
       return `memory://bucket/${encodeURIComponent(key)}?${query.toString()}`;

@@ -26,7 +26,7 @@ export const memoryTable = (): Table => {
       const distinct = new Map(keys.map((key) => [JSON.stringify([key.pk, key.sk]), key]));
       return [...distinct.values()].flatMap((key) => copied(find(key)) ?? []);
     },
-    async query({ pk, after, prefix = '', descending = false, limit }) {
+    async query({ pk, after, before, prefix = '', descending = false, limit }) {
       const partition = partitions.get(pk);
       if (!partition) return [];
       const keys = partition.keys ??= [...partition.items.keys()].sort();
@@ -34,6 +34,7 @@ export const memoryTable = (): Table => {
       if (after !== undefined) first = Math.max(first, firstAfter(keys, after, false));
       let last = first;
       while (last < keys.length && keys[last]!.startsWith(prefix)) last++;
+      if (before !== undefined) last = Math.min(last, firstAfter(keys, before, true));
       const range = keys.slice(first, last);
       if (descending) range.reverse();
       return range.slice(0, limit).map((sk) => copied(partition.items.get(sk))!);

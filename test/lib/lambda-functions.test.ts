@@ -55,7 +55,8 @@ describe('Lambdas', () => {
   test.each([
     ['domains', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
     ['aliases', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
-    ['accounts', ['DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
+    ['accounts', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
+    ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
     ['first-admin', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],
     ['jmap', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_DOMAIN', 'MAIL_TABLE', 'USER_POOL_ID', 'VAPID_SECRET_ARN', 'WEB_SOCKET_URL']],
@@ -63,6 +64,7 @@ describe('Lambdas', () => {
     ['discovery', ['AUTH_URL', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DYNAMIC_REGISTRATION']],
     ['push-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['deliver', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['client-secret', []],
     ['receipt-rule-set', []],

@@ -36,28 +36,52 @@ const bucket = '<StorageBucket.Arn>';
 const pool = '<UserPool.Arn>';
 const reads = (table: string) => ['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`);
 const writes = (table: string) => ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
+const removals = '<AccountRemovalWaitingQueue.Arn>';
+const takes = (queue: string) => ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`);
 const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
+const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
 const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
-const asksOnly = [...reads(directory), pageToken];
+const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["audit#*"]}}`;
+/** Changes items of one partition of the directory. */
+const keeps = (partition: string) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
+  `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${partition}"]}}`);
+const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
+/** Asks the directory who is calling, and audits. */
+const asksOnly = [...reads(directory), keepsAudit, pageToken];
+
+/** Every log of the stack. */
+const logGroups = ofType('AWS::Logs::LogGroup').map(({ id }) => `<${plainId(id)}.Arn>`);
 
 /** The whole of what each Lambda may do, its own log aside. */
 const expected: Record<string, string[]> = {
-  'email-identities': asksOnly,
+  'email-identities': [
+    ...asksOnly, ...keeps('email-identity'), 'ses:ListEmailIdentities *',
+    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity'].map((action) => `ses:${action} ${ownIdentities}`),
+  ],
   'change-requests': asksOnly,
   support: asksOnly,
-  monitoring: asksOnly,
+  monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
   'mail-feedback': asksOnly,
-  aliases: asksOnly,
+  aliases: [...reads(directory), ...writes(directory), pageToken],
   suppression: asksOnly,
   audit: asksOnly,
-  setup: asksOnly,
-  status: [...asksOnly, 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
-  accounts: [...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail), pageToken],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, pageToken],
+  setup: [...asksOnly, ...keeps('setup'), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
+  status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
+  accounts: [...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail), pageToken, `sqs:SendMessage ${removals}`],
+  'account-removal': [
+    ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
+    ...['messages', 'uploads', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    `sqs:SendMessage ${removals}`, ...takes(removals),
+  ],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, pageToken],
   domains: [
     ...reads(directory), ...writes(directory), pageToken,
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map((action) => `ses:${action} ${ownIdentities}`),
+    'route53:ListHostedZones *', `route53:ListResourceRecordSets ${zones}`,
+    `route53:ChangeResourceRecordSets ${zones} if ${JSON.stringify({
+      'ForAllValues:StringEquals': { 'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'TXT'], 'route53:ChangeResourceRecordSetsActions': ['CREATE', 'DELETE'] },
+    })}`,
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': reads(directory),
@@ -76,7 +100,7 @@ const expected: Record<string, string[]> = {
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
-    ...['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} <InboundMailWaitingQueue.Arn>`),
+    ...takes('<InboundMailWaitingQueue.Arn>'),
   ],
   'client-secret': [`cognito-idp:DescribeUserPoolClient ${pool}`, 'secretsmanager:PutSecretValue <HeadlessClientsJmapHeadlessSecret>'],
   'receipt-rule-set': ['ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],
@@ -105,8 +129,9 @@ describe('what a Lambda may do', () => {
   test('no action is a wildcard, and the only grants on everything are of actions that know no resource', () => {
     const all = Object.values(grants).flat();
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
-    expect(all.filter((line) => line.split(' ')[1] === '*').sort()).toEqual([
-      'lambda:GetAccountSettings *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:SetActiveReceiptRuleSet *',
+    expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
+      'cloudwatch:GetMetricData *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
+      'ses:SetActiveReceiptRuleSet *',
     ]);
   });
 

@@ -9,7 +9,7 @@ const alarms = ofType('AWS::CloudWatch::Alarm');
 
 describe('queues', () => {
   test('each has dead letters of its own, after five attempts', () => {
-    expect(workQueues).toHaveLength(2);
+    expect(workQueues.length).toBeGreaterThan(2);
     expect(workQueues.map(({ Properties }) => deadLettersOf(Properties)).sort()).toEqual(deadLetters.map(({ id }) => id).sort());
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });

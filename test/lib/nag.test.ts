@@ -20,7 +20,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     because: 'Cognito issues a client’s secret, so another secret is another client; the page-token key protects little; another push key would end every subscription',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|downloads)\/\*\]$/, where: /^Postrider\/(InboundMail|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
+    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|downloads)\/\*\]$/, where: /^Postrider\/(AccountRemoval|InboundMail|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
     because: 'objects are named by their content; a folder of the bucket is the narrowest grant',
   },
   {
@@ -28,8 +28,8 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     because: 'operators add domains, whose identities do not exist yet',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::\*\]$/, where: /^Postrider\/(AdminApi\/statusRole|InboundMail\/ActivationRole)\/DefaultPolicy\/Resource$/,
-    because: 'ses:GetAccount, lambda:GetAccountSettings and the calls for the active receipt rule set know no resource',
+    rule: /^AwsSolutions-IAM5\[Resource::\*\]$/, where: /^Postrider\/(AdminApi\/(status|monitoring)Role|InboundMail\/ActivationRole)\/DefaultPolicy\/Resource$/,
+    because: 'ses:GetAccount, lambda:GetAccountSettings, cloudwatch:GetMetricData and the calls for the active receipt rule set know no resource',
   },
   {
     rule: /^AwsSolutions-APIG4$/, where: /^Postrider\/(AdminApi|JmapApi|WebSocketApi)\//,

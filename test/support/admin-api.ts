@@ -1,5 +1,6 @@
 import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { User } from '../../contract/admin/users.ts';
+import type { MonitoredResources } from '../../contract/monitored-resources.ts';
 import { scopes } from '../../contract/oauth.ts';
 import type { Service } from '../../contract/rpc.ts';
 import { accountsMethods } from '../../lambdas/accounts/methods.ts';
@@ -14,24 +15,44 @@ import type { AccessToken, VerifyAccessToken } from '../../lambdas/platform/acce
 import { adminGate } from '../../lambdas/platform/admin-gate.ts';
 import { serve, type HttpHandler, type PipeConnections } from '../../lambdas/platform/admin-pipe.ts';
 import type { HttpRequest } from '../../lambdas/platform/http.ts';
+import { actorOf } from '../../lambdas/platform/audit.ts';
 import { newId } from '../../lambdas/platform/ids.ts';
 import { pageTokens } from '../../lambdas/platform/page-token.ts';
 import { setupMethods } from '../../lambdas/setup/methods.ts';
 import { statusMethods } from '../../lambdas/status/methods.ts';
+import { accountRemovalsIn } from '../../lambdas/store/directory/account-removals.ts';
 import { accountsIn } from '../../lambdas/store/directory/accounts.ts';
+import { aliasesIn } from '../../lambdas/store/directory/aliases.ts';
+import { auditEntriesIn, auditTrailIn } from '../../lambdas/store/directory/audit-log.ts';
+import { changeRequestsIn } from '../../lambdas/store/directory/change-requests.ts';
 import { domainsIn } from '../../lambdas/store/directory/domains.ts';
+import { emailIdentitiesIn } from '../../lambdas/store/directory/email-identities.ts';
 import { membersIn } from '../../lambdas/store/directory/members.ts';
+import { roleAssumptionsIn } from '../../lambdas/store/directory/role-assumptions.ts';
+import { supportCasesIn } from '../../lambdas/store/directory/support-cases.ts';
+import { setupIn } from '../../lambdas/store/directory/setup.ts';
 import { usersIn } from '../../lambdas/store/directory/users.ts';
 import { mailStore } from '../../lambdas/store/mail/table-mail-store.ts';
+import { feedbackIn } from '../../lambdas/store/sending/mail-feedback.ts';
+import { submissionsIn } from '../../lambdas/store/sending/submissions.ts';
+import { suppressionsIn } from '../../lambdas/store/sending/suppressions.ts';
 import type { Table } from '../../lambdas/store/table.ts';
 import { supportMethods } from '../../lambdas/support/methods.ts';
 import { suppressionMethods } from '../../lambdas/suppression/methods.ts';
 import { usersMethods } from '../../lambdas/users/methods.ts';
+import { memoryDnsProvider } from '../fakes/dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/email-provider.ts';
 import { memoryIdentityProvider } from '../fakes/identity-provider.ts';
 import { memoryDns } from '../fakes/public-dns.ts';
+import { memoryLogs } from '../fakes/memory-logs.ts';
+import { memoryMetrics } from '../fakes/memory-metrics.ts';
+import { memoryQueue } from '../fakes/memory-queue.ts';
+import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
+import { memorySenderAddresses } from '../fakes/sender-addresses.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { memoryLog } from '../fakes/log.ts';
+import { memoryAssumptionLookup } from '../fakes/assumption-lookup.ts';
+import { memorySupportRoles } from '../fakes/support-roles.ts';
 
 /** Client id of a machine with the scope adminApi/ADMIN, and of one that only reads mail. */
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
@@ -56,6 +77,18 @@ export const knownTokens = {
 } as const;
 export type TokenName = keyof typeof knownTokens;
 
+/** Who may assume the support roles, and the roles. */
+export const supportPrincipals = ['arn:aws:iam::111122223333:role/supporters'] as const;
+export const supportRoleArns = { DIAG: 'arn:aws:iam::000000000000:role/diag', CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read' } as const;
+
+/** The deployment that /monitoring looks at. */
+export const monitoredResources: MonitoredResources = {
+  stack: 'Postrider',
+  apis: [{ name: 'admin', id: 'a1', stage: '$default', kind: 'http' }, { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' }],
+  functions: ['deliver', 'jmap'],
+  queues: { 'InboundMail/Waiting': 'waiting-1', 'InboundMail/Waiting/DeadLetters': 'dead-1' },
+};
+
 const verify: VerifyAccessToken = async (token) => (Object.hasOwn(knownTokens, token) ? knownTokens[token as TokenName] : undefined);
 
 const seeded = async (directory: Table) => {
@@ -66,7 +99,7 @@ const seeded = async (directory: Table) => {
   const users = [user('admin', {}), user('person', { is_admin: false }), user('inactive', { is_active: false }), user('deleted', { is_active: false, is_deleted: true })];
   for (const one of users) {
     await usersIn(directory).reserve(one.primary_email!, one.user_id);
-    await usersIn(directory).complete(one);
+    await usersIn(directory).complete(one, []);
   }
 };
 
@@ -84,35 +117,48 @@ export const httpEvent = (path: string, body: string, { token, verb = 'POST', ba
 });
 
 /** The admin API over memory: an HTTP event in, a response out. */
-export const adminApi = async ({ directory = memoryTable(), mail = memoryTable(), verifyToken = verify, now = () => new Date() }: {
-  directory?: Table; mail?: Table; verifyToken?: VerifyAccessToken; now?: () => Date;
+export const adminApi = async ({ directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verify, now = () => new Date() }: {
+  directory?: Table; mail?: Table; sending?: Table; verifyToken?: VerifyAccessToken; now?: () => Date;
 } = {}) => {
   await seeded(directory);
-  const [users, domains] = [usersIn(directory), domainsIn(directory)];
-  const [identityProvider, emailProvider, dns, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryDns(), memoryLog()];
+  const [users, domains, accounts, aliases, members] = [usersIn(directory), domainsIn(directory), accountsIn(directory), aliasesIn(directory), membersIn(directory)];
+  const removalQueue = memoryQueue();
+  const [identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryDns(), memoryDnsProvider(), memorySenderAddresses(), memoryLog()];
+  const [metrics, logs] = [memoryMetrics(), memoryLogs()];
+  const [supportRoles, assumptionLookup] = [memorySupportRoles(), memoryAssumptionLookup()];
   const concurrency = { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) };
   const findPerson = async (id: string) => {
     const user = await users.find(id);
     return user && { isActive: user.is_active && !user.is_deleted, isAdmin: user.is_admin, email: user.primary_email };
   };
-  const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), log };
+  const trail = auditTrailIn(directory);
+  // Admins who were here before: what a test counts or lets crash is what their call does, not that they are introduced.
+  for (const actorId of ['user_admin', 'adminheadless']) await trail.introduce(actorOf({ principalId: actorId, isMachine: actorId !== 'user_admin', ...(actorId === 'user_admin' && { email: 'admin@example.test' }) }, { ipAddress: '', userAgent: undefined }), now().toISOString());
+  const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock: now }, log };
+  const submitQueue = memorySubmitQueue();
+  const testSending = { submissions: submissionsIn(sending), suppressions: suppressionsIn(sending), senderAddresses, identities: emailIdentitiesIn(directory), queue: submitQueue, clock: now, log };
   const stores = { users, domains, newId, clock: now };
   const handlers: { readonly [Name in ServiceName]: HttpHandler } = {
-    status: serve(services.status, statusMethods({ emailProvider, concurrency, region: 'us-east-1', log }), connections),
-    users: serve(services.users, usersMethods({ ...stores, identityProvider }), connections),
+    status: serve(services.status, statusMethods({ emailProvider, concurrency, metrics, clock: now, region: 'us-east-1', log }), connections),
+    users: serve(services.users, usersMethods({ ...stores, accounts, aliases, members, identityProvider }), connections),
     accounts: serve(services.accounts, accountsMethods({
-      ...stores, accounts: accountsIn(directory), members: membersIn(directory), mailStore: mailStore({ table: mail }), headlessClientIds,
+      ...stores, accounts, members, removals: accountRemovalsIn(directory), removalQueue, mailStore: mailStore({ table: mail }), headlessClientIds,
     }), connections),
-    domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, mailDomain: 'example.test', region: 'us-east-1', log }), connections),
-    aliases: serve(services.aliases, aliasesMethods(), connections),
-    'email-identities': serve(services['email-identities'], emailIdentitiesMethods(), connections),
-    'change-requests': serve(services['change-requests'], changeRequestsMethods(), connections),
-    support: serve(services.support, supportMethods(), connections),
-    monitoring: serve(services.monitoring, monitoringMethods(), connections),
-    'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(), connections),
-    suppression: serve(services.suppression, suppressionMethods(), connections),
-    audit: serve(services.audit, auditMethods(), connections),
-    setup: serve(services.setup, setupMethods(), connections),
+    domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', region: 'us-east-1', log }), connections),
+    aliases: serve(services.aliases, aliasesMethods({ ...stores, aliases }), connections),
+    'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), senderAddresses, clock: now }), connections),
+    'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
+    support: serve(services.support, supportMethods({
+      cases: supportCasesIn(directory), roles: supportRoles, supporters: { principals: supportPrincipals, region: 'us-east-1' },
+      archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,
+    }), connections),
+    monitoring: serve(services.monitoring, monitoringMethods({ resources: monitoredResources, metrics, logs, clock: now }), connections),
+    'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(feedbackIn(sending)), connections),
+    suppression: serve(services.suppression, suppressionMethods({ suppressions: suppressionsIn(sending), clock: now }), connections),
+    audit: serve(services.audit, auditMethods({ entries: auditEntriesIn(directory, now) }), connections),
+    setup: serve(services.setup, setupMethods({
+      setup: setupIn(directory), domains, users, accounts, entries: auditEntriesIn(directory, now), emailProvider, senderAddresses, dns, mailDomain: 'example.test', region: 'us-east-1', log,
+    }), connections),
   };
 
   /** Sends bytes as they are. What no route matches goes to the status service, as in the deployment. */
@@ -130,7 +176,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { handlers, send, call, ok, directory, mail, users, identityProvider, emailProvider, dns, log, concurrency };
+  return { handlers, send, call, ok, directory, mail, sending, submitQueue, users, removalQueue, trail, identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log, concurrency, metrics, logs, supportRoles, assumptionLookup };
 };
 
 /** Every method of every service: `/users/GetUser` with what the contract says. */

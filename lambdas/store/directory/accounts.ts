@@ -1,9 +1,12 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
+import { notFound } from '../../platform/rpc-error.ts';
 import type { Item, Table, Write } from '../table.ts';
-import { memberWrites } from './members.ts';
+import { domainIsOpen } from './domains.ts';
+import { addressKey, newAliasWrites } from './aliases.ts';
+import { memberKeys, memberWrites } from './members.ts';
 import { readPage, type Page } from './page.ts';
-import { written } from './race.ts';
+import { racing, written } from './race.ts';
 import { ready, reserve, type Reservation } from './reservation.ts';
 import type { StoredUser } from './users.ts';
 
@@ -11,22 +14,26 @@ import type { StoredUser } from './users.ts';
 export type NewAccount = { readonly accountId: string; readonly name: string; readonly owner: StoredUser; readonly alias: Alias; readonly now: Date };
 
 /**
- * Accounts and their addresses. `account`/account_id is the record with the counts of its members, `account-alias#account_id`/alias_id its aliases,
- * `alias`/alias_id finds the account of an alias, `address`/address says where mail goes.
+ * Accounts. `account`/account_id is the record with the counts of its members; `access_version` there moves with every change of its members or aliases.
  */
 export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;
+  /** Those of the accounts that are there, by their ids. */
+  findAll(accountIds: readonly string[]): Promise<Account[]>;
   list(after: string | undefined, size: number): Promise<Page<Account>>;
   /** Takes the address for an account to be made, or finds which account has taken it. */
   reserve(email: string, accountId: string): Promise<Reservation>;
   /**
-   * Makes a reserved account complete, in one transaction: account, member, alias, address.
+   * Makes a reserved account complete, in one transaction: account, member, alias, address, and what is to be written also.
    * @returns false when somebody else was faster, or when the owner or the domain changed meanwhile.
    */
-  complete(account: NewAccount): Promise<boolean>;
+  complete(account: NewAccount, also: readonly Write[]): Promise<boolean>;
+  /**
+   * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
+   * @throws RpcError not_found, aborted.
+   */
+  rename(accountId: string, name: string | undefined, now: Date, also: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
 };
-
-const addressKey = (email: string) => ({ pk: 'address', sk: email });
 
 const accountOf = (item: Item): Account => ({
   account_id: item.sk,
@@ -35,6 +42,9 @@ const accountOf = (item: Item): Account => ({
   shared: Number(item['member_count']) > 1,
   created_at: item['created_at'] as string,
 });
+
+/** Members whose items are written in one transaction. */
+const membersAtOnce = 90;
 
 /** The owner must still be active; their first account becomes their primary one. */
 const ownerWrite = ({ user_id: userId, primary_account_id: primary, version }: StoredUser, accountId: string): Write => {
@@ -48,22 +58,45 @@ export const accountsIn = (table: Table): Accounts => ({
     const item = await table.get({ pk: 'account', sk: accountId });
     return item && accountOf(item);
   },
+  async findAll(accountIds) {
+    const items = await table.batchGet(accountIds.map((accountId) => ({ pk: 'account', sk: accountId })));
+    return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
+  },
   list: (after, size) => readPage(table, 'account', after, size, accountOf),
   reserve: (email, accountId) => reserve(table, addressKey(email), 'account_id', accountId),
-  complete({ accountId, name, owner, alias, now }) {
+  complete({ accountId, name, owner, alias, now }, also) {
     const at = now.toISOString();
     const account: Item = {
       pk: 'account', sk: accountId, name, email: alias.email, owner_id: owner.user_id, domain_id: alias.domain_id, primary_alias_id: alias.alias_id,
+      is_owners_primary: owner.primary_account_id === undefined,
       member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
     };
     return written(table, [
       { put: account, if: { absent: true } },
       ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
-      { put: { pk: `account-alias#${accountId}`, sk: alias.alias_id, ...alias }, if: { absent: true } },
-      { put: { pk: 'alias', sk: alias.alias_id, account_id: accountId, email: alias.email }, if: { absent: true } },
+      ...newAliasWrites(alias),
       ready(addressKey(alias.email), 'account_id', accountId, { alias_id: alias.alias_id, domain_id: alias.domain_id, is_active: alias.is_active }),
       ownerWrite(owner, accountId),
-      { check: { pk: 'domain', sk: alias.domain_id }, if: { equals: { send_enabled: true } } },
+      domainIsOpen(alias.domain_id, { send_enabled: true }),
+      ...also,
     ]);
   },
+  rename: (accountId, name, now, also) => racing(async () => {
+    const [item, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
+    if (!item) throw notFound('account');
+    const before = accountOf(item);
+    const after = { ...before, name: name ?? before.name };
+    const version = Number(item['access_version']);
+    const key = { pk: item.pk, sk: item.sk };
+    const called = members.map(({ sk: principalId }): Write => ({ update: memberKeys(accountId, principalId).fromPrincipal, set: { account_name: after.name }, if: { present: true } }));
+    await table.write([
+      { update: key, set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() }, if: { equals: { access_version: version } } },
+      ...called.slice(0, membersAtOnce),
+      ...also(before, after),
+    ]);
+    for (let first = membersAtOnce; first < called.length; first += membersAtOnce) {
+      await table.write([{ check: key, if: { equals: { access_version: version + 1 } } }, ...called.slice(first, first + membersAtOnce)]);
+    }
+    return after;
+  }),
 });

@@ -1,4 +1,15 @@
+import { RpcError } from '../../platform/rpc-error.ts';
 import type { Table } from '../table.ts';
+
+/** The longest address that SMTP carries (RFC 5321 §4.5.3.1.3, without the angle brackets). */
+const longestAddress = 254;
+
+/** @throws RpcError invalid_argument for an address that is too long. */
+export const addressAt = (localPart: string, domain: string): string => {
+  const email = `${localPart}@${domain}`;
+  if (email.length > longestAddress) throw new RpcError('invalid_argument', `local_part and domain make an address of more than ${longestAddress} characters`);
+  return email;
+};
 
 /** Where mail to an address goes. */
 export type Addresses = {

@@ -1,10 +1,13 @@
 import { accessTokenVerifier } from '../../platform/access-token.ts';
 import { adminGate } from '../../platform/admin-gate.ts';
 import type { PipeConnections } from '../../platform/admin-pipe.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { configured } from '../../platform/configuration.ts';
+import { newId } from '../../platform/ids.ts';
 import { logFor } from '../../platform/log.ts';
 import { pageTokens, secretReader } from '../../platform/page-token.ts';
 import type { Table } from '../table.ts';
+import { auditTrailIn } from './audit-log.ts';
 import { usersIn } from './users.ts';
 
 /** What every admin service is served with: tokens of the configured user pool, people of the directory, page tokens of this deployment. */
@@ -17,6 +20,7 @@ export const adminConnections = (serviceName: string, directory: Table): PipeCon
   return {
     gate: adminGate(accessTokenVerifier(), findPerson),
     pageTokens: pageTokens(secretReader(configured('pageTokenSecretArn')), configured('userPoolId')),
+    audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
     log: logFor(serviceName),
   };
 };

@@ -7,17 +7,25 @@ import { racing } from './race.ts';
 /** Who of an account's principals: a person, or a headless client acting for itself. */
 export type MemberOf = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
 
+/** What becomes of a member's role; undefined where there is none before or after. */
+export type RoleChange = { readonly accountName: string; readonly before?: Role; readonly after?: Role };
+
+/** What is written together with a change, once it is known. */
+export type AlsoWritten = (change: RoleChange) => readonly Write[];
+
 /**
  * Who may use an account. `account-member#account_id`/principal_id and `member#principal_id`/account_id say the same from both sides and move in one
  * transaction, with the counts on the account; `access_version` there lets one change of an account's access win at a time.
  */
 export type Members = {
+  /** Ids of the accounts that the principal is a member of, in order. */
+  accountIdsOf(principalId: string): Promise<string[]>;
   /** By principal id. @throws RpcError not_found for an account that is not there. */
   list(accountId: string): Promise<AccountMember[]>;
   /** Creates the member or changes its role. @throws RpcError not_found (account, user), failed_precondition (the last ADMIN), aborted. */
-  put(member: MemberOf, role: Role, now: Date): Promise<AccountMember>;
+  put(member: MemberOf, role: Role, now: Date, also: AlsoWritten): Promise<AccountMember>;
   /** @throws RpcError not_found (account, member), failed_precondition (the last ADMIN), aborted. */
-  remove(member: Omit<MemberOf, 'isMachine'>, now: Date): Promise<void>;
+  remove(member: Omit<MemberOf, 'isMachine'>, now: Date, also: AlsoWritten): Promise<void>;
 };
 
 type MemberRecord = {
@@ -25,7 +33,8 @@ type MemberRecord = {
   readonly role: Role; readonly isOwner: boolean; readonly createdAt: string; readonly updatedAt: string;
 };
 
-const memberKeys = (accountId: string, principalId: string) => ({
+/** The two keys of a membership. */
+export const memberKeys = (accountId: string, principalId: string) => ({
   fromAccount: { pk: `account-member#${accountId}`, sk: principalId },
   fromPrincipal: { pk: `member#${principalId}`, sk: accountId },
 });
@@ -72,17 +81,23 @@ export const membersIn = (table: Table): Members => {
   };
 
   return {
+    accountIdsOf: async (principalId) => (await table.query({ pk: `member#${principalId}` })).map(({ sk }) => sk),
     async list(accountId) {
       const [account, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
       if (!account) throw notFound('account');
       return members.map((item) => memberOf(accountId, item));
     },
-    put: (wanted, role, now) => racing(async () => {
+    put: (wanted, role, now, also) => racing(async () => {
       const { accountId, principalId, isMachine } = wanted;
       const { account, member, user } = await read(wanted);
       if (!isMachine && user?.['is_deleted'] !== false) throw notFound('user');
-      if (member?.['role'] === role) return memberOf(accountId, member);
-      const admins = adminsChange(member?.['role'] as Role | undefined, role);
+      const before = member?.['role'] as Role | undefined;
+      const alsoWritten = also({ accountName: account['name'] as string, ...(before && { before }), after: role });
+      if (member && before === role) {
+        await table.write(alsoWritten);
+        return memberOf(accountId, member);
+      }
+      const admins = adminsChange(before, role);
       keepAnAdmin(account, admins);
       const at = now.toISOString();
       const createdAt = member ? member['created_at'] as string : at;
@@ -90,16 +105,18 @@ export const membersIn = (table: Table): Members => {
         countsWrite(account, member ? 0 : 1, admins, now),
         ...memberWrites({ accountId, accountName: account['name'] as string, principalId, role, isOwner: member?.['is_owner'] === true, createdAt, updatedAt: at }),
         ...(isMachine ? [] : [{ check: { pk: 'user', sk: principalId }, if: { equals: { is_deleted: false } } } as const]),
+        ...alsoWritten,
       ]);
       return { account_id: accountId, user_id: principalId, role, created_at: createdAt, updated_at: at };
     }),
-    remove: (wanted, now) => racing(async () => {
+    remove: (wanted, now, also) => racing(async () => {
       const { account, member } = await read(wanted);
       if (!member) throw notFound('member');
-      const admins = adminsChange(member['role'] as Role, undefined);
+      const before = member['role'] as Role;
+      const admins = adminsChange(before, undefined);
       keepAnAdmin(account, admins);
       const { fromAccount, fromPrincipal } = memberKeys(wanted.accountId, wanted.principalId);
-      await table.write([countsWrite(account, -1, admins, now), { delete: fromAccount }, { delete: fromPrincipal }]);
+      await table.write([countsWrite(account, -1, admins, now), { delete: fromAccount }, { delete: fromPrincipal }, ...also({ accountName: account['name'] as string, before })]);
     }),
   };
 };

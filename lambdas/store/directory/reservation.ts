@@ -4,7 +4,7 @@ import { racing, written } from './race.ts';
 /**
  * A name (an address, a domain) is taken before the thing that bears it is made at the provider or in the mail store, and is `ready` with the
  * transaction that completes it. Whoever finds it `creating` goes on with the same id, so the next call repairs what a crash left half made,
- * and of two calls at once the transaction of one wins.
+ * and of two calls at once the transaction of one wins. A name whose bearer is being removed is as taken as one that is ready.
  */
 export type Reservation = { readonly id: string; readonly isReady: boolean };
 
@@ -12,7 +12,7 @@ export type Reservation = { readonly id: string; readonly isReady: boolean };
 export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => racing(async () => {
   if (await written(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }])) return { id, isReady: false };
   const taken = await table.get(key);
-  return taken ? { id: taken[idAttribute] as string, isReady: taken['state'] === 'ready' } : reserve(table, key, idAttribute, id);
+  return taken ? { id: taken[idAttribute] as string, isReady: taken['state'] !== 'creating' } : reserve(table, key, idAttribute, id);
 });
 
 /** The write that makes a reserved name ready; it holds only while the name is reserved for `id`. */

@@ -1,15 +1,29 @@
 import type { User } from '../../../contract/admin/users.ts';
+import { notFound, RpcError } from '../../platform/rpc-error.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { readPage, type Page } from './page.ts';
-import { written } from './race.ts';
+import { racing, written } from './race.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** A person as they are kept; `version` moves with every change of the record. */
-export type StoredUser = User & { readonly version: number };
+export type StoredUser = User & {
+  readonly version: number;
+  /** The identity provider was not told yet whether the person may sign in now. */
+  readonly sign_in_pending?: boolean;
+};
+
+/** What may be changed of a person. */
+export type UserChange = { readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined };
+
+/** Whether the person may sign in. */
+export const maySignIn = ({ is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>): boolean => isActive && !isDeleted;
+
+/** The person can use the admin interface: such are counted, and one must stay. */
+const isActingAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
 
 /**
  * People. `user`/user_id is the profile, `user-email`/address makes an address belong to one person only, `idp-identity`/sub finds the person
- * of a sign-in, `admins`/`summary` counts the admins and remembers that the first one was made.
+ * of a sign-in, `admins`/`summary` counts the admins who are active and remembers that the first one was made.
  */
 export type Users = {
   find(userId: string): Promise<StoredUser | undefined>;
@@ -21,14 +35,21 @@ export type Users = {
   /** Gives back an address that was reserved and can't be anybody's; nothing once its person is complete. */
   release(email: string, userId: string): Promise<void>;
   /**
-   * Makes a reserved person complete, in one transaction.
+   * Makes a reserved person complete, in one transaction with what is to be written also.
    * @returns false when somebody else was faster, or when a sign-in is another person's already.
    */
-  complete(user: User, asFirst?: 'first-admin'): Promise<boolean>;
+  complete(user: User, also: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
   /** The first admin was made, by whatever address. */
   hasFirstAdmin(): Promise<boolean>;
+  /**
+   * Changes what is given, in one transaction with what is to be written also, which is asked for when there is nothing to change as well.
+   * @throws RpcError not_found; failed_precondition for a deleted person and for what would leave no admin; aborted.
+   */
+  change(userId: string, wanted: UserChange, now: Date, also: (before: StoredUser, after: StoredUser) => readonly Write[]): Promise<StoredUser>;
+  /** The identity provider knows whether this person may sign in. @returns false when the person has changed since. */
+  signInSettled(user: StoredUser): Promise<boolean>;
   /** Makes a complete person the deployment's first admin; false when there was one already or the person changed meanwhile. */
-  appointFirstAdmin(user: StoredUser, now: Date): Promise<boolean>;
+  appointFirstAdmin(user: StoredUser, now: Date, also: readonly Write[]): Promise<boolean>;
 };
 
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
@@ -39,8 +60,25 @@ const userOf = ({ pk: _pk, sk: _sk, ...stored }: Item): StoredUser => {
   return { ...user, name: user.display_name ?? user.primary_email ?? user.user_id };
 };
 
-const firstAdminWrite = (userId: string): Write =>
-  ({ update: adminsKey, set: { first_admin: userId }, add: { count: 1 }, if: { lacks: 'first_admin' } });
+const firstAdminWrite = (userId: string, added: number): Write =>
+  ({ update: adminsKey, set: { first_admin: userId }, add: { count: added }, if: { lacks: 'first_admin' } });
+
+/** A person after a change; undefined leaves a field as it is. */
+const changed = (user: StoredUser, wanted: UserChange): StoredUser => {
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Partial<StoredUser>;
+  const after = { ...user, ...given };
+  return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
+};
+
+const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
+
+/** Moves the number of admins; holds only while nobody else has moved it since it was read. @throws RpcError failed_precondition for the last one. */
+const adminsWrite = (summary: Item | undefined, difference: number): Write[] => {
+  if (difference === 0) return [];
+  const count = Number(summary?.['count'] ?? 0);
+  if (count + difference < 1) throw new RpcError('failed_precondition', 'this is the last admin');
+  return [{ update: adminsKey, set: { count: count + difference }, if: summary?.['count'] === undefined ? { lacks: 'count' } : { equals: { count } } }];
+};
 
 export const usersIn = (table: Table): Users => {
   const find = async (userId: string): Promise<StoredUser | undefined> => {
@@ -56,19 +94,50 @@ export const usersIn = (table: Table): Users => {
     list: (after, size) => readPage(table, 'user', after, size, userOf),
     reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
-    complete: (user, asFirst) => written(table, [
+    complete: (user, also, asFirst) => written(table, [
       { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       ready(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true } })),
-      ...(asFirst ? [firstAdminWrite(user.user_id)] : []),
+      ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActingAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
+      ...also,
+    ]),
+    change: (userId, wanted, now, also) => racing(async () => {
+      const key = { pk: 'user', sk: userId };
+      const items = await table.batchGet([key, adminsKey]);
+      const item = items.find(({ pk }) => pk === key.pk);
+      if (!item) throw notFound('user');
+      const before = userOf(item);
+      if (before.is_deleted && wanted.is_deleted !== true) throw new RpcError('failed_precondition', 'the user is deleted');
+      const after = changed(before, wanted);
+      if (changeable.every((field) => after[field] === before[field])) {
+        await table.write(also(before, before));
+        return before;
+      }
+      const updated = { ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) };
+      const admins = adminsWrite(items.find(({ pk }) => pk === adminsKey.pk), Number(isActingAdmin(after)) - Number(isActingAdmin(before)));
+      const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name } = updated;
+      await table.write([
+        {
+          update: key,
+          set: { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...(display_name !== undefined && { display_name }) },
+          add: { version: 1 },
+          if: { equals: { version: before.version } },
+        },
+        ...admins,
+        ...also(before, updated),
+      ]);
+      return { ...updated, version: before.version + 1 };
+    }),
+    signInSettled: ({ user_id: userId, version }) => written(table, [
+      { update: { pk: 'user', sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
-    async appointFirstAdmin(user, now) {
+    async appointFirstAdmin(user, now, also) {
       const key = { pk: 'user', sk: user.user_id };
       const profile: Write = user.is_admin
         ? { check: key, if: { equals: { is_admin: true } } }
         : { update: key, set: { is_admin: true, updated_at: now.toISOString() }, add: { version: 1 }, if: { equals: { version: user.version, is_deleted: false } } };
-      return written(table, [profile, firstAdminWrite(user.user_id)]);
+      return written(table, [profile, firstAdminWrite(user.user_id, Number(isActingAdmin({ ...user, is_admin: true })) - Number(isActingAdmin(user))), ...also]);
     },
   };
 };

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Key } from '../table.ts';
 
+/** Kinds of item. A new one is removed with its account when it is listed here. */
+export const kinds = ['log', 'row', 'email', 'mailbox', 'ref'] as const;
+type Kind = (typeof kinds)[number];
+
 /** Partitions are per account and kind of item, so that reading one kind never pays for another and no partition takes all the load. */
-const key = (accountId: string, kind: string, sk: string): Key => ({ pk: `${accountId}#${kind}`, sk });
+export const partitionOf = (accountId: string, kind: Kind): string => `${accountId}#${kind}`;
+
+const key = (accountId: string, kind: Kind, sk: string): Key => ({ pk: partitionOf(accountId, kind), sk });
 
 /** Sort key of the head: after every log item, so that one query for the newest log items brings the head at its end. */
 const headName = 'HEAD';

@@ -41,6 +41,25 @@ test('a source that fails degrades its own part only, and its cause stays home',
   expect(api.log.records.filter(({ level }) => level === 'warn')).toHaveLength(3);
 });
 
+test('the reputation is the newest that CloudWatch has of the last day', async () => {
+  const rate = (metric: string, hoursAgo: number, value: number) => ({ namespace: 'AWS/SES', metric, dimensions: {}, at: new Date(Date.now() - hoursAgo * 3_600_000), value });
+  await api.metrics.measure([
+    rate('Reputation.BounceRate', 3, 0.5), rate('Reputation.BounceRate', 1.5, 0.021), rate('Reputation.ComplaintRate', 30, 0.9), rate('Other', 1, 0.7),
+  ]);
+  const { ses } = (await api.ok('/status/GetStatus'))['status'] as { ses: { reputation: object } };
+  expect(ses.reputation).toEqual({ bounce_rate: 0.021 });
+});
+
+test('when CloudWatch fails, the rest of what SES tells is there, and the other way round', async () => {
+  const read = api.metrics.read;
+  api.metrics.read = failing;
+  expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { sending_enabled: true, reputation: {} }, lambda_concurrency: { account_limit: 10 } });
+  api.metrics.read = read;
+  await api.metrics.measure([{ namespace: 'AWS/SES', metric: 'Reputation.ComplaintRate', dimensions: {}, at: new Date(Date.now() - 60_000), value: 0.001 }]);
+  api.emailProvider.status = failing;
+  expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { quota: {}, reputation: { complaint_rate: 0.001 } } });
+});
+
 test('plenty of Lambdas is no reason to warn', () => {
   expect(concurrencyStatus({ account_limit: 1000, unreserved_concurrency: 900 })).toEqual({ account_limit: 1000, unreserved_concurrency: 900, near_limit: false });
   expect(concurrencyStatus({})).toEqual({});

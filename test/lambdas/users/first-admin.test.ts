@@ -1,5 +1,6 @@
 import { appointFirstAdmin } from '../../../lambdas/users/appoint-first-admin.ts';
 import { newId } from '../../../lambdas/platform/ids.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../lambdas/store/directory/audit-log.ts';
 import { usersIn } from '../../../lambdas/store/directory/users.ts';
 import { memoryIdentityProvider } from '../../fakes/identity-provider.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -7,18 +8,21 @@ import { failingTable } from '../../support/failing-table.ts';
 
 const deployment = () => {
   const directory = failingTable(memoryTable());
-  const stores = { users: usersIn(directory), identityProvider: memoryIdentityProvider(), newId, clock: () => new Date() };
+  const clock = () => new Date();
+  const stores = { users: usersIn(directory), identityProvider: memoryIdentityProvider(), audit: { trail: auditTrailIn(directory), newId, clock }, newId, clock };
   const admins = async () => (await stores.users.list(undefined, 100)).items.filter(({ is_admin: isAdmin }) => isAdmin).map(({ primary_email: email }) => email);
-  return { directory, stores, admins };
+  const audited = async () => (await auditEntriesIn(directory, clock).list({}, undefined, 10)).items;
+  return { directory, stores, admins, audited };
 };
 
 test('the first deploy invites an admin; the next ones change nothing, whatever address they name', async () => {
-  const { stores, admins } = deployment();
+  const { stores, admins, audited } = deployment();
   await appointFirstAdmin(stores, 'Admin@Example.Test');
   await appointFirstAdmin(stores, 'admin@example.test');
   await appointFirstAdmin(stores, 'other@example.test');
   expect(await admins()).toEqual(['admin@example.test']);
   expect(stores.identityProvider.invitations).toEqual(['admin@example.test']);
+  expect(await audited()).toMatchObject([{ action: 'users/CreateUser', status: 'success', entity_name: 'admin@example.test', actor: { actor_type: 'SYSTEM', actor_id: 'first-admin' } }]);
 });
 
 test('somebody who is a user already is appointed and not invited again', async () => {
@@ -28,14 +32,14 @@ test('somebody who is a user already is appointed and not invited again', async 
   const at = '2026-01-01T00:00:00.000Z';
   await stores.users.complete({
     user_id: id, name: 'a', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false, idp_identities: [identity], created_at: at, updated_at: at,
-  });
+  }, []);
   await appointFirstAdmin(stores, 'alice@example.test');
   expect(await admins()).toEqual(['alice@example.test']);
   expect(stores.identityProvider.invitations).toHaveLength(1);
   expect(await directory.get({ pk: 'admins', sk: 'summary' })).toMatchObject({ count: 1, first_admin: id });
 });
 
-test.each([0, 1])('a deploy that crashed at write %d is repaired by the next', async (write) => {
+test.each([0, 1, 2, 3])('a deploy that crashed at write %d is repaired by the next', async (write) => {
   const { stores, admins, directory } = deployment();
   directory.crashAt(write);
   await expect(appointFirstAdmin(stores, 'admin@example.test')).rejects.toThrow();

@@ -121,8 +121,3 @@ describe('ListUsers', () => {
     }
   });
 });
-
-test('what comes with a later version is unimplemented, after its request was decoded', async () => {
-  expect(await api.call('/users/DeleteUser', { user_id: 'user_person' })).toMatchObject({ status: 501, body: { code: 'unimplemented' } });
-  expect(await api.call('/users/DeleteUser', {})).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
-});

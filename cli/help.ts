@@ -1,0 +1,80 @@
+import { services } from '../contract/admin/index.ts';
+import { messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription } from '../contract/description.ts';
+import { optionOf } from './request.ts';
+
+const columns = (rows: readonly (readonly [string, string])[]): string => {
+  const wide = Math.max(0, ...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(wide)}  ${right}`.trimEnd()).join('\n');
+};
+
+export const generalHelp = (): string => `The admin API of a Postrider deployment, from a terminal.
+
+  postrider-admin SERVICE METHOD [OPTIONS]     postrider-admin domains AddDomain --domain example.com
+  postrider-admin SERVICE --help               the methods of a service
+  postrider-admin SERVICE METHOD --help        the options of a method
+  postrider-admin login [OPTIONS]              sign in through the browser; login --help says more
+  postrider-admin logout                       forget the sign-in
+
+Services:
+${columns(Object.values(services).map(({ name, summary }) => [name, summary]))}
+
+Options of every method:
+${columns([
+    ['--table', 'a table instead of JSON'],
+    ['--json JSON', 'the whole request as JSON, or - to read it from standard input; other options add to it'],
+    ['--outputs FILE', 'the deployment: a file with the stack\'s outputs (cdk deploy --outputs-file FILE)'],
+    ['--help', ''],
+  ])}
+
+Environment: POSTRIDER_OUTPUTS, or POSTRIDER_ADMIN_API_URL and POSTRIDER_AUTH_URL, name the deployment; POSTRIDER_CLIENT_ID and
+POSTRIDER_CLIENT_SECRET sign in as a headless client. Tokens are kept in $XDG_CONFIG_HOME/postrider, readable by you only.
+
+Exit codes: 0 done, 1 the API refused or could not be reached, 2 the command line is wrong, 3 not signed in.`;
+
+export const loginHelp = `Signs in through the browser and remembers the deployment.
+
+  postrider-admin login --outputs FILE
+  postrider-admin login --admin-api-url URL --auth-url URL --client-id ID
+
+${columns([
+  ['--outputs FILE', 'a file with the stack\'s outputs: adminApiUrl, authUrl, cliClientId'],
+  ['--admin-api-url URL', 'the output adminApiUrl'],
+  ['--auth-url URL', 'the output authUrl'],
+  ['--client-id ID', 'the output cliClientId'],
+  ['--no-browser', 'only tell the address of the sign-in page'],
+])}
+
+Without options it signs in again to the deployment that is remembered.`;
+
+export const serviceHelp = (service: MethodDescription['service']): string => `${services[service].summary}
+
+Methods of ${service}:
+${columns(methodDescriptions.filter((method) => method.service === service).map(({ name, summary }) => [name, summary]))}
+
+postrider-admin ${service} METHOD --help tells a method's options.`;
+
+const about = (field: FieldDescription): string => [
+  field.required ? 'required' : '',
+  field.repeated ? 'may be repeated' : '',
+  field.kind === 'enum' ? field.values.join(' | ') : '',
+  field.limits,
+  field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
+].filter(Boolean).join('; ');
+
+const placeholder = (field: FieldDescription): string => {
+  if (field.kind === 'boolean') return `${optionOf(field.name)} | ${optionOf(`no_${field.name}`)}`;
+  const values = { text: 'TEXT', timestamp: 'TIMESTAMP', integer: 'NUMBER', number: 'NUMBER', enum: 'VALUE', map: 'JSON', message: 'JSON' } as const;
+  return `${optionOf(field.name)} ${values[field.kind]}`;
+};
+
+/** A message inside the request, as the JSON that its option takes. */
+const messageHelp = (field: FieldDescription): string =>
+  `${optionOf(field.name)} takes JSON with these fields:\n${columns(messageDescription(field.type ?? '').fields.map((inner) => [inner.name, [typeInWords(inner), about(inner)].filter(Boolean).join('; ')]))}`;
+
+export const methodHelp = (method: MethodDescription): string => [
+  `${method.summary}${method.otherNameOf ? `\nAnother name of ${method.otherNameOf}.` : ''}`,
+  `  postrider-admin ${method.service} ${method.name}${method.request.length > 0 ? ' [OPTIONS]' : ''}`,
+  method.request.length > 0 ? `Options:\n${columns(method.request.map((field) => [placeholder(field), about(field)]))}` : 'It takes no options of its own.',
+  ...method.request.filter(({ kind, type }) => kind === 'message' && type !== undefined).map(messageHelp),
+  method.response.length > 0 ? `Answers:\n${columns(method.response.map((field) => [field.name, typeInWords(field)]))}` : 'Answers nothing but that it is done.',
+].join('\n\n');

@@ -1,0 +1,21 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { run } from './run.ts';
+
+const browsers: { readonly [platform: string]: readonly [string, ...string[]] } = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
+
+const openBrowser = (url: string): void => {
+  const [program, ...args] = browsers[process.platform] ?? ['xdg-open'];
+  // Where there is no browser, the address that was told is enough.
+  spawn(program, [...args, url], { stdio: 'ignore', detached: true }).once('error', () => undefined).unref();
+};
+
+process.exitCode = await run(process.argv.slice(2), {
+  environment: process.env,
+  print: (words) => { process.stdout.write(`${words}\n`); },
+  tell: (words) => { process.stderr.write(`${words}\n`); },
+  readInput: () => text(process.stdin),
+  fetch,
+  now: () => Date.now(),
+  openBrowser,
+});

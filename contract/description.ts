@@ -1,0 +1,111 @@
+import { services, type ServiceName } from './admin/index.ts';
+import { openApiDocument, type OpenApiDocument } from './openapi.ts';
+import { errorsOfEveryMethod, type Service } from './rpc.ts';
+
+/** The interface in words, for people: what the reference pages and the command line's help are made of. */
+
+export type FieldKind = 'text' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'enum' | 'map' | 'message';
+
+export type FieldDescription = {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** A list of that kind. */
+  readonly repeated: boolean;
+  readonly required: boolean;
+  readonly default: unknown;
+  /** Of an enum. */
+  readonly values: readonly string[];
+  /** Name of the message or enum, where it has one. */
+  readonly type: string | undefined;
+  /** `1 to 100`, `at most 253 characters`; empty when there are none. */
+  readonly limits: string;
+};
+
+export type MessageDescription = { readonly name: string; readonly fields: readonly FieldDescription[] };
+
+export type MethodDescription = {
+  readonly service: ServiceName;
+  readonly name: string;
+  readonly summary: string;
+  readonly request: readonly FieldDescription[];
+  readonly response: readonly FieldDescription[];
+  /** Error codes beyond those of every method. */
+  readonly errors: readonly string[];
+  readonly otherNameOf: string | undefined;
+  readonly changes: boolean;
+};
+
+type Schema = {
+  readonly $ref?: string; readonly type?: string; readonly format?: string; readonly enum?: readonly string[]; readonly default?: unknown; readonly items?: Schema;
+  readonly minimum?: number; readonly maximum?: number; readonly multipleOf?: number; readonly minLength?: number; readonly maxLength?: number; readonly maxItems?: number;
+  readonly properties?: { readonly [name: string]: Schema }; readonly required?: readonly string[];
+};
+
+const reference = '#/components/schemas/';
+const schemasOf = (document: OpenApiDocument) => document.components.schemas as { readonly [name: string]: Schema };
+
+const document = openApiDocument({ url: '', version: '' });
+const schemas = schemasOf(document);
+
+const limitsOf = ({ minimum, maximum, multipleOf, minLength, maxLength, maxItems }: Schema): string => [
+  minimum !== undefined && maximum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `${minimum} to ${maximum}` : '',
+  multipleOf === undefined ? '' : `a multiple of ${multipleOf}`,
+  maxLength === undefined ? '' : minLength ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`,
+  maxItems === undefined ? '' : `at most ${maxItems} items`,
+].filter(Boolean).join(', ');
+
+const kindOf = ({ enum: values, type, format, properties }: Schema): FieldKind => {
+  if (values) return 'enum';
+  if (type === 'object') return properties ? 'message' : 'map';
+  if (type === 'string') return format === 'date-time' ? 'timestamp' : 'text';
+  return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text';
+};
+
+const fieldOf = (name: string, stated: Schema, required: boolean): FieldDescription => {
+  const repeated = stated.type === 'array';
+  const { $ref: named, ...item } = (repeated ? stated.items : stated) ?? {};
+  const type = named?.slice(reference.length);
+  const schema = type === undefined ? item : schemas[type] ?? item;
+  const limits = [repeated ? limitsOf({ maxItems: stated.maxItems }) : '', limitsOf(schema)].filter(Boolean).join('; each ');
+  return { name, kind: kindOf(schema), repeated, required, default: stated.default, values: schema.enum ?? [], type, limits };
+};
+
+const fieldsOf = (name: string): FieldDescription[] => {
+  const { properties = {}, required = [] } = schemas[name] ?? {};
+  return Object.entries(properties).map(([field, schema]) => fieldOf(field, schema, required.includes(field)));
+};
+
+/** Every method of every service, in the contract's order. */
+export const methodDescriptions: readonly MethodDescription[] = Object.values(services as { readonly [name: string]: Service }).flatMap(({ name: service, methods }) =>
+  Object.entries(methods).map(([name, { summary, errors, otherNameOf, changes }]) => ({
+    service: service as ServiceName,
+    name,
+    summary,
+    request: fieldsOf(`${name}Request`),
+    response: fieldsOf(`${name}Response`),
+    errors: errors.filter((code) => !(errorsOfEveryMethod as readonly string[]).includes(code)),
+    otherNameOf,
+    changes,
+  })));
+
+/** A message or enum by its name. @returns no fields for an enum. */
+export const messageDescription = (name: string): MessageDescription => ({ name, fields: fieldsOf(name) });
+
+/** Every message that requests and responses have inside, by name. */
+export const messageDescriptions: readonly MessageDescription[] = Object.keys(schemas)
+  .filter((name) => schemas[name]?.properties && !methodDescriptions.some((method) => name === `${method.name}Request` || name === `${method.name}Response`))
+  .map(messageDescription);
+
+/** Every enum that has a name. */
+export const enumDescriptions: readonly { readonly name: string; readonly values: readonly string[] }[] = Object.entries(schemas)
+  .flatMap(([name, { enum: values }]) => (values ? [{ name, values }] : []));
+
+const kindWords: { readonly [Kind in FieldKind]: string } = {
+  text: 'text', timestamp: 'RFC 3339 timestamp', integer: 'whole number', number: 'number', boolean: 'true or false', enum: 'one of', map: 'texts by name', message: 'JSON',
+};
+
+/** The type of a field in words: `whole number`, `list of AccountRole`. */
+export const typeInWords = ({ kind, type, repeated, values }: FieldDescription): string => {
+  const one = type ?? (kind === 'enum' ? values.join(' | ') : kindWords[kind]);
+  return repeated ? `list of ${one}` : one;
+};

@@ -1,0 +1,37 @@
+import type { SQSEvent } from 'aws-lambda';
+import { systemClock } from '../platform/clock.ts';
+import { configured } from '../platform/configuration.ts';
+import { newId } from '../platform/ids.ts';
+import { logFor } from '../platform/log.ts';
+import { sqsQueue } from '../providers/sqs.ts';
+import { accountRemovalsIn } from '../store/directory/account-removals.ts';
+import { auditTrailIn } from '../store/directory/audit-log.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
+import { dynamodbTable } from '../store/dynamodb-table.ts';
+import { mailRemovalIn } from '../store/mail/removal.ts';
+import { s3Objects } from '../store/s3-objects.ts';
+import { removeAccount, type RemovalTask } from './remove-account.ts';
+
+/** How long one invocation works, in milliseconds: half of what the Lambda has. */
+const workFor = 60_000;
+
+const directory = directoryTable();
+const log = logFor('account-removal');
+const connections = {
+  removals: accountRemovalsIn(directory),
+  mail: mailRemovalIn(dynamodbTable(configured('mailTable'))),
+  objects: s3Objects(configured('mailBucket')),
+  queue: sqsQueue(configured('accountRemovalQueueUrl')),
+  trail: auditTrailIn(directory),
+  newId,
+  clock: systemClock,
+};
+
+/** Each message is an account to remove. One that fails shows up again, and in the end among the dead letters. */
+export const handler = async ({ Records }: SQSEvent): Promise<void> => {
+  for (const { body } of Records) {
+    const task = JSON.parse(body) as RemovalTask;
+    await removeAccount(connections, task, new Date(Date.now() + workFor));
+    log.info('worked on a removal', { account_id: task.accountId, is_last_look: task.isLastLook === true });
+  }
+};

@@ -1,0 +1,95 @@
+import type { Clock } from '../platform/clock.ts';
+import { traceOf } from '../platform/failure.ts';
+import type { Log } from '../platform/log.ts';
+import { ProviderRefusal } from '../providers/provider-refusal.ts';
+import { withoutAddresses, type EventText, type StoredChangeRequest } from '../store/directory/change-request-record.ts';
+import { isOpen, moveOf } from '../store/directory/change-request-states.ts';
+import type { ChangeRequests, MoveDetails } from '../store/directory/change-requests.ts';
+import { asking, type Outcome, type Providers } from './ask.ts';
+import { mostFailures, nextTurn, submissionTime } from './pace.ts';
+
+export type WorkerConnections = Providers & { readonly requests: ChangeRequests; readonly clock: Clock; readonly log: Log };
+
+/** Requests that one run looks at; the others have their turn in the next. */
+const mostPerRun = 20;
+
+/** What a failed call to a provider is called in `last_error`: its kind, never its text. */
+const failureInWords = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'}); it is tried again`;
+
+/** One run of the worker: each request whose turn it is goes to its provider, or hears how it stands there. Asks nothing of any provider when it is no request's turn. */
+export const changeRequestWorker = ({ requests, clock, log, ...providers }: WorkerConnections) => {
+  const later = (times: number) => nextTurn(clock(), times);
+
+  const ask = asking(providers, (request) => requests.keep(request, {
+    work: { submission: 'begun', begun_at: clock().toISOString() }, dueAt: new Date(clock().getTime() + submissionTime),
+  }));
+
+  /** Nothing new: the status stays, and the next look is later than this one was. */
+  const wait = async ({ request, occurrence, words, work }: Outcome): Promise<void> => {
+    const unchanged = request.work.unchanged + 1;
+    const lastError = occurrence === 'wait' ? words : request.status === 'ACTION_REQUIRED' ? request.last_error : undefined;
+    await requests.keep(request, {
+      work: { failures: 0, unchanged, ...work }, dueAt: later(unchanged), ...(lastError !== request.last_error && { set: { last_error: lastError } }),
+    });
+  };
+
+  /** It was canceled while it was on its way. Nobody can take it back from AWS, so the history tells. */
+  const tellThatItArrived = async (id: string, text: EventText): Promise<void> => {
+    const request = await requests.find(id);
+    if (request) await requests.move(request, 'reached-provider', { texts: { PROVIDER_UPDATED: { ...text, message: `${text.message ?? ''}; it was canceled on its way, and AWS may still grant it` } } });
+  };
+
+  const conclude = async (outcome: Outcome): Promise<void> => {
+    const { request, occurrence, words, details, work, set } = outcome;
+    const move = occurrence === 'wait' ? undefined : moveOf(request.status, occurrence);
+    if (occurrence === 'wait' || !move) return wait(outcome);
+    const text: EventText = { message: words, ...(details && { details }) };
+    // Without the admins a request that never reached the provider can't go on; what is there may be decided meanwhile.
+    const waitsForAdmin = move.to === 'ACTION_REQUIRED' && (work?.submission ?? request.work.submission) !== 'sent';
+    const isTrouble = ['ACTION_REQUIRED', 'REJECTED', 'FAILED'].includes(move.to);
+    const change: MoveDetails = {
+      set: { ...set, last_error: isTrouble ? words : undefined },
+      work: { failures: 0, unchanged: 0, ...work },
+      ...(!waitsForAdmin && { dueAt: later(0) }),
+      texts: Object.fromEntries(move.kinds.map((kind) => [kind, text])),
+    };
+    if (!(await requests.move(request, occurrence, change)) && occurrence === 'submitted') await tellThatItArrived(request.request_id, text);
+    return undefined;
+  };
+
+  /** The provider could not be asked, or does not take it. The record may have been written since, by this run too. */
+  const recover = async ({ request_id: id, version }: StoredChangeRequest, error: unknown): Promise<void> => {
+    const request = await requests.find(id);
+    // Somebody else moved it: what failed is not about it any more.
+    if (!request || !isOpen(request.status) || request.version > version + 1) return undefined;
+    if (error instanceof ProviderRefusal) {
+      return conclude({ request, occurrence: 'needs-information', words: `AWS did not take it: ${withoutAddresses(error.message)}`, work: { submission: 'due' } });
+    }
+    const failures = request.work.failures + 1;
+    log.warn('a provider could not be asked about a change request', { request_id: id, failures, ...traceOf(error) });
+    if (failures >= mostFailures) return conclude({ request, occurrence: 'failed', words: `${failureInWords(error).split(';')[0]}, ${failures} times in a row` });
+    await requests.keep(request, { work: { failures }, set: { last_error: failureInWords(error) }, dueAt: later(failures - 1) });
+    return undefined;
+  };
+
+  const workOn = async (request: StoredChangeRequest): Promise<void> => {
+    let outcome: Outcome | undefined;
+    try {
+      outcome = await ask(request);
+    } catch (error) {
+      return recover(request, error);
+    }
+    return outcome && conclude(outcome);
+  };
+
+  return async (): Promise<void> => {
+    const failed: unknown[] = [];
+    for (const request of await requests.due(clock(), mostPerRun)) {
+      await workOn(request).catch((error: unknown) => {
+        log.error('a change request could not be worked on', { request_id: request.request_id, ...traceOf(error) });
+        failed.push(error);
+      });
+    }
+    if (failed.length > 0) throw new AggregateError(failed, `${failed.length} change requests could not be worked on`);
+  };
+};

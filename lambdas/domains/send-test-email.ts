@@ -1,0 +1,90 @@
+import { simulatorAddresses } from '../../contract/sending.ts';
+import type { domains as contract } from '../../contract/admin/domains.ts';
+import type { Answer, Request } from '../../contract/rpc.ts';
+import type { Audit } from '../platform/audit.ts';
+import type { Clock } from '../platform/clock.ts';
+import { identityIdOf } from '../platform/identity-id.ts';
+import type { NewId } from '../platform/ids.ts';
+import { notFound, RpcError } from '../platform/rpc-error.ts';
+import type { EmailProvider } from '../providers/email-provider.ts';
+import type { Domains, StoredDomain } from '../store/directory/domains.ts';
+import { acceptSubmission, type Accepting } from '../store/sending/accept-submission.ts';
+import type { Suppressions } from '../store/sending/suppressions.ts';
+import { isSettled, standingOf } from './standing.ts';
+import { testMessage } from './test-message.ts';
+
+type SendTestEmail = (typeof contract)['methods']['SendTestEmail'];
+
+/** Where test mail goes out: the standard pipeline. */
+export type TestSending = Accepting & { readonly suppressions: Pick<Suppressions, 'reasons'> };
+
+type Connections = { readonly domains: Pick<Domains, 'find' | 'findByName'>; readonly emailProvider: Pick<EmailProvider, 'findDomain'>; readonly newId: NewId; readonly clock: Clock };
+
+/** The address that a test mail is from, and the identity that vouches for it. */
+type Sender = { readonly address: string; readonly identityId: string };
+
+const notVerified = (what: string) => new RpcError('failed_precondition', `${what} is not verified for sending yet`);
+
+/** As it is kept, or as the provider says now while that is not settled. */
+const isVerified = async (domain: StoredDomain, emailProvider: Connections['emailProvider']): Promise<boolean> =>
+  isSettled(domain) || isSettled(standingOf(await emailProvider.findDomain(domain.domain)));
+
+const assertSends = ({ send_enabled: sends }: StoredDomain): void => {
+  if (!sends) throw new RpcError('failed_precondition', 'sending is not enabled for the domain');
+};
+
+const senderOfDomain = async (id: string, { domains, emailProvider }: Connections): Promise<Sender> => {
+  const domain = await domains.find(id);
+  if (!domain) throw notFound('domain');
+  assertSends(domain);
+  if (!(await isVerified(domain, emailProvider))) throw notVerified('the domain');
+  return { address: `test@${domain.domain}`, identityId: domain.id };
+};
+
+/** The address is verified itself, or its domain is. SES answers about both by the same call. */
+const senderByAddress = async (address: string, { domains, emailProvider }: Connections): Promise<Sender> => {
+  const name = address.slice(address.lastIndexOf('@') + 1);
+  const [domain, ofDomain, ofAddress] = await Promise.all([domains.findByName(name), emailProvider.findDomain(name), emailProvider.findDomain(address)]);
+  if (domain) assertSends(domain);
+  if (ofDomain && isSettled(standingOf(ofDomain))) return { address, identityId: domain?.id ?? identityIdOf(address) };
+  if (ofAddress?.verification_status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
+  throw notVerified('the address');
+};
+
+const senderOf = ({ from_email: address, id }: Request<SendTestEmail>, connections: Connections): Promise<Sender> => {
+  if (id !== undefined && address === undefined) return senderOfDomain(id, connections);
+  if (address !== undefined && id === undefined) return senderByAddress(address, connections);
+  throw new RpcError('invalid_argument', 'give one of from_email and id');
+};
+
+const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>): string => {
+  if (type !== 'NORMAL') return simulatorAddresses[type];
+  if (to === undefined) throw new RpcError('invalid_argument', 'to_email is required for a NORMAL test mail');
+  return to;
+};
+
+/**
+ * Sends a test mail through the pipeline that all mail takes.
+ * @throws RpcError not_found for a domain, failed_precondition for a sender that may not send yet or a recipient that is suppressed.
+ */
+export const sendTestEmail = async (request: Request<SendTestEmail>, connections: Connections, sending: TestSending, audit: Audit): Promise<Answer<SendTestEmail>> => {
+  const { newId, clock } = connections;
+  const { test_type: type, message_class: messageClass } = request;
+  const [recipient, submissionId, isSimulated] = [recipientOf(request), newId('submission'), type !== 'NORMAL'];
+  audit.about({ entity_id: request.id ?? request.from_email ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient } });
+  // The audit log is kept elsewhere than submissions, so the entry is begun before there is one.
+  const [sender, reasons] = await Promise.all([
+    senderOf(request, connections),
+    isSimulated ? new Map<string, string>() : sending.suppressions.reasons([recipient], messageClass, clock()),
+    audit.begin(),
+  ]);
+  audit.about({ entity_name: sender.address });
+  for (const reason of reasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
+
+  const at = clock().toISOString();
+  await acceptSubmission({
+    submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: at, created_at: at,
+    ignores_suppression: isSimulated, recipients: [recipient], message: await testMessage({ from: sender.address, to: recipient, type, date: clock() }),
+  }, sending);
+  return { message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${sender.address} to ${recipient}`, submission_id: submissionId };
+};

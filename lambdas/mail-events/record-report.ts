@@ -1,0 +1,42 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Feedback } from '../store/sending/mail-feedback.ts';
+import { asSent, withNews } from '../store/sending/submission.ts';
+import type { Submissions } from '../store/sending/submissions.ts';
+import { feedbackFrom, newsIn, partOf } from './follow-up.ts';
+import { reportIn, type Report } from './report.ts';
+
+/** What the reports are recorded in. */
+export type Recording = {
+  readonly submissions: Pick<Submissions, 'look' | 'change'>;
+  readonly feedback: Pick<Feedback, 'keep'>;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Records what SES says in the body of a queue record. Everything here may be done again, and in any order: facts about recipients are merged, feedback
+ * has ids of its own. What it throws, the queue brings again.
+ */
+export const recordReport = async (body: string, recording: Recording): Promise<void> => {
+  const report = reportIn(body);
+  if (!report) return recording.log.info('not a report on a message of ours');
+  const submission = await recordInSubmission(report, recording);
+  const feedback = feedbackFrom(report, submission).filter(({ recipient }) => recipient !== '');
+  for (const one of feedback) await recording.feedback.keep(one, recording.clock());
+  recording.log.info('a report was recorded', { eventType: report.eventType, sesMessageId: report.mail.messageId, submission_id: submission?.submission_id, feedback: feedback.length });
+};
+
+/** Whatever SES reports of a message, it took it: that is how a send is known whose Lambda died before it could record it. */
+const recordInSubmission = async (report: Report, { submissions, log }: Recording) => {
+  const reference = partOf(report);
+  if (!reference) return undefined;
+  const { messageId: provider_message_id, timestamp: at } = report.mail;
+  const news = newsIn(report);
+  const [found] = await Promise.all([
+    submissions.look(reference),
+    submissions.change(reference, (part) => withNews(asSent(part, { provider_message_id, at }), news)),
+  ]);
+  if (!found) log.warn('a report on a submission that is not there', { ...reference, eventType: report.eventType });
+  return found?.submission;
+};

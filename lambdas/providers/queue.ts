@@ -1,0 +1,5 @@
+/** A queue of work to do. Adapter: `sqs.ts`; a fake is in `test/fakes/`. */
+export type Queue = {
+  /** @param message a JSON value. @param delaySeconds how long it stays hidden, at most 900. */
+  send(message: unknown, delaySeconds?: number): Promise<void>;
+};

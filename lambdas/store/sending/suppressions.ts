@@ -1,0 +1,66 @@
+import type { MessageClass } from '../../../contract/admin/message-class.ts';
+import { notFound } from '../../platform/rpc-error.ts';
+import { racing } from '../directory/race.ts';
+import type { Item, Table, Write } from '../table.ts';
+import { whySuppressed, type SuppressionRecord } from './suppression-rules.ts';
+
+/**
+ * Recipients with a record. `suppression`/address is the record; `suppressions`/created_at#address its place in the list, which never changes, so that
+ * pages stay stable while bounces come in.
+ */
+export type Suppressions = {
+  find(recipient: string): Promise<SuppressionRecord | undefined>;
+  /** The recipients that mail of the class is not sent to now, with the reason in words. */
+  reasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
+  /** Those whose record is youngest first. */
+  list(after: string | undefined, size: number): Promise<{ readonly items: readonly SuppressionRecord[]; readonly next: string | undefined }>;
+  /** @throws RpcError not_found when there is no record, aborted when others were always faster. */
+  change(recipient: string, change: (record: SuppressionRecord) => SuppressionRecord): Promise<{ readonly before: SuppressionRecord; readonly after: SuppressionRecord }>;
+};
+
+/** Addresses are the same in any case. */
+export const suppressionKey = (recipient: string) => ({ pk: 'suppression', sk: recipient.toLowerCase() });
+
+export const suppressionOf = ({ pk: _pk, sk: _sk, ...record }: Item): SuppressionRecord => record as unknown as SuppressionRecord;
+
+/** The writes that put a record in the place of the one that was read. */
+export const suppressionWrites = (known: SuppressionRecord | undefined, next: SuppressionRecord): Write[] => [
+  {
+    put: { ...next, ...suppressionKey(next.recipient), version: (known?.version ?? 0) + 1 } as unknown as Item,
+    if: known ? { equals: { version: known.version } } : { absent: true },
+  },
+  ...(known ? [] : [{ put: { pk: 'suppressions', sk: `${next.created_at}#${next.recipient}`, recipient: next.recipient } }]),
+];
+
+export const suppressionsIn = (table: Table): Suppressions => ({
+  async find(recipient) {
+    const item = await table.get(suppressionKey(recipient));
+    return item && suppressionOf(item);
+  },
+  async reasons(recipients, messageClass, now) {
+    const records = (await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)] as const);
+    const known = new Map(records);
+    return new Map(recipients.flatMap((recipient) => {
+      const record = known.get(recipient.toLowerCase());
+      const reason = record && whySuppressed(record, messageClass, now);
+      return reason === undefined ? [] : [[recipient, reason] as const];
+    }));
+  },
+  async list(after, size) {
+    const found = await table.query({ pk: 'suppressions', before: after, descending: true, limit: size + 1 });
+    const page = found.slice(0, size);
+    const records = new Map((await table.batchGet(page.map((item) => suppressionKey(item['recipient'] as string)))).map((item) => [item.sk, suppressionOf(item)]));
+    return {
+      items: page.flatMap((item) => records.get((item['recipient'] as string).toLowerCase()) ?? []),
+      next: found.length > size ? page.at(-1)?.sk : undefined,
+    };
+  },
+  change: (recipient, change) => racing(async () => {
+    const item = await table.get(suppressionKey(recipient));
+    if (!item) throw notFound('suppression');
+    const before = suppressionOf(item);
+    const after = change(before);
+    await table.write(suppressionWrites(before, after));
+    return { before, after };
+  }),
+});

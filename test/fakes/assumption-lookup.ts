@@ -1,0 +1,19 @@
+import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from '../../lambdas/providers/assumption-lookup.ts';
+
+/** {@link AssumptionLookup} over what a test says happened. */
+export const memoryAssumptionLookup = () => {
+  const happened: RoleAssumption[] = [];
+  const searches: AssumptionSearch[] = [];
+  const trouble: { error: Error | undefined; isCut: boolean } = { error: undefined, isCut: false };
+  return {
+    happened,
+    searches,
+    trouble,
+    async find(search) {
+      searches.push(search);
+      if (trouble.error) throw trouble.error;
+      const inTime = ({ event_time: time }: RoleAssumption) => Date.parse(time) >= search.from.getTime() && Date.parse(time) <= search.to.getTime();
+      return { assumptions: happened.filter((one) => search.roleArns.includes(one.role_assumed) && inTime(one)), isWhole: !trouble.isCut };
+    },
+  } satisfies AssumptionLookup & Record<string, unknown>;
+};

@@ -1,0 +1,28 @@
+import type { LogEvent, Logs, LogSearch } from '../../lambdas/providers/logs.ts';
+
+/** {@link Logs} in memory. */
+export const memoryLogs = () => {
+  const groups = new Map<string, LogEvent[]>();
+  const searches: LogSearch[] = [];
+  let searching = 0;
+  let mostAtOnce = 0;
+  const search: Logs['search'] = async (asked) => {
+    searches.push(asked);
+    mostAtOnce = Math.max(mostAtOnce, ++searching);
+    await new Promise((resolve) => setImmediate(resolve));
+    searching--;
+    const { logGroup, from, to, allOf = [], anyOf = [], accept, begin, limit } = asked;
+    const found = (groups.get(logGroup) ?? []).filter(({ at, message }) => at >= from && at <= to
+      && allOf.every((term) => message.includes(term)) && (anyOf.length === 0 || anyOf.some((term) => message.includes(term))) && (accept?.(message) ?? true));
+    const ordered = found.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+    return (begin === 'newest' ? ordered.toReversed() : ordered).slice(0, limit);
+  };
+  return {
+    search,
+    searches,
+    mostAtOnce: () => mostAtOnce,
+    write: async (logGroup: string, events: readonly LogEvent[]): Promise<void> => {
+      groups.set(logGroup, [...groups.get(logGroup) ?? [], ...events]);
+    },
+  };
+};

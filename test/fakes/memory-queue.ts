@@ -1,0 +1,12 @@
+import type { Queue } from '../../lambdas/providers/queue.ts';
+
+/** A {@link Queue} in memory. `messages` are those that wait, in order; delays are kept with them and not waited for. */
+export const memoryQueue = (): Queue & { readonly messages: { readonly message: unknown; readonly delaySeconds: number }[] } => {
+  const messages: { readonly message: unknown; readonly delaySeconds: number }[] = [];
+  return {
+    messages,
+    async send(message, delaySeconds = 0) {
+      messages.push({ message: JSON.parse(JSON.stringify(message)), delaySeconds });
+    },
+  };
+};

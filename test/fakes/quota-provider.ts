@@ -1,0 +1,52 @@
+import { quotas } from '../../contract/admin/change-request-quotas.ts';
+import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
+import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../lambdas/providers/quota-provider.ts';
+
+/** A {@link QuotaProvider} in memory. */
+export type MemoryQuotaProvider = QuotaProvider & {
+  decide(id: string, status: QuotaRequestStatus): void;
+  /** Everything that was asked for, in order. */
+  readonly requests: readonly (QuotaRequest & { readonly quotaCode: string })[];
+  /** What befalls the next call: an error, before or after it did its work. */
+  trouble(error: Error, when?: 'before' | 'after'): void;
+  /** How often each of its operations was called. */
+  readonly calls: { readonly [operation: string]: number };
+};
+
+const inForce = new Map([[quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14], [quotas.LAMBDA_CONCURRENCY_INCREASE.quota_code, 10]]);
+
+export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQuotaProvider => {
+  const requests: (QuotaRequest & { quotaCode: string })[] = [];
+  const calls: { [operation: string]: number } = {};
+  let next: { error: Error; when: 'before' | 'after' } | undefined;
+  const doing = async <T>(operation: string, work: () => T): Promise<T> => {
+    calls[operation] = (calls[operation] ?? 0) + 1;
+    const trouble = next;
+    next = undefined;
+    if (trouble?.when === 'before') throw trouble.error;
+    const result = work();
+    if (trouble) throw trouble.error;
+    return result;
+  };
+  const isOpen = ({ status }: QuotaRequest) => status === 'PENDING' || status === 'CASE_OPENED';
+  const shown = ({ quotaCode: _code, ...request }: QuotaRequest & { quotaCode: string }): QuotaRequest => request;
+  return {
+    requests, calls,
+    trouble(error, when = 'before') {
+      next = { error, when };
+    },
+    decide(id, status) {
+      const index = requests.findIndex((one) => one.id === id);
+      requests[index] = { ...requests[index]!, status, ...(status === 'CASE_OPENED' && { caseId: `case-${id}` }) };
+    },
+    request: ({ quota_code: quotaCode }, value) => doing('request', () => {
+      if (value <= (inForce.get(quotaCode) ?? Infinity)) throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
+      if (requests.some((one) => one.quotaCode === quotaCode && isOpen(one))) return undefined;
+      const made = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, wantedValue: value, createdAt: now(), quotaCode };
+      requests.push(made);
+      return shown(made);
+    }),
+    find: (id) => doing('find', () => requests.filter((one) => one.id === id).map(shown)[0]),
+    history: ({ quota_code: quotaCode }) => doing('history', () => requests.filter((one) => one.quotaCode === quotaCode).map(shown).toReversed()),
+  };
+};

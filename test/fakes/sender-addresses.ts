@@ -1,0 +1,47 @@
+import type { VerificationStatus } from '../../contract/admin/domains.ts';
+import { RpcError } from '../../lambdas/platform/rpc-error.ts';
+import type { SenderAddresses } from '../../lambdas/providers/sender-addresses.ts';
+
+/** {@link SenderAddresses} in memory. */
+export type MemorySenderAddresses = SenderAddresses & {
+  /** Somebody follows the link of the mail, or lets its time run out. */
+  settle(email: string, status?: VerificationStatus): void;
+  /** The addresses that were sent a mail with a link, one after the other. */
+  readonly mailed: readonly string[];
+  /** What else mail may be sent from. */
+  readonly verifiedDomains: Set<string>;
+};
+
+export const memorySenderAddresses = (): MemorySenderAddresses => {
+  const addresses = new Map<string, VerificationStatus>();
+  const mailed: string[] = [];
+  const verifiedDomains = new Set<string>();
+  return {
+    mailed,
+    verifiedDomains,
+    settle: (email, status = 'SUCCESS') => void addresses.set(email, status),
+    async register(email) {
+      if (email.endsWith('.invalid')) throw new RpcError('invalid_argument', 'the sending provider does not take this email address');
+      if (addresses.has(email)) return false;
+      addresses.set(email, 'PENDING');
+      mailed.push(email);
+      return true;
+    },
+    async find(email) {
+      const status = addresses.get(email);
+      return status && { email, status };
+    },
+    async list(after, size) {
+      const all = [...addresses].map(([email, status]) => ({ email, status })).sort((a, b) => (a.email < b.email ? -1 : 1));
+      const start = after === undefined ? 0 : Number(after.replace('after:', ''));
+      if (!Number.isInteger(start)) throw new RpcError('invalid_argument', 'page_token is too old; begin again');
+      return { items: all.slice(start, start + size), next: start + size < all.length ? `after:${start + size}` : undefined };
+    },
+    async remove(email) {
+      return addresses.delete(email);
+    },
+    async verified() {
+      return [...[...addresses].filter(([, status]) => status === 'SUCCESS').map(([email]) => email), ...verifiedDomains];
+    },
+  };
+};

@@ -1,0 +1,45 @@
+import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
+import type { SenderDetails, SendingAccount, SendingStanding } from '../../lambdas/providers/sending-account.ts';
+
+/** A {@link SendingAccount} in memory; one with production access at first. */
+export type MemorySendingAccount = SendingAccount & {
+  /** How the account stands from now on. */
+  become(standing: Partial<SendingStanding>): void;
+  /** What production access was asked for with, in order. */
+  readonly asked: readonly SenderDetails[];
+  /** What befalls the next call: an error, before or after it did its work. */
+  trouble(error: Error, when?: 'before' | 'after'): void;
+};
+
+const production = { max24hSend: 50_000, maxSendRate: 14 };
+
+export const memorySendingAccount = (): MemorySendingAccount => {
+  let standing: SendingStanding = { hasProductionAccess: true, ...production };
+  const asked: SenderDetails[] = [];
+  let next: { error: Error; when: 'before' | 'after' } | undefined;
+  const doing = async <T>(work: () => T): Promise<T> => {
+    const trouble = next;
+    next = undefined;
+    if (trouble?.when === 'before') throw trouble.error;
+    const result = work();
+    if (trouble) throw trouble.error;
+    return result;
+  };
+  return {
+    asked,
+    become(next) {
+      standing = { ...standing, ...next };
+    },
+    trouble(error, when = 'before') {
+      next = { error, when };
+    },
+    standing: () => doing(() => standing),
+    askForProductionAccess: (details) => doing(() => {
+      if (!URL.canParse(details.websiteUrl)) throw new ProviderRefusal(`Invalid website; write to ${details.contactAddress ?? 'someone@else.test'}`);
+      if (standing.review?.status === 'PENDING' || standing.review?.status === 'DENIED') return false;
+      asked.push(details);
+      standing = { ...standing, review: { status: 'PENDING', caseId: `case-${asked.length}` } };
+      return true;
+    }),
+  };
+};

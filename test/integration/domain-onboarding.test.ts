@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, ListResourceRecordSetsCommand, Route53Client, type ResourceRecordSet } from '@aws-sdk/client-route-53';
+import type { Account } from '../../contract/admin/accounts.ts';
+import type { DNSApplyState, DNSRecord, DNSValidationResult, Domain } from '../../contract/admin/domains.ts';
+import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
+import type { User } from '../../contract/admin/users.ts';
+import { awsOf } from '../../sandbox/aws.ts';
+import { followLink } from '../support/verification-link.ts';
+import { call, expectError, ok } from './admin.ts';
+import { deployed, describeWith, person } from './deployed.ts';
+import { eventually } from './http.ts';
+import { jmapClient, openMailbox, type JmapClient } from './jmap.ts';
+import { deliver, uniqueSubject } from './messages.ts';
+import { adminMachine, machineToken, tokenOf } from './tokens.ts';
+
+const label = randomUUID().slice(0, 8);
+const name = `onboarding-${label}.example`;
+const foreign = '"verification=1"';
+let token: string;
+beforeAll(async () => { token = await adminMachine(); }, 15_000);
+
+/** A hosted zone of the account in which somebody has a TXT value of their own. */
+const hostedZone = async (client: Route53Client) => {
+  const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({ Name: name, CallerReference: label }));
+  await client.send(new ChangeResourceRecordSetsCommand({
+    HostedZoneId: zone?.Id, ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet: { Name: name, Type: 'TXT', TTL: 300, ResourceRecords: [{ Value: foreign }] } }] },
+  }));
+  const sets = async (): Promise<ResourceRecordSet[]> => (await client.send(new ListResourceRecordSetsCommand({ HostedZoneId: zone?.Id }))).ResourceRecordSets ?? [];
+  return {
+    async values(record: string, type: string): Promise<string[] | undefined> {
+      return (await sets()).find((set) => set.Name === `${record}.` && set.Type === type)?.ResourceRecords?.map(({ Value = '' }) => Value);
+    },
+    async remove() {
+      const left = (await sets()).filter(({ Type: type }) => type !== 'SOA' && type !== 'NS');
+      if (left.length > 0) {
+        await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: zone?.Id, ChangeBatch: { Changes: left.map((set) => ({ Action: 'DELETE', ResourceRecordSet: set })) } }));
+      }
+      await client.send(new DeleteHostedZoneCommand({ Id: zone?.Id }));
+    },
+  };
+};
+
+/** What needs both a verified domain's DNS and somebody's inbox is shown where the deployment offers them. */
+describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () => {
+  const client = new Route53Client(awsOf(deployed));
+  let zone: Awaited<ReturnType<typeof hostedZone>>;
+  let domain: Domain;
+  const getDomain = async (include_dns_validation = false): Promise<Domain> => (await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id, include_dns_validation })).domain;
+
+  beforeAll(async () => { zone = await hostedZone(client); }, 15_000);
+  afterAll(async () => {
+    await zone.remove();
+    client.destroy();
+  });
+
+  test('1. AddDomain registers the domain', async () => {
+    ({ domain } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name, receive_enabled: true }));
+    expect(domain).toMatchObject({ domain: name, verification_status: 'PENDING', receive_enabled: true });
+    expectError(await call(token, 'domains/SendTestEmail', { id: domain.id, to_email: person('alice').email, test_type: 'NORMAL' }), 400, 'failed_precondition');
+  });
+
+  test('2. GetDomain with include_dns_validation returns the required DNS records', async () => {
+    const { dns_validation: validation } = await getDomain(true);
+    expect(validation).toMatchObject({ required_valid: false, mx_record: { exists: false, requirement: 'REQUIRED' }, spf_record: { exists: false }, dmarc_record: { exists: false } });
+    expect(validation?.dkim_records).toHaveLength(3);
+    expect(validation?.mail_from_records).toHaveLength(2);
+  });
+
+  test('3. CheckDNSProvider finds the hosted zone, and ApplyDomainRecords creates the records there', async () => {
+    expect(await ok(token, 'domains/CheckDNSProvider', { id: domain.id })).toMatchObject({ has_access: true, provider_type: 'ROUTE53', hosted_zone: { name } });
+    const applied = await ok<{ dns_apply_state: DNSApplyState; dns_validation: DNSValidationResult; records_failed: string[] }>(token, 'domains/ApplyDomainRecords', { id: domain.id });
+    expect(applied).toMatchObject({ records_failed: [], dns_apply_state: { status: 'APPLIED', provider_type: 'ROUTE53' } });
+    expect(applied.dns_apply_state.applied_record_names).toHaveLength(6);
+    expect(await zone.values(name, 'TXT')).toEqual([foreign, '"v=spf1 include:amazonses.com ~all"']);
+    expect(await getDomain()).toMatchObject({ dns_apply_state: applied.dns_apply_state });
+  });
+
+  test('4. GetDomain is polled until verification_status is SUCCESS', async () => {
+    await eventually(10_000, async () => expect(await getDomain(true)).toMatchObject({ verification_status: 'SUCCESS', dns_validation: { required_valid: true, recommended_valid: true } }));
+    const { dns_validation: validation } = await getDomain(true);
+    const records: (DNSRecord | undefined)[] = [...validation?.dkim_records ?? [], ...validation?.mail_from_records ?? [], validation?.mx_record, validation?.spf_record, validation?.dmarc_record];
+    for (const record of records) expect(record).toMatchObject({ exists: true, valid: true });
+  }, 15_000);
+
+  test('5. the domain can send when verification_status and dkim_status are SUCCESS: a test mail arrives', async () => {
+    expect(await getDomain()).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS' });
+    const alice = await jmapClient(await tokenOf('alice'));
+    const sent = await ok<{ submission_id?: string }>(token, 'domains/SendTestEmail', { id: domain.id, to_email: person('alice').email, test_type: 'NORMAL' });
+    expect(sent.submission_id).toMatch(/^submission_[\w-]{21}$/);
+    await eventually(20_000, async () => {
+      const { emails } = await openMailbox(alice, 'inbox', ['subject', 'from']);
+      expect(emails).toContainEqual(expect.objectContaining({ from: [expect.objectContaining({ email: `test@${name}` })] }));
+    }, 300);
+  }, 40_000);
+
+  describe('once it receives', () => {
+    let account: Account;
+    let client: JmapClient;
+
+    test('mail to an account there arrives', async () => {
+      const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: `onboarding.${label}@elsewhere.example` });
+      ({ account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', { user_id: user.user_id, name: 'Post', local_part: 'post', domain_id: domain.id }));
+      await ok(token, 'accounts/PutAccountMember', { account_id: account.account_id, user_id: deployed.clients.jmapHeadless.clientId, role: 'READ' });
+      client = await jmapClient(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'));
+      const subject = uniqueSubject('To a new domain');
+      await deliver([account.email], { subject, text: 'Hello' });
+      const { account_id: accountId } = account;
+      const [mailboxes] = await client.call(['Mailbox/get', { accountId, ids: null }]);
+      const inMailbox = (mailboxes!['list'] as { id: string; role: string }[]).find(({ role }) => role === 'inbox')!.id;
+      await eventually(10_000, async () => {
+        const [query] = await client.call(['Email/query', { accountId, filter: { inMailbox } }]);
+        expect(query!['ids']).toHaveLength(1);
+      }, 200);
+    }, 30_000);
+
+    test('the domain can not be removed while the account is there', async () => {
+      const refused = await call(token, 'domains/RemoveDomain', { id: domain.id });
+      expectError(refused, 400, 'failed_precondition');
+      expect((refused.json as { message: string }).message).toContain('1 address');
+    });
+
+    test('RemoveDomain deletes it once the account is gone, and sending from it stops', async () => {
+      await ok(token, 'accounts/DeleteAccount', { account_id: account.account_id });
+      await eventually(30_000, () => ok(token, 'domains/RemoveDomain', { id: domain.id }), 500);
+      expectError(await call(token, 'domains/GetDomain', { id: domain.id }), 404, 'not_found');
+      expectError(await call(token, 'domains/SendTestEmail', { from_email: `test@${name}`, to_email: person('alice').email, test_type: 'NORMAL' }), 400, 'failed_precondition');
+    }, 45_000);
+  });
+});
+
+describeWith('emulator')('records that are ours and records that are not', () => {
+  const client = new Route53Client(awsOf(deployed));
+  let zone: Awaited<ReturnType<typeof hostedZone>>;
+  let id: string;
+  const spf = '"v=spf1 include:amazonses.com ~all"';
+
+  beforeAll(async () => {
+    zone = await hostedZone(client);
+    ({ domain: { id } } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name }));
+    await ok(token, 'domains/ApplyDomainRecords', { id });
+  }, 30_000);
+  afterAll(async () => {
+    await call(token, 'domains/RemoveDomain', { id });
+    await zone.remove();
+    client.destroy();
+  });
+
+  test('DeleteDomainRecord removes ours, once, and leaves what is not', async () => {
+    const request = { id, record_name: name, record_type: 'TXT' };
+    expect(await ok(token, 'domains/DeleteDomainRecord', request)).toEqual({ deleted: true });
+    expect(await zone.values(name, 'TXT')).toEqual([foreign]);
+    expect(await ok(token, 'domains/DeleteDomainRecord', request)).toEqual({ deleted: false });
+  });
+
+  test('UpdateDomain to FORCE_VALUE and ApplyDomainRecords put exactly that policy in place', async () => {
+    await ok(token, 'domains/UpdateDomain', { id, spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' });
+    await ok(token, 'domains/ApplyDomainRecords', { id });
+    expect(await zone.values(name, 'TXT')).toEqual([foreign, '"v=spf1 -all"']);
+  });
+
+  test('somebody else’s policy is a conflict, and nothing is written', async () => {
+    await ok(token, 'domains/DeleteDomainRecord', { id, record_name: `_dmarc.${name}`, record_type: 'TXT' });
+    await client.send(new ChangeResourceRecordSetsCommand({
+      HostedZoneId: (await ok<{ hosted_zone: { id: string } }>(token, 'domains/CheckDNSProvider', { id })).hosted_zone.id,
+      ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet: { Name: `_dmarc.${name}`, Type: 'TXT', TTL: 60, ResourceRecords: [{ Value: '"v=DMARC1; p=reject"' }] } }] },
+    }));
+    expectError(await call(token, 'domains/ApplyDomainRecords', { id }), 409, 'already_exists');
+    expect(await zone.values(name, 'TXT')).not.toContain(spf);
+    expect(await zone.values(`_dmarc.${name}`, 'TXT')).toEqual(['"v=DMARC1; p=reject"']);
+  });
+});
+
+describeWith('smtp')('the email identity sequence', () => {
+  const email = `identity.${label}@elsewhere.example`;
+  const find = async (): Promise<EmailIdentity | undefined> => {
+    let pageToken: string | undefined;
+    do {
+      const page = await ok<{ identities: EmailIdentity[]; next_page_token: string }>(token, 'email-identities/ListEmailIdentities', { page_size: 1, page_token: pageToken });
+      const found = page.identities.find((identity) => identity.email === email);
+      if (found) return found;
+      pageToken = page.next_page_token;
+    } while (pageToken);
+    return undefined;
+  };
+
+  test('AddEmailIdentity: the address receives a verification email and waits', async () => {
+    const { identity } = await ok<{ identity: EmailIdentity }>(token, 'email-identities/AddEmailIdentity', { email });
+    expect(identity).toMatchObject({ email, verification_status: 'VERIFICATION_STATUS_PENDING', identity_id: expect.stringMatching(/^identity_[\w-]{21}$/) });
+    expectError(await call(token, 'email-identities/AddEmailIdentity', { email: email.toUpperCase() }), 409, 'already_exists');
+    expect(await find()).toEqual(identity);
+  });
+
+  test('ResendVerificationEmail: unchanged, and another one is sent, whose link the recipient follows', async () => {
+    expect(await ok(token, 'email-identities/ResendVerificationEmail', { email })).toEqual({});
+    expect(await find()).toMatchObject({ verification_status: 'VERIFICATION_STATUS_PENDING' });
+    await followLink(deployed.outboxUrl ?? '', email);
+    expect(await find()).toMatchObject({ verification_status: 'VERIFICATION_STATUS_SUCCESS' });
+    expectError(await call(token, 'email-identities/ResendVerificationEmail', { email }), 400, 'failed_precondition');
+  }, 15_000);
+
+  test('email can be sent from the address', async () => {
+    expect(await ok(token, 'domains/SendTestEmail', { from_email: email, test_type: 'OOTO' })).toMatchObject({ submission_id: expect.any(String) });
+  });
+
+  test('RemoveEmailIdentity: deleted', async () => {
+    expect(await ok(token, 'email-identities/RemoveEmailIdentity', { email })).toEqual({});
+    expect(await find()).toBeUndefined();
+    expectError(await call(token, 'email-identities/RemoveEmailIdentity', { email }), 404, 'not_found');
+  });
+});

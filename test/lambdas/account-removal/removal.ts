@@ -1,0 +1,35 @@
+import { removeAccount, type RemovalTask } from '../../../lambdas/account-removal/remove-account.ts';
+import { newId } from '../../../lambdas/platform/ids.ts';
+import { accountRemovalsIn } from '../../../lambdas/store/directory/account-removals.ts';
+import { mailRemovalIn } from '../../../lambdas/store/mail/removal.ts';
+import type { Table } from '../../../lambdas/store/table.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
+import { adminApi } from '../../support/admin-api.ts';
+
+/** The admin API with the worker that removes accounts, over memory. */
+export const withRemoval = async ({ directory, mail }: { directory?: Table; mail?: Table } = {}) => {
+  const api = await adminApi({ ...(directory && { directory }), ...(mail && { mail }) });
+  const objects = memoryObjects();
+  const clock = { now: () => new Date() };
+  const connections = {
+    removals: accountRemovalsIn(api.directory), mail: mailRemovalIn(api.mail), objects, queue: api.removalQueue, trail: api.trail, newId, clock: () => clock.now(),
+  };
+  const domain_id = ((await api.ok('/domains/AddDomain', { domain: 'example.test', receive_enabled: true }))['domain'] as { id: string }).id;
+  const create = async (local_part = 'alice', user_id = 'user_person') =>
+    ((await api.ok('/accounts/CreateAccount', { user_id, name: local_part, local_part, domain_id }))['account'] as { account_id: string }).account_id;
+  /** Hands the first waiting message to the worker; it goes back when the worker fails. @param patience milliseconds that the worker has. */
+  const workOnce = async (patience = 60_000) => {
+    const taken = api.removalQueue.messages.shift()!;
+    await removeAccount(connections, taken.message as RemovalTask, new Date(clock.now().getTime() + patience)).catch((error: unknown) => {
+      api.removalQueue.messages.push(taken);
+      throw error;
+    });
+  };
+  /** Works until nothing waits. @returns how often the worker was called. */
+  const workAll = async (patience?: number) => {
+    let count = 0;
+    for (; api.removalQueue.messages.length > 0; count++) await workOnce(patience);
+    return count;
+  };
+  return { ...api, objects, connections, clock, domain_id, create, workOnce, workAll };
+};

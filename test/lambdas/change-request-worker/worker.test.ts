@@ -1,0 +1,269 @@
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { failingTable } from '../../support/failing-table.ts';
+import type { QuotaRequestStatus } from '../../../lambdas/providers/quota-provider.ts';
+import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from '../change-requests/deployment.ts';
+
+let service: Deployment;
+beforeEach(async () => {
+  service = await changeRequestsDeployment();
+});
+
+const quotaRequest = () => service.quotaProvider.requests.at(-1)!;
+const withWebsite = { ...sesRequest, ses_sending_limit: { ...sesRequest.ses_sending_limit, website_url: 'https://example.test' } };
+
+/** A request that Service Quotas has. */
+const submitted = async (request: object = lambdaRequest) => {
+  const { request_id } = await service.create(request);
+  await service.run();
+  return request_id;
+};
+
+test('asks nobody anything while no request is open', async () => {
+  await service.run();
+  const { request_id } = await service.create(lambdaRequest);
+  await service.cancel(request_id);
+  await service.later();
+  expect(service.quotaProvider.calls).toEqual({});
+});
+
+describe('Service Quotas', () => {
+  test('is asked for the quota of the type, and the request is SUBMITTED with its id there', async () => {
+    const request_id = await submitted();
+    expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-B99A9384', wantedValue: 1000 })]);
+    expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id, quota_code: 'L-B99A9384', requested_value: 1000 } });
+  });
+
+  test.each<[QuotaRequestStatus, string, string[]]>([
+    ['PENDING', 'IN_PROGRESS', ['PROVIDER_UPDATED']],
+    ['CASE_OPENED', 'WAITING_ON_PROVIDER', ['SUPPORT_CASE_OPENED']],
+    ['APPROVED', 'SUCCEEDED', ['APPROVED', 'SUCCEEDED']],
+    ['DENIED', 'REJECTED', ['REJECTED']],
+    ['NOT_APPROVED', 'REJECTED', ['REJECTED']],
+    ['CASE_CLOSED', 'ACTION_REQUIRED', ['ACTION_REQUIRED']],
+    ['INVALID_REQUEST', 'ACTION_REQUIRED', ['ACTION_REQUIRED']],
+  ])('its %s makes the request %s', async (answer, status, kinds) => {
+    const request_id = await submitted();
+    service.quotaProvider.decide(quotaRequest().id, answer);
+    await service.later();
+    expect(await service.get(request_id)).toMatchObject({ status });
+    expect(await service.kinds(request_id)).toEqual(['CREATED', 'SUBMITTED', ...kinds]);
+    await service.later();
+    expect(await service.kinds(request_id)).toHaveLength(2 + kinds.length);
+  });
+
+  test('a closed case whose quota is what was wanted is an approval', async () => {
+    const request_id = await submitted();
+    service.quotaProvider.decide(quotaRequest().id, 'CASE_CLOSED');
+    service.limits.account_limit = 1000;
+    await service.later();
+    expect(await service.get(request_id)).toMatchObject({ status: 'SUCCEEDED', closed_at: service.clock().toISOString() });
+  });
+
+  test('a quota that is high enough already is not asked for', async () => {
+    service.limits.account_limit = 5000;
+    expect(await service.get(await submitted())).toMatchObject({ status: 'SUCCEEDED' });
+    expect(service.quotaProvider.requests).toEqual([]);
+  });
+
+  test('a request that it does not know any more has FAILED', async () => {
+    const request_id = await submitted();
+    service.quotaProvider.find = async () => undefined;
+    await service.later();
+    expect(await service.get(request_id)).toMatchObject({ status: 'FAILED', last_error: 'AWS Service Quotas does not know the request any more' });
+  });
+
+  test('what it refuses needs action, and goes again with other values', async () => {
+    service.quotaProvider.trouble(Object.assign(new (await import('../../../lambdas/providers/provider-refusal.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    const request_id = await submitted();
+    expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS did not take it: Too high, write to (address)' });
+    await service.provide(request_id, { lambda_concurrency: { desired_account_limit: 500 } });
+    await service.run();
+    expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { requested_value: 500 } });
+    expect(quotaRequest().wantedValue).toBe(500);
+  });
+
+  test('a second request for the quota waits until the first is decided', async () => {
+    await submitted();
+    const { request_id } = await service.create({ ...lambdaRequest, lambda_concurrency: { ...lambdaRequest.lambda_concurrency, desired_account_limit: 2000 }, conflict_behavior: 'ALLOW_DUPLICATE' });
+    await service.run();
+    expect(await service.get(request_id)).toMatchObject({ status: 'ACCEPTED', last_error: 'AWS has to decide on another request for this quota first' });
+    service.quotaProvider.decide(quotaRequest().id, 'DENIED');
+    await service.later();
+    expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED' });
+    expect(await service.get(request_id)).not.toHaveProperty('last_error');
+    expect(service.quotaProvider.requests.map(({ wantedValue }) => wantedValue)).toEqual([1000, 2000]);
+  });
+});
+
+describe('Amazon SES', () => {
+  test('with production access only the quota is asked for', async () => {
+    const request_id = await submitted(sesRequest);
+    expect(service.sendingAccount.asked).toEqual([]);
+    expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-804C8AE8', wantedValue: 100_000 })]);
+    expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED' });
+  });
+
+  describe('without production access', () => {
+    beforeEach(() => service.sendingAccount.become({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 }));
+
+    test('wants a website, reviews, and then the quota is asked for', async () => {
+      const request_id = await submitted(sesRequest);
+      expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('ses_sending_limit.website_url') });
+      await service.provide(request_id, { ses_sending_limit: { website_url: 'https://example.test' }, comment: { text: 'We send receipts.' } });
+      await service.run();
+      expect(service.sendingAccount.asked).toEqual([{ websiteUrl: 'https://example.test', useCase: 'Receipts\n\nWe send receipts.', contactAddress: 'ops@example.test' }]);
+      await service.later();
+      expect(await service.get(request_id)).toMatchObject({ status: 'IN_PROGRESS' });
+      service.sendingAccount.become({ hasProductionAccess: true, max24hSend: 50_000, maxSendRate: 14, review: { status: 'GRANTED' } });
+      await service.later();
+      expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id } });
+      service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
+      await service.later();
+      expect(await service.kinds(request_id)).toEqual([
+        'CREATED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUBMITTED', 'APPROVED', 'SUCCEEDED',
+      ]);
+    });
+
+    test('production access whose limits are high enough is all that was wanted', async () => {
+      const request_id = await submitted(withWebsite);
+      service.sendingAccount.become({ hasProductionAccess: true, max24hSend: 100_000, maxSendRate: 14 });
+      await service.later();
+      expect(await service.get(request_id)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(service.quotaProvider.requests).toEqual([]);
+    });
+
+    test('a refusal needs action; answered there it goes on; asked again it is rejected', async () => {
+      const request_id = await submitted(withWebsite);
+      service.sendingAccount.become({ review: { status: 'DENIED', caseId: 'case-1' } });
+      await service.later();
+      expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED' });
+      service.sendingAccount.become({ review: { status: 'PENDING', caseId: 'case-1' } });
+      await service.later();
+      expect(await service.get(request_id)).toMatchObject({ status: 'IN_PROGRESS' });
+      service.sendingAccount.become({ review: { status: 'DENIED', caseId: 'case-1' } });
+      await service.later();
+      await service.provide(request_id, { comment: { text: 'Please' } });
+      await service.run();
+      expect(await service.get(request_id)).toMatchObject({ status: 'REJECTED' });
+      expect((await service.events(request_id)).at(-1)).toMatchObject({ kind: 'REJECTED', details: { support_case_id: 'case-1' } });
+    });
+
+    test('a review that SES lost is asked for again', async () => {
+      await submitted(withWebsite);
+      service.sendingAccount.become({ review: { status: 'FAILED' } });
+      await service.later();
+      expect(service.sendingAccount.asked).toHaveLength(2);
+    });
+
+    test('an address never enters the events', async () => {
+      const request_id = await submitted({ ...withWebsite, ses_sending_limit: { ...withWebsite.ses_sending_limit, website_url: 'https://example.test' } });
+      service.sendingAccount.become({ review: { status: 'DENIED' } });
+      await service.later();
+      await service.provide(request_id, { ses_sending_limit: { contact_email: 'second@example.test' }, comment: { text: 'ask Öl@exämple.test or <second@example.test>, third+x@example.test.' } });
+      await service.cancel(request_id, 'says ops@example.test');
+      expect(JSON.stringify(await service.events(request_id))).not.toMatch(/@/);
+    });
+  });
+});
+
+describe('a provider that can’t be asked', () => {
+  test('is named in last_error, tried again ever later, and is forgotten when it answers', async () => {
+    const { request_id } = await service.create(lambdaRequest);
+    service.quotaProvider.trouble(Object.assign(new Error('for ops@example.test'), { name: 'TooManyRequestsException' }));
+    await service.run();
+    expect(await service.get(request_id)).toMatchObject({ status: 'ACCEPTED', last_error: 'AWS could not be asked (TooManyRequestsException); it is tried again' });
+    service.pass(4 * 60_000);
+    await service.run();
+    expect(service.quotaProvider.requests).toEqual([]);
+    service.pass(60_000);
+    await service.run();
+    expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED' });
+    expect(await service.get(request_id)).not.toHaveProperty('last_error');
+  });
+
+  test('for a week makes the request FAILED', async () => {
+    const { request_id } = await service.create(lambdaRequest);
+    let runs = 0;
+    for (; (await service.get(request_id)).status === 'ACCEPTED' && runs < 100; runs++) {
+      service.quotaProvider.trouble(new Error('down'));
+      await service.later();
+    }
+    expect(runs).toBe(32);
+    expect(await service.get(request_id)).toMatchObject({ status: 'FAILED', closed_at: expect.any(String) });
+  });
+
+  test('does not keep the others from their turn', async () => {
+    const first = await service.create(sesRequest);
+    service.pass(1000);
+    const second = await service.create(lambdaRequest);
+    service.sendingAccount.trouble(new Error('down'));
+    await service.run();
+    expect((await service.get(first.request_id)).status).toBe('ACCEPTED');
+    expect((await service.get(second.request_id)).status).toBe('SUBMITTED');
+  });
+});
+
+describe('submitting', () => {
+  test('what was asked for before a crash, or a lost answer, is found at the provider and not asked for again', async () => {
+    const { request_id } = await service.create(lambdaRequest);
+    service.quotaProvider.trouble(new Error('the answer was lost'), 'after');
+    await service.run();
+    expect((await service.get(request_id)).status).toBe('ACCEPTED');
+    service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
+    await service.later();
+    expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id } });
+    expect(service.quotaProvider.calls['request']).toBe(1);
+  });
+
+  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a worker that crashed at write %d, %s it, is gone on with, and submits once', async (write, when) => {
+    const directory = failingTable(memoryTable());
+    service = await changeRequestsDeployment(directory);
+    const { request_id } = await service.create(lambdaRequest);
+    directory.crashAt(write, when);
+    await service.run().catch(() => undefined);
+    directory.crashAt(undefined);
+    await service.later();
+    expect((await service.get(request_id)).status).toMatch(/SUBMITTED|IN_PROGRESS/);
+    expect(service.quotaProvider.requests).toHaveLength(1);
+    expect((await service.kinds(request_id)).slice(0, 2)).toEqual(['CREATED', 'SUBMITTED']);
+  });
+
+  test('by ten workers at once reaches the provider once', async () => {
+    const { request_id } = await service.create(lambdaRequest);
+    await Promise.all(Array.from({ length: 10 }, () => service.workerOn(service.directory)()));
+    expect(service.quotaProvider.calls).toEqual({ request: 1 });
+    expect(await service.kinds(request_id)).toEqual(['CREATED', 'SUBMITTED']);
+  });
+});
+
+describe('canceling while the worker is at it', () => {
+  test('before the provider answers: it stays CANCELED, and the history tells that it arrived', async () => {
+    const { request_id } = await service.create(lambdaRequest);
+    const request = service.quotaProvider.request;
+    service.quotaProvider.request = async (...wanted) => {
+      const made = await request(...wanted);
+      expect((await service.cancel(request_id)).status).toBe(200);
+      return made;
+    };
+    await service.run();
+    expect(await service.get(request_id)).toMatchObject({ status: 'CANCELED' });
+    expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED', 'PROVIDER_UPDATED']);
+    await service.later();
+    expect(service.quotaProvider.calls).toEqual({ request: 1 });
+  });
+
+  test('at any moment has one outcome', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const { request_id } = await service.create(lambdaRequest);
+      const cancel = async () => {
+        for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+        return service.cancel(request_id);
+      };
+      const [, answer] = await Promise.all([service.run(), cancel()]);
+      expect(answer).toMatchObject({ status: 200, body: { request: { status: 'CANCELED' } } });
+      expect(await service.get(request_id)).toMatchObject({ status: 'CANCELED' });
+      expect((await service.kinds(request_id)).filter((kind) => kind === 'CANCELED')).toHaveLength(1);
+      for (const { id, status } of service.quotaProvider.requests) if (status === 'PENDING') service.quotaProvider.decide(id, 'DENIED');
+    }
+  });
+});

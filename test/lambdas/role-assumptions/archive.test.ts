@@ -1,0 +1,66 @@
+import { archiveAssumption } from '../../../lambdas/role-assumptions/archive.ts';
+import { roleAssumptionsIn } from '../../../lambdas/store/directory/role-assumptions.ts';
+import { memoryLog } from '../../fakes/log.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+const roleArn = 'arn:aws:iam::000000000000:role/diag';
+const caseId = 'case_V1StGXR8_Z5jdHi6B-myT';
+const record = (more: object = {}, parameters: object = {}) => ({
+  eventVersion: '1.08', eventID: '11111111-2222-3333-4444-555555555555', eventName: 'AssumeRole', eventSource: 'sts.amazonaws.com', eventTime: '2026-11-21T12:00:00Z', sourceIPAddress: '192.0.2.7',
+  userIdentity: { type: 'AWSAccount', principalId: 'AIDAEXAMPLE', accountId: '111122223333' },
+  requestParameters: { roleArn, roleSessionName: 'grace', externalId: caseId, durationSeconds: 3600, ...parameters },
+  responseElements: { credentials: { accessKeyId: 'ASIAEXAMPLE', sessionToken: 'do not keep' } },
+  ...more,
+});
+
+const archiving = () => {
+  const [table, log] = [memoryTable(), memoryLog()];
+  const archive = roleAssumptionsIn(table);
+  return { archive, table, log, handle: archiveAssumption({ archive, roleArns: [roleArn], log }) };
+};
+
+describe('the archive of role assumptions', () => {
+  test('keeps who it was, with the case, and nothing of the credentials', async () => {
+    const { archive, table, handle } = archiving();
+    await handle({ detail: record() });
+    expect(await archive.ofCase(caseId)).toEqual([{
+      event_id: '11111111-2222-3333-4444-555555555555', event_time: '2026-11-21T12:00:00.000Z', assuming_principal: '111122223333:AIDAEXAMPLE', role_session_name: 'grace',
+      source_ip_address: '192.0.2.7', role_assumed: roleArn, external_id: caseId,
+    }]);
+    expect(JSON.stringify(await table.query({ pk: `support-assumption#${caseId}` }))).not.toMatch(/ASIA|do not keep/);
+  });
+
+  test('an event that comes twice is there once', async () => {
+    const { archive, handle } = archiving();
+    await Promise.all([handle({ detail: record() }), handle({ detail: record() })]);
+    await handle({ detail: record() });
+    expect(await archive.ofCase(caseId)).toHaveLength(1);
+  });
+
+  test('the principal is told by its ARN where CloudTrail knows it', async () => {
+    const { archive, handle } = archiving();
+    await handle({ detail: record({ userIdentity: { type: 'AssumedRole', arn: 'arn:aws:sts::000000000000:assumed-role/a/b' } }) });
+    expect(await archive.ofCase(caseId)).toMatchObject([{ assuming_principal: 'arn:aws:sts::000000000000:assumed-role/a/b' }]);
+  });
+
+  test.each([
+    ['a refused attempt', record({ errorCode: 'AccessDenied' })],
+    ['another call', record({ eventName: 'AssumeRoleWithSAML' })],
+    ['another role', record({}, { roleArn: 'arn:aws:iam::000000000000:role/other' })],
+    ['a role without a case', record({}, { externalId: undefined })],
+    ['an external id that is no case’s', record({}, { externalId: 'support-case' })],
+    ['nothing', undefined],
+    ['something else', { eventName: 'AssumeRole' }],
+  ])('%s is not kept', async (_, detail) => {
+    const { table, handle, archive } = archiving();
+    await handle({ detail });
+    expect(await archive.ofCase(caseId)).toEqual([]);
+    expect(await table.query({ pk: 'support-assumption#support-case' })).toEqual([]);
+  });
+
+  test('a support role that was assumed without a case is told in the log', async () => {
+    const { handle, log } = archiving();
+    await handle({ detail: record({}, { externalId: undefined }) });
+    expect(JSON.stringify(log.records)).toContain('a support role was assumed without a case');
+  });
+});
