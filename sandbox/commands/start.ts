@@ -23,8 +23,16 @@ const startSandbox = async (options: SandboxOptions): Promise<RunningSandbox> =>
 /** Ctrl-C, a closed terminal or a polite kill. npm passes the terminal's signals on once more, so only the first of them counts. */
 const interruption = (): AbortController => {
   const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort(new Interrupted('Interrupted')));
+  const interrupt = (): void => controller.abort(new Interrupted('Interrupted'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
   return controller;
+};
+
+/** A kill of npm reaches the shell that it started us by, and not us: when that shell is gone, so is whoever wanted us. */
+const endWithNpm = (controller: AbortController): void => {
+  if (!process.env['npm_lifecycle_event']) return;
+  const shell = process.ppid;
+  setInterval(() => { if (process.ppid !== shell) controller.abort(new Interrupted('Interrupted')); }, 500).unref();
 };
 
 const untilAborted = (signal: AbortSignal): Promise<void> => new Promise((resolve) => {
@@ -47,6 +55,7 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const begun = performance.now();
   const controller = interruption();
+  endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
   const log = createWriteStream(state.log, { flags: 'w' });
   const toFile = plainLines((text) => { log.write(text); });
@@ -77,6 +86,7 @@ const words = (child: ChildProcess, take: (word: Word) => void): Promise<number 
 const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const begun = performance.now();
   const controller = interruption();
+  endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
   const errors = openSync(state.log, 'a');
   const child = spawn(process.execPath, [

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freeBasePort, portsFrom } from '../../sandbox/ports.ts';
 import { projectDirectory } from '../../sandbox/state-directory.ts';
@@ -16,8 +17,7 @@ export type CommandRun = {
   readonly exitCode: Promise<number | null>;
 };
 
-export const commandLine = (args: readonly string[], environment: Record<string, string | undefined> = {}): CommandRun => {
-  const child = spawn(process.execPath, ['sandbox/cli.ts', ...args], { cwd: projectDirectory, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+const follow = (child: ChildProcessByStdio<null, Readable, Readable>): CommandRun => {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { said += chunk.toString(); });
   let ended = false;
@@ -36,6 +36,15 @@ export const commandLine = (args: readonly string[], environment: Record<string,
     exitCode,
   };
 };
+
+export const commandLine = (args: readonly string[], environment: Record<string, string | undefined> = {}): CommandRun =>
+  follow(spawn(process.execPath, ['sandbox/cli.ts', ...args], { cwd: projectDirectory, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] }));
+
+/** A run as npm makes it: in a shell, which is the child. */
+export const commandLineInShell = (args: readonly string[]): CommandRun =>
+  follow(spawn('sh', ['-c', `"$0" sandbox/cli.ts ${args.join(' ')}; exit $?`, process.execPath], {
+    cwd: projectDirectory, env: { ...process.env, npm_lifecycle_event: 'start' }, stdio: ['ignore', 'pipe', 'pipe'],
+  }));
 
 /** A run that is awaited: its exit code and what it said. */
 export const ran = async (args: readonly string[], environment: Record<string, string | undefined> = {}): Promise<{ code: number | null; said: string }> => {

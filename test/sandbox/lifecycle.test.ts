@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxDescription } from '../../sandbox/description.ts';
 import { inboxSubjects } from '../../sandbox/jmap-client.ts';
 import { freeBasePort } from '../../sandbox/ports.ts';
-import { commandLine, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './command-line.ts';
+import { commandLine, commandLineInShell, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './command-line.ts';
 
 let directory: string;
 let basePort: number;
@@ -97,7 +97,15 @@ describe('a start that is broken off', () => {
     await start.says('· CDK synth');
     start.child.kill('SIGKILL');
     await start.exitCode;
-    expect(await leftOver(directory, 20_000)).toEqual([]);
+    expect(await leftOver(directory, 40_000)).toEqual([]);
+    expect(await portsAreFree(basePort)).toBe(true);
+  }, 120_000);
+
+  test('a kill of npm, which reaches only the shell between, ends it', async () => {
+    const start = commandLineInShell(['start', ...options]);
+    await start.says('· CDK synth');
+    start.child.kill('SIGTERM');
+    expect(await leftOver(directory, 40_000)).toEqual([]);
     expect(await portsAreFree(basePort)).toBe(true);
   }, 120_000);
 
