@@ -66,6 +66,7 @@ export class AdminApi extends Construct {
     grantManageDns(Stack.of(this), lambdas.domains);
     grantManageSenderAddresses(Stack.of(this), lambdas['email-identities']);
     storage.grantKeepDirectory(lambdas['email-identities'], 'email-identity');
+    storage.grantKeepDirectory(lambdas['change-requests'], 'change-request#*');
     grantSeeSending(lambdas.setup);
     storage.grantKeepDirectory(lambdas.setup, 'setup');
     storage.grantReadSending(lambdas['mail-feedback']);

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { AccountRemoval } from './account-removal.ts';
 import { AdminApi } from './admin-api.ts';
 import { Alarms } from './alarms.ts';
+import { ChangeRequestWorker } from './change-request-worker.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DomainNames, hostNames } from './domain-names.ts';
 import { HeadlessClients } from './headless-clients.ts';
@@ -29,6 +30,7 @@ export class PostriderStack extends Stack {
     const inboundMail = new InboundMail(this, 'InboundMail', { storage, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
+    new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });

@@ -95,7 +95,7 @@ export class Storage extends Construct {
     }));
   }
 
-  /** Changing items of the directory whose partition key is this one. */
+  /** Changing items of the directory whose partition key is this one; `*` in it stands for anything. */
   grantKeepDirectory(grantee: IGrantable, partition: string): void {
     grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
       actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
