@@ -18,6 +18,7 @@ import { assertFree, portsFrom, type Ports } from './ports.ts';
 import { endAll } from './processes.ts';
 import type { Report, Step } from './report.ts';
 import { startResolver } from './resolver/index.ts';
+import { startServiceQuotas } from './service-quotas/index.ts';
 import { clientsIn, contextFor, describe, mailDomainName, outputOf, stackName, urlsOf } from './stack.ts';
 import { alreadyRunning, claim, environmentDirectory, findSupervisor, passwordsOf, type StateDirectory } from './state-directory.ts';
 import { readMail, welcome } from './welcome.ts';
@@ -57,7 +58,11 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<Emu
     port: ports.emulator,
     stateDirectory: state.emulator,
     venvDirectory: environmentDirectory,
-    environment: { AWS_ENDPOINT_URL_SESV2: urlsOf(ports).sesApi, SMTP_HOST: `127.0.0.1:${ports.mailRelay}` },
+    environment: {
+      AWS_ENDPOINT_URL_SESV2: urlsOf(ports).sesApi,
+      AWS_ENDPOINT_URL_SERVICE_QUOTAS: urlsOf(ports).serviceQuotas,
+      SMTP_HOST: `127.0.0.1:${ports.mailRelay}`,
+    },
     enforceIam,
     onLine: (line) => { log.write(`${line}\n`); },
   });
@@ -76,6 +81,8 @@ const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator
     onMail: (event) => report.line(mailLine(event)),
   });
   undo.push(() => network.stop());
+  const serviceQuotas = await startServiceQuotas({ port: ports.serviceQuotas, region: aws.region, stateDirectory: state.mail });
+  undo.push(() => serviceQuotas.stop());
   const resolver = await startResolver({ port: ports.resolver, emulator: aws.awsEndpointUrl });
   undo.push(() => resolver.stop());
 };
