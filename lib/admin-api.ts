@@ -12,6 +12,7 @@ import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { OutboundMail } from './outbound-mail.ts';
 import { grantManageDns, grantManageSenderAddresses, grantSeeSending } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
+import type { SupportRoles } from './support-roles.ts';
 import type { UserPool } from './user-pool.ts';
 
 export type AdminApiProps = {
@@ -22,6 +23,7 @@ export type AdminApiProps = {
   readonly userPool: UserPool;
   readonly outboundMail: OutboundMail;
   readonly accountRemoval: AccountRemoval;
+  readonly supportRoles: SupportRoles;
   /** Machines that may be members of an account, as people may. */
   readonly headlessClientIds: readonly string[];
   readonly code: LambdaCode;
@@ -72,12 +74,14 @@ export class AdminApi extends Construct {
     storage.grantReadSending(lambdas['mail-feedback']);
     storage.grantReadSending(lambdas.suppression);
     storage.grantPutSending(lambdas.suppression, 'suppression');
+    storage.grantKeepDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
+    props.supportRoles.grantKeepTrust(lambdas.support);
     // None of the actions knows resources.
     lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] }));
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
-  private addServices({ context, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+  private addServices({ context, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
     const pageTokenSecret = new Secret(this, 'PageTokenSecret', {
       description: 'Signs page tokens of the admin API',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
@@ -93,6 +97,7 @@ export class AdminApi extends Construct {
       domains: { sendingTable, submitQueueUrl: outboundMail.waiting.queue.queueUrl },
       'mail-feedback': { sendingTable },
       suppression: { sendingTable },
+      support: supportRoles.environment,
       accounts: {
         mailTable: storage.mailTable.tableName,
         headlessClientIds: headlessClientIds.join(' ') || undefined,

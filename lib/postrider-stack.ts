@@ -13,6 +13,7 @@ import type { LambdaCode } from './lambda-entries.ts';
 import { watchEverything } from './monitoring.ts';
 import { OutboundMail } from './outbound-mail.ts';
 import { Storage } from './storage.ts';
+import { SupportRoles } from './support-roles.ts';
 import { UserPool } from './user-pool.ts';
 import { WebSocketApi } from './web-socket-api.ts';
 
@@ -31,7 +32,8 @@ export class PostriderStack extends Stack {
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
-    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code });
+    const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, code });
+    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
     webSocketApi.answerFrames(jmapApi.jmap);
@@ -47,6 +49,7 @@ export class PostriderStack extends Stack {
       });
     }
     watchEverything(this, adminApi.monitoring);
+    supportRoles.letSee(this, { storage, userPool });
     if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
 
     this.publish({
@@ -70,6 +73,8 @@ export class PostriderStack extends Stack {
       mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
       mailEventsQueueUrl: outboundMail.events.queue.queueUrl,
       submitQueueUrl: outboundMail.waiting.queue.queueUrl,
+      supportDiagRoleArn: supportRoles.roles.DIAG.roleArn,
+      supportConfigReadRoleArn: supportRoles.roles.CONFIG_READ.roleArn,
       sendingTableName: storage.sendingTable.tableName,
       ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) => [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
     });

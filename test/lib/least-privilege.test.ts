@@ -50,6 +50,7 @@ const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":
 const keeps = (partition: string) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${partition}"]}}`);
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
+const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 /** Asks the directory who is calling, and audits. */
 const asksOnly = [...reads(directory), keepsAudit, pageToken];
 
@@ -63,7 +64,14 @@ const expected: Record<string, string[]> = {
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity'].map((action) => `ses:${action} ${ownIdentities}`),
   ],
   'change-requests': [...asksOnly, ...keeps('change-request#*')],
-  support: asksOnly,
+  support: [
+    ...asksOnly, ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-case","support-access","support-tier#*"]}}`),
+    'cloudtrail:LookupEvents *', ...supportRoles.flatMap((role) => [`iam:GetRole ${role}`, `iam:UpdateAssumeRolePolicy ${role}`]),
+  ],
+  'role-assumptions': [
+    ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-assumption#*"]}}`),
+    ...takes('<SupportWaitingQueue.Arn>'),
+  ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
   'mail-feedback': [...asksOnly, ...reads(sending)],
   aliases: [...reads(directory), ...writes(directory), pageToken],
@@ -147,15 +155,16 @@ describe('what a Lambda may do', () => {
     const all = Object.values(grants).flat();
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
-      'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
+      'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
       'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *',
       'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',
     ]);
   });
 
-  test('nobody but Lambda takes these roles, and there are no others', () => {
-    expect(ofType('AWS::IAM::Role')).toHaveLength(ofType('AWS::Lambda::Function').length);
-    for (const { Properties } of ofType('AWS::IAM::Role')) {
+  test('nobody but Lambda takes these roles, and but for those of support there are no others', () => {
+    const roles = ofType('AWS::IAM::Role').filter(({ id }) => !supportRoles.includes(`<${plainId(id)}.Arn>`));
+    expect(roles).toHaveLength(ofType('AWS::Lambda::Function').length);
+    for (const { Properties } of roles) {
       expect(Properties['AssumeRolePolicyDocument']).toMatchObject({ Statement: [{ Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }] });
     }
   });
