@@ -53,25 +53,30 @@ test('whatever admins, workers and AWS do in whatever order, lists, histories, s
     const service = await changeRequestsDeployment();
     const histories = new Map<string, string>();
     const newest = async () => (((await service.ok('/change-requests/ListChangeRequests', {}))['requests'] as { request_id: string }[])[0]?.request_id ?? 'cr_none');
+    const troubled = (when: 'before' | 'after') => {
+      service.quotaProvider.trouble(new Error('down'), when);
+      return service.run();
+    };
+    const decided = (status: QuotaRequestStatus) => async () => {
+      const asked = service.quotaProvider.requests.at(-1);
+      if (asked) service.quotaProvider.decide(asked.id, status);
+    };
+    const doing: { readonly [S in Step]: () => Promise<unknown> } = {
+      create: () => service.create(lambdaRequest),
+      duplicate: () => service.create({ ...lambdaRequest, conflict_behavior: 'ALLOW_DUPLICATE' }),
+      cancel: async () => service.cancel(await newest()),
+      provide: async () => service.provide(await newest(), { comment: { text: 'more' } }),
+      run: service.run,
+      'two workers': () => Promise.all([service.run(), service.workerOn(service.directory)()]),
+      'trouble before': () => troubled('before'),
+      'trouble after': () => troubled('after'),
+      'cancel while working': async () => Promise.all([service.run(), service.cancel(await newest())]),
+      PENDING: decided('PENDING'), CASE_OPENED: decided('CASE_OPENED'), APPROVED: decided('APPROVED'), DENIED: decided('DENIED'),
+      NOT_APPROVED: decided('NOT_APPROVED'), CASE_CLOSED: decided('CASE_CLOSED'), INVALID_REQUEST: decided('INVALID_REQUEST'),
+    };
     for (const step of taken) {
       service.pass(86_400_000);
-      switch (step) {
-        case 'create': await service.create(lambdaRequest); break;
-        case 'duplicate': await service.create({ ...lambdaRequest, conflict_behavior: 'ALLOW_DUPLICATE' }); break;
-        case 'cancel': await service.cancel(await newest()); break;
-        case 'provide': await service.provide(await newest(), { comment: { text: 'more' } }); break;
-        case 'run': await service.run(); break;
-        case 'two workers': await Promise.all([service.run(), service.workerOn(service.directory)()]); break;
-        case 'trouble before': case 'trouble after':
-          service.quotaProvider.trouble(new Error('down'), step === 'trouble before' ? 'before' : 'after');
-          await service.run();
-          break;
-        case 'cancel while working': await Promise.all([service.run(), service.cancel(await newest())]); break;
-        default: {
-          const asked = service.quotaProvider.requests.at(-1);
-          if (asked) service.quotaProvider.decide(asked.id, step);
-        }
-      }
+      await doing[step]();
     }
     const all = (await service.ok('/change-requests/ListChangeRequests', { page_size: 200 }))['requests'] as { request_id: string; status: ChangeRequestStatus; closed_at?: string }[];
     for (const { request_id, status, closed_at } of all) {
