@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { environment } from '../contract/environment.ts';
 import { adminApiAt } from './admin-api.ts';
 import { activityLine, mailLine } from './activity.ts';
 import { sandboxRegion, type AwsPlace } from './aws.ts';
@@ -60,6 +61,7 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<Emu
     venvDirectory: environmentDirectory,
     environment: {
       AWS_ENDPOINT_URL_SESV2: urlsOf(ports).sesApi,
+      [environment.dnsServers]: `127.0.0.1:${ports.resolver}`,
       AWS_ENDPOINT_URL_SERVICE_QUOTAS: urlsOf(ports).serviceQuotas,
       SMTP_HOST: `127.0.0.1:${ports.mailRelay}`,
     },
