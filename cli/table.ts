@@ -12,11 +12,11 @@ export const printableJson = (value: unknown): string =>
 
 const cell = (value: unknown): string => {
   if (value === undefined || value === null) return '';
-  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean));
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
 /** How wide a cell is on a terminal: East Asian wide characters and emoji take two places, combining marks none. */
-const width = (text: string): number => [...text].reduce((sum, character) => {
+const width = (text: string): number => Array.from(text).reduce((sum, character) => {
   if (/\p{M}/u.test(character)) return sum;
   return sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character) ? 2 : 1);
 }, 0);

@@ -1,5 +1,5 @@
 import { services, type ServiceName } from './admin/index.ts';
-import { openApiDocument, type OpenApiDocument } from './openapi.ts';
+import { openApiDocument } from './openapi.ts';
 import { errorsOfEveryMethod, type Service } from './rpc.ts';
 
 /** The interface in words, for people: what the reference pages and the command line's help are made of. */
@@ -42,10 +42,7 @@ type Schema = {
 };
 
 const reference = '#/components/schemas/';
-const schemasOf = (document: OpenApiDocument) => document.components.schemas as { readonly [name: string]: Schema };
-
-const document = openApiDocument({ url: '', version: '' });
-const schemas = schemasOf(document);
+const schemas: { readonly [name: string]: Schema } = openApiDocument({ url: '', version: '' }).components.schemas;
 
 const limitsOf = ({ minimum, maximum, multipleOf, minLength, maxLength, maxItems }: Schema): string => [
   minimum !== undefined && maximum !== undefined && minimum > Number.MIN_SAFE_INTEGER ? `${minimum} to ${maximum}` : '',

@@ -12,6 +12,7 @@ import type { OutboundMail } from './outbound-mail.ts';
 import { RandomSecret } from './random-secret.ts';
 import { grantManageDns, grantManageSenderAddresses, grantSeeSending } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
+import type { SupportRoles } from './support-roles.ts';
 import type { UserPool } from './user-pool.ts';
 
 export type AdminApiProps = {
@@ -22,6 +23,7 @@ export type AdminApiProps = {
   readonly userPool: UserPool;
   readonly outboundMail: OutboundMail;
   readonly accountRemoval: AccountRemoval;
+  readonly supportRoles: SupportRoles;
   /** Machines that may be members of an account, as people may. */
   readonly headlessClientIds: readonly string[];
   readonly code: LambdaCode;
@@ -66,17 +68,20 @@ export class AdminApi extends Construct {
     grantManageDns(Stack.of(this), lambdas.domains);
     grantManageSenderAddresses(Stack.of(this), lambdas['email-identities']);
     storage.grantKeepDirectory(lambdas['email-identities'], 'email-identity');
+    storage.grantKeepDirectory(lambdas['change-requests'], 'change-request#*');
     grantSeeSending(lambdas.setup);
     storage.grantKeepDirectory(lambdas.setup, 'setup');
     storage.grantReadSending(lambdas['mail-feedback']);
     storage.grantReadSending(lambdas.suppression);
     storage.grantPutSending(lambdas.suppression, 'suppression');
+    storage.grantKeepDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
+    props.supportRoles.grantKeepTrust(lambdas.support);
     // None of the actions knows resources.
     lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] }));
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
-  private addServices({ context, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+  private addServices({ context, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
     const pageTokenSecret = new RandomSecret(this, 'PageTokenSecret', 'Signs page tokens of the admin API');
     const environment: LambdaEnvironment = {
       ...userPool.verification,
@@ -88,6 +93,8 @@ export class AdminApi extends Construct {
       domains: { mailDomain: context.domain, sendingTable, submitQueueUrl: outboundMail.waiting.queue.queueUrl },
       'mail-feedback': { sendingTable },
       suppression: { sendingTable },
+      setup: { mailDomain: context.domain },
+      support: supportRoles.environment,
       accounts: {
         mailTable: storage.mailTable.tableName,
         headlessClientIds: headlessClientIds.join(' ') || undefined,

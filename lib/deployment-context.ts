@@ -54,6 +54,9 @@ const headlessClient = z.strictObject({
   }
 });
 
+/** Somebody of IAM whom a trust policy may name: an account's root, a role or a user. No wildcards; five of them leave room for cases. */
+const principalPattern = /^(?=.{1,120}$)arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/;
+
 /** A key of the CDK context: how it is read, and what the operator is told about it. */
 type ContextKey<S extends z.ZodType> = {
   readonly schema: S;
@@ -97,6 +100,8 @@ export const contextKeys = {
       auth: baseUrl('https://', 'http://'),
       identityProvider: baseUrl('https://', 'http://'),
     }, words), words).default({})),
+  supportPrincipals: key('a JSON list of up to 5 ARNs of accounts, roles or users (arn:aws:iam::<account>:root, :role/<name>, :user/<name>)', 'support roles trust nobody', 'supportPrincipals=\'["arn:aws:iam::111122223333:role/supporters"]\'',
+    (words) => fromJson(z.array(text(principalPattern, words), words).max(5, words), words).default([])),
   authDomainPrefix: key('3 to 63 letters, digits and hyphens in lower case, without aws, amazon or cognito', '`postrider-` and a part of the stack’s id', 'authDomainPrefix=example-mail',
     (words) => text(/^(?!.*(?:aws|amazon|cognito))[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, words).optional()),
   stackName: key('1 to 40 letters, digits and hyphens that begin with a letter', 'Postrider', 'stackName=PostriderStaging',

@@ -19,6 +19,8 @@ export const lambdaEntries = {
   'submit-sweep': 'lambdas/submit/sweep.ts',
   'mail-events': 'lambdas/mail-events/index.ts',
   'account-removal': 'lambdas/account-removal/index.ts',
+  'change-request-worker': 'lambdas/change-request-worker/index.ts',
+  'role-assumptions': 'lambdas/role-assumptions/index.ts',
   'client-secret': 'lambdas/client-secret/index.ts',
   'receipt-rule-set': 'lambdas/receipt-rule-set/index.ts',
   'empty-bucket': 'lambdas/empty-bucket/index.ts',

@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { AccountRemoval } from './account-removal.ts';
 import { AdminApi } from './admin-api.ts';
 import { Alarms } from './alarms.ts';
+import { ChangeRequestWorker } from './change-request-worker.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DomainNames, hostNames } from './domain-names.ts';
 import { HeadlessClients } from './headless-clients.ts';
@@ -12,6 +13,7 @@ import type { LambdaCode } from './lambda-entries.ts';
 import { watchEverything } from './monitoring.ts';
 import { OutboundMail } from './outbound-mail.ts';
 import { Storage } from './storage.ts';
+import { SupportRoles } from './support-roles.ts';
 import { UserPool } from './user-pool.ts';
 import { WebSocketApi } from './web-socket-api.ts';
 
@@ -29,7 +31,9 @@ export class PostriderStack extends Stack {
     const inboundMail = new InboundMail(this, 'InboundMail', { storage, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
-    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, accountRemoval, headlessClientIds, code });
+    new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
+    const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, code });
+    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
     webSocketApi.answerFrames(jmapApi.jmap);
@@ -45,6 +49,7 @@ export class PostriderStack extends Stack {
       });
     }
     watchEverything(this, adminApi.monitoring);
+    supportRoles.letSee(this, { storage, userPool });
     if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
 
     this.publish({
@@ -68,6 +73,8 @@ export class PostriderStack extends Stack {
       mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
       mailEventsQueueUrl: outboundMail.events.queue.queueUrl,
       submitQueueUrl: outboundMail.waiting.queue.queueUrl,
+      supportDiagRoleArn: supportRoles.roles.DIAG.roleArn,
+      supportConfigReadRoleArn: supportRoles.roles.CONFIG_READ.roleArn,
       sendingTableName: storage.sendingTable.tableName,
       ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) => [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
     });

@@ -95,12 +95,12 @@ export class Storage extends Construct {
     }));
   }
 
-  /** Changing items of the directory whose partition key is this one. */
-  grantKeepDirectory(grantee: IGrantable, partition: string): void {
+  /** Changing items of the directory whose partition key is this one; `*` in it stands for anything. */
+  grantKeepDirectory(grantee: IGrantable, ...partitions: string[]): void {
     grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
       actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
       resources: [this.directoryTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partition] } },
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
     }));
   }
 

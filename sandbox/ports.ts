@@ -5,7 +5,7 @@ import { SandboxError } from './sandbox-error.ts';
 export const defaultBasePort = 4800;
 
 const offsets = {
-  frontPage: 0, adminApi: 1, jmap: 2, webSocket: 3, auth: 4, identityProvider: 5, outbox: 6, smtp: 7, emulator: 8, sesApi: 9, resolver: 10, mailRelay: 11,
+  frontPage: 0, adminApi: 1, jmap: 2, webSocket: 3, auth: 4, identityProvider: 5, outbox: 6, smtp: 7, emulator: 8, sesApi: 9, resolver: 10, mailRelay: 11, serviceQuotas: 12,
 } as const;
 
 export type Ports = { readonly [name in keyof typeof offsets]: number };
@@ -24,6 +24,7 @@ export const portTitles: { readonly [name in keyof Ports]: string } = {
   sesApi: 'SES API',
   resolver: 'DNS resolver',
   mailRelay: 'relay for mail of AWS itself',
+  serviceQuotas: 'Service Quotas API',
 };
 
 const names = Object.keys(offsets) as (keyof Ports)[];
@@ -32,7 +33,7 @@ const names = Object.keys(offsets) as (keyof Ports)[];
 export const portsFrom = (base: number): Ports => {
   const last = base + Math.max(...Object.values(offsets));
   if (!Number.isInteger(base) || base < 1024 || last > 65_535) {
-    throw new SandboxError(`A sandbox cannot use the ports ${base} to ${last}.`, 'Choose a base port between 1024 and 65524: --port 5800');
+    throw new SandboxError(`A sandbox cannot use the ports ${base} to ${last}.`, 'Choose a base port between 1024 and 65523: --port 5800');
   }
   return Object.fromEntries(names.map((name) => [name, base + offsets[name]])) as Ports;
 };

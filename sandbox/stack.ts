@@ -17,6 +17,7 @@ export const urlsOf = (ports: Ports) => ({
   identityProvider: loopback('http', ports.identityProvider),
   outbox: `${loopback('http', ports.outbox)}/`,
   sesApi: loopback('http', ports.sesApi),
+  serviceQuotas: loopback('http', ports.serviceQuotas),
 });
 
 /** The CDK context of a sandbox (docs/deploy.md): the app that goes to AWS, told where its front door is. */

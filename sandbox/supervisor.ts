@@ -19,6 +19,7 @@ import { assertFree, portsFrom, type Ports } from './ports.ts';
 import { endAll } from './processes.ts';
 import type { Report, Step } from './report.ts';
 import { startResolver } from './resolver/index.ts';
+import { startServiceQuotas } from './service-quotas/index.ts';
 import { clientsIn, contextFor, describe, mailDomainName, outputOf, stackName, urlsOf } from './stack.ts';
 import { alreadyRunning, claim, environmentDirectory, findSupervisor, passwordsOf, type StateDirectory } from './state-directory.ts';
 import { readMail, welcome } from './welcome.ts';
@@ -64,6 +65,7 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
     environment: {
       AWS_ENDPOINT_URL_SESV2: urlsOf(ports).sesApi,
       [environment.dnsServers]: `127.0.0.1:${ports.resolver}`,
+      AWS_ENDPOINT_URL_SERVICE_QUOTAS: urlsOf(ports).serviceQuotas,
       // Where the emulator hands over mail that AWS sends by itself.
       SMTP_HOST: `127.0.0.1:${ports.mailRelay}`,
     },
@@ -84,6 +86,8 @@ const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator
     onMail: (event) => report.line(mailLine(event)),
   });
   undo.push(() => network.stop());
+  const serviceQuotas = await startServiceQuotas({ port: ports.serviceQuotas, region: aws.region, stateDirectory: state.mail });
+  undo.push(() => serviceQuotas.stop());
   const resolver = await startResolver({ port: ports.resolver, emulator: aws.awsEndpointUrl });
   undo.push(() => resolver.stop());
 };

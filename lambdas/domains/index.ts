@@ -7,6 +7,7 @@ import { region } from '../platform/region.ts';
 import { nodeDns } from '../providers/node-dns.ts';
 import { route53 } from '../providers/route53.ts';
 import { sesEmailProvider } from '../providers/ses.ts';
+import { sesSenderAddresses } from '../providers/ses-sender-addresses.ts';
 import { sqsSubmitQueue } from '../providers/sqs-submit-queue.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
@@ -28,6 +29,7 @@ export const handler = serve(domains, domainsMethods({
   testSending: {
     submissions: submissionsIn(sending),
     suppressions: suppressionsIn(sending),
+    senderAddresses: sesSenderAddresses(),
     queue: sqsSubmitQueue(configured('submitQueueUrl')),
     clock: systemClock,
     log: connections.log,

@@ -89,7 +89,7 @@ export const domainsMethods = (connections: DomainsConnections): Behaviours<type
     },
     ApplyDomainRecords: ({ id }, { audit }) => applyRecords(connections, id, audit),
     DeleteDomainRecord: async (wanted, { audit }) => ({ deleted: await deleteRecord(connections, wanted, audit) }),
-    SendTestEmail: (request, { audit }) => sendTestEmail(request, connections, connections.testSending, audit),
+    SendTestEmail: (request, { audit }) => sendTestEmail(request, connections, audit),
     CreateDomain: add,
     GetDomainVerification: ({ domain_id }) => getDomain(domain_id, true),
     VerifyDomain: ({ domain_id }) => getDomain(domain_id, false),

@@ -7,6 +7,7 @@ import { identityIdOf } from '../platform/identity-id.ts';
 import type { NewId } from '../platform/ids.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
 import type { EmailProvider } from '../providers/email-provider.ts';
+import type { SenderAddresses } from '../providers/sender-addresses.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
 import { acceptSubmission, type Accepting } from '../store/sending/accept-submission.ts';
 import type { Suppressions } from '../store/sending/suppressions.ts';
@@ -15,10 +16,19 @@ import { testMessage } from './test-message.ts';
 
 type SendTestEmail = (typeof contract)['methods']['SendTestEmail'];
 
-/** Where test mail goes out: the standard pipeline. */
-export type TestSending = Accepting & { readonly suppressions: Pick<Suppressions, 'reasons'> };
+/** Where test mail goes out, the standard pipeline, and the single addresses that it may be from. */
+export type TestSending = Accepting & {
+  readonly suppressions: Pick<Suppressions, 'reasons'>;
+  readonly senderAddresses: Pick<SenderAddresses, 'find'>;
+};
 
-type Connections = { readonly domains: Pick<Domains, 'find' | 'findByName'>; readonly emailProvider: Pick<EmailProvider, 'findDomain'>; readonly newId: NewId; readonly clock: Clock };
+type Connections = {
+  readonly domains: Pick<Domains, 'find' | 'findByName'>;
+  readonly emailProvider: Pick<EmailProvider, 'findDomain'>;
+  readonly testSending: TestSending;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
 
 /** The address that a test mail is from, and the identity that vouches for it. */
 type Sender = { readonly address: string; readonly identityId: string };
@@ -41,13 +51,12 @@ const senderOfDomain = async (id: string, { domains, emailProvider }: Connection
   return { address: `test@${domain.domain}`, identityId: domain.id };
 };
 
-/** The address is verified itself, or its domain is. SES answers about both by the same call. */
-const senderByAddress = async (address: string, { domains, emailProvider }: Connections): Promise<Sender> => {
-  const name = address.slice(address.lastIndexOf('@') + 1);
-  const [domain, ofDomain, ofAddress] = await Promise.all([domains.findByName(name), emailProvider.findDomain(name), emailProvider.findDomain(address)]);
+/** Its domain is one of ours and verified, or the address is verified itself. */
+const senderByAddress = async (address: string, { domains, emailProvider, testSending: { senderAddresses } }: Connections): Promise<Sender> => {
+  const [domain, own] = await Promise.all([domains.findByName(address.slice(address.lastIndexOf('@') + 1)), senderAddresses.find(address)]);
   if (domain) assertSends(domain);
-  if (ofDomain && isSettled(standingOf(ofDomain))) return { address, identityId: domain?.id ?? identityIdOf(address) };
-  if (ofAddress?.verification_status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
+  if (domain && await isVerified(domain, emailProvider)) return { address, identityId: domain.id };
+  if (own?.status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
   throw notVerified('the address');
 };
 
@@ -67,8 +76,8 @@ const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>):
  * Sends a test mail through the pipeline that all mail takes.
  * @throws RpcError not_found for a domain, failed_precondition for a sender that may not send yet or a recipient that is suppressed.
  */
-export const sendTestEmail = async (request: Request<SendTestEmail>, connections: Connections, sending: TestSending, audit: Audit): Promise<Answer<SendTestEmail>> => {
-  const { newId, clock } = connections;
+export const sendTestEmail = async (request: Request<SendTestEmail>, connections: Connections, audit: Audit): Promise<Answer<SendTestEmail>> => {
+  const { newId, clock, testSending: sending } = connections;
   const { test_type: type, message_class: messageClass } = request;
   const [recipient, submissionId, isSimulated] = [recipientOf(request), newId('submission'), type !== 'NORMAL'];
   audit.about({ entity_id: request.id ?? request.from_email ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient } });

@@ -9,7 +9,7 @@ const once = { maxAttempts: 1, requestHandler: { connectionTimeout: 2_000, reque
 const forGood = new Set(['MessageRejected', 'MailFromDomainNotVerifiedException', 'BadRequestException', 'AccountSuspendedException']);
 
 /** Under which Node says that there was no connection to send anything through. */
-const notReached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
+const notReached = /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\b/;
 
 type Thrown = { readonly name?: string; readonly message?: string; readonly code?: string; readonly $metadata?: { readonly httpStatusCode?: number } };
 
@@ -18,7 +18,7 @@ const certainty = (thrown: unknown): unknown => {
   const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
   if (forGood.has(name)) return new MailRefused(message);
   const status = $metadata?.httpStatusCode ?? 0;
-  return (status >= 400 && status < 500) || notReached.has(code) ? new SendLater(name || code, { cause: thrown }) : thrown;
+  return (status >= 400 && status < 500) || notReached.test(`${code} ${message}`) ? new SendLater(name || code, { cause: thrown }) : thrown;
 };
 
 const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>

@@ -5,8 +5,11 @@ import { patience } from './patience.ts';
 /** Entries of one SendMessageBatch. */
 const batchSize = 10;
 
+/** A queue is named by its URL and reached at the region's endpoint, wherever the configuration says that is. */
+const atEndpoint = { ...patience, useQueueUrlAsEndpoint: false };
+
 /** The submit queue in SQS. @throws Error when SQS did not take all of them: those it took are handed out all the same. */
-export const sqsSubmitQueue = (queueUrl: string, client = new SQSClient(patience)): SubmitQueue => {
+export const sqsSubmitQueue = (queueUrl: string, client = new SQSClient(atEndpoint)): SubmitQueue => {
   const sendBatch = async (parts: readonly PartReference[], delaySeconds: number): Promise<void> => {
     const { Failed: failed = [] } = await client.send(new SendMessageBatchCommand({
       QueueUrl: queueUrl,

@@ -1,13 +1,20 @@
 import { configured } from '../platform/configuration.ts';
 import { logFor } from '../platform/log.ts';
+import { consume } from '../platform/queue-consumer.ts';
 import { supportRoleArns } from '../providers/role-arns.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
 import { roleAssumptionsIn } from '../store/directory/role-assumptions.ts';
-import { archiveAssumption } from './archive.ts';
+import { archiveAssumption, type TrailEvent } from './archive.ts';
 
-/** Each event of the rule is an assumption of a support role. EventBridge and Lambda try again what fails, and keep what fails for good. */
-export const handler = archiveAssumption({
+/** Milliseconds that keeping one assumption may take. */
+const timeForOne = 3_000;
+
+const log = logFor('role-assumptions');
+const archive = archiveAssumption({
   archive: roleAssumptionsIn(directoryTable()),
   roleArns: Object.values(supportRoleArns(configured('supportRoles'))),
-  log: logFor('role-assumptions'),
+  log,
 });
+
+/** Each message is an event of the rule: an assumption of a support role. */
+export const handler = consume((body) => archive(JSON.parse(body) as TrailEvent), { log, timeForOne });

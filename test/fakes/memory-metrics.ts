@@ -3,7 +3,7 @@ import type { MetricQuery, Metrics } from '../../lambdas/providers/metrics.ts';
 type Measured = { readonly namespace: string; readonly metric: string; readonly dimensions: { readonly [name: string]: string }; readonly at: Date; readonly value: number };
 
 const sameDimensions = (a: Measured['dimensions'], b: Measured['dimensions']): boolean =>
-  JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
+  Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value);
 
 const statistics: { readonly [Name in MetricQuery['statistic']]: (values: readonly number[]) => number } = {
   Sum: (values) => values.reduce((sum, value) => sum + value, 0),

@@ -19,7 +19,8 @@ const prepared = async () => {
 };
 
 test('every method makes at most three trips to the directory, but for those listed below', async () => {
-  const { trips, id, account_id, alias_id, user_id } = await prepared();
+  const { api, trips, id, account_id, alias_id, user_id } = await prepared();
+  const { request_id: change_request_id } = (await api.ok('/change-requests/CreateChangeRequest', { type: 'SES_MAX_24H_SEND_INCREASE' }))['request'] as { request_id: string };
   const member = { account_id, user_id: 'user_admin' };
   const counted: { [path: string]: number } = {};
   for (const [path, request] of [
@@ -33,6 +34,10 @@ test('every method makes at most three trips to the directory, but for those lis
     ['/audit/ListAuditLogs', {}], ['/audit/ListOperations', {}], ['/audit/ListActors', { actor_type: 'USER' }],
     ['/domains/GetDomain', { id }], ['/domains/UpdateDomain', { id, dmarc_policy: 'REJECT' }], ['/domains/CheckDNSProvider', { id }],
     ['/email-identities/AddEmailIdentity', { email: 'a@else.test' }], ['/email-identities/ListEmailIdentities', {}],
+    ['/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE', idempotency_key: 'a' }], ['/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE' }],
+    ['/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE', idempotency_key: 'a' }], ['/change-requests/GetChangeRequest', { request_id: change_request_id }],
+    ['/change-requests/ListChangeRequests', {}], ['/change-requests/ListChangeRequests', { status: ['ACCEPTED', 'FAILED'] }],
+    ['/change-requests/ListChangeRequestEvents', { request_id: change_request_id }], ['/change-requests/CancelChangeRequest', { request_id: change_request_id }],
     ['/setup/GetReadiness', {}], ['/setup/DismissWelcome', { dismissed: true }],
   ] as const) counted[path] = await trips(path, request);
   expect(Object.entries(counted).filter(([, count]) => count > 3)).toEqual([]);

@@ -93,9 +93,9 @@ describe('the WebSocket API', () => {
   });
 });
 
-test('only API Gateway, Cognito and nobody else may call Lambdas, each from its own place', () => {
+test('only API Gateway, Cognito, the schedules and nobody else may call Lambdas, each from its own place', () => {
   for (const { Properties } of ofType('AWS::Lambda::Permission')) {
-    expect(['apigateway.amazonaws.com', 'cognito-idp.amazonaws.com']).toContain(Properties['Principal']);
+    expect(['apigateway.amazonaws.com', 'cognito-idp.amazonaws.com', 'events.amazonaws.com']).toContain(Properties['Principal']);
     expect(Properties).toHaveProperty('SourceArn');
   }
 });

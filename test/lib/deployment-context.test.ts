@@ -11,9 +11,18 @@ const refusal = (values: Readonly<Record<string, unknown>>): string => {
 };
 
 describe('the deployment’s context', () => {
+  test('supporters are ARNs of accounts, roles and users, without wildcards, five at most', () => {
+    const good = ['arn:aws:iam::111122223333:root', 'arn:aws:iam::111122223333:role/team/supporters', 'arn:aws-cn:iam::111122223333:user/grace'];
+    expect(deploymentContext({ domain: 'example.com', supportPrincipals: JSON.stringify(good) }).supportPrincipals).toEqual(good);
+    for (const bad of ['*', 'arn:aws:iam::*:root', 'arn:aws:iam::111122223333:role/*', '111122223333', 'arn:aws:sts::111122223333:assumed-role/a/b', `arn:aws:iam::111122223333:role/${'x'.repeat(120)}`]) {
+      expect(refusal({ supportPrincipals: JSON.stringify([bad]) })).toContain('supportPrincipals');
+    }
+    expect(refusal({ supportPrincipals: JSON.stringify(Array(6).fill(good[0])) })).toContain('supportPrincipals');
+  });
+
   test('needs a domain only; the rest has defaults', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
-      domain: 'example.com', headlessClients: [], dynamicRegistration: false, removalPolicy: 'retain', publicUrls: {}, stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
+      domain: 'example.com', headlessClients: [], dynamicRegistration: false, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [], stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
     });
   });
 

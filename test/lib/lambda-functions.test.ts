@@ -53,10 +53,16 @@ describe('Lambdas', () => {
   });
 
   test.each([
-    ['domains', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
-    ['aliases', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
+    ['domains', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL', 'USER_POOL_ID']],
+    ['mail-feedback', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'USER_POOL_ID']],
+    ['suppression', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'USER_POOL_ID']],
+    ['submit', ['SENDING_TABLE', 'SES_CONFIGURATION_SET', 'SUBMIT_QUEUE_URL']],
+    ['submit-sweep', ['SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
+    ['mail-events', ['SENDING_TABLE']],
     ['accounts', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
     ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
+    ['aliases', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
+    ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
     ['first-admin', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],
     ['jmap', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_DOMAIN', 'MAIL_TABLE', 'USER_POOL_ID', 'VAPID_SECRET_ARN', 'WEB_SOCKET_URL']],
@@ -66,6 +72,7 @@ describe('Lambdas', () => {
     ['push-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['deliver', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
+    ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],
     ['receipt-rule-set', []],
   ])('%s is told %j', (name, variables) => {

@@ -38,6 +38,9 @@ const reads = (table: string) => ['BatchGetItem', 'GetItem', 'Query'].map((actio
 const writes = (table: string) => ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
 const removals = '<AccountRemovalWaitingQueue.Arn>';
 const takes = (queue: string) => ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`);
+const sending = '<StorageSending.Arn>';
+const submitQueue = '<OutboundMailWaitingQueue.Arn>';
+const puts = (table: string, ...partitions: string[]) => `dynamodb:PutItem ${table} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } })}`;
 const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
@@ -47,6 +50,7 @@ const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":
 const keeps = (partition: string) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${partition}"]}}`);
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
+const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 /** Asks the directory who is calling, and audits. */
 const asksOnly = [...reads(directory), keepsAudit, pageToken];
 
@@ -59,12 +63,19 @@ const expected: Record<string, string[]> = {
     ...asksOnly, ...keeps('email-identity'), 'ses:ListEmailIdentities *',
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity'].map((action) => `ses:${action} ${ownIdentities}`),
   ],
-  'change-requests': asksOnly,
-  support: asksOnly,
+  'change-requests': [...asksOnly, ...keeps('change-request#*')],
+  support: [
+    ...asksOnly, ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-case","support-access","support-tier#*"]}}`),
+    'cloudtrail:LookupEvents *', ...supportRoles.flatMap((role) => [`iam:GetRole ${role}`, `iam:UpdateAssumeRolePolicy ${role}`]),
+  ],
+  'role-assumptions': [
+    ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-assumption#*"]}}`),
+    ...takes('<SupportWaitingQueue.Arn>'),
+  ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
-  'mail-feedback': asksOnly,
+  'mail-feedback': [...asksOnly, ...reads(sending)],
   aliases: [...reads(directory), ...writes(directory), pageToken],
-  suppression: asksOnly,
+  suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
@@ -78,6 +89,7 @@ const expected: Record<string, string[]> = {
   domains: [
     ...reads(directory), ...writes(directory), pageToken,
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map((action) => `ses:${action} ${ownIdentities}`),
+    ...reads(sending), puts(sending, 'submission#*', 'outbox'), `sqs:SendMessage ${submitQueue}`,
     'route53:ListHostedZones *', `route53:ListResourceRecordSets ${zones}`,
     `route53:ChangeResourceRecordSets ${zones} if ${JSON.stringify({
       'ForAllValues:StringEquals': { 'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'TXT'], 'route53:ChangeResourceRecordSetsActions': ['CREATE', 'DELETE'] },
@@ -91,6 +103,12 @@ const expected: Record<string, string[]> = {
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`),
   ],
+  submit: [
+    ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),
+    ...['SendEmail', 'SendRawEmail'].flatMap((action) => [`ses:${action} ${ownIdentities}`, `ses:${action} ${ownIdentities.replace('identity/*', 'configuration-set/<OutboundMailConfigurationSet>')}`]),
+  ],
+  'submit-sweep': [...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`],
+  'mail-events': [...reads(sending), ...writes(sending), ...takes('<OutboundMailEventsQueue.Arn>')],
   discovery: [],
   registration: [],
   'push-socket': [
@@ -101,6 +119,13 @@ const expected: Record<string, string[]> = {
     ...reads(directory), ...reads(mail), ...writes(mail),
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...takes('<InboundMailWaitingQueue.Arn>'),
+  ],
+  'change-request-worker': [
+    ...reads(directory), ...keeps('change-request#*'),
+    ...['ses/L-804C8AE8', 'ses/L-CDEF9B6B', 'lambda/L-B99A9384'].map((quota) => `servicequotas:RequestServiceQuotaIncrease arn:<AWS::Partition>:servicequotas:<AWS::Region>:<AWS::AccountId>:${quota}`),
+    'lambda:GetAccountSettings *', 'ses:GetAccount *', 'ses:PutAccountDetails *',
+    'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',
+    'iam:CreateServiceLinkedRole arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/servicequotas.amazonaws.com/AWSServiceRoleForServiceQuotas if {"StringEquals":{"iam:AWSServiceName":"servicequotas.amazonaws.com"}}',
   ],
   'client-secret': [`cognito-idp:DescribeUserPoolClient ${pool}`, 'secretsmanager:PutSecretValue <HeadlessClientsJmapHeadlessSecret>'],
   'receipt-rule-set': ['ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],
@@ -130,14 +155,16 @@ describe('what a Lambda may do', () => {
     const all = Object.values(grants).flat();
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
-      'cloudwatch:GetMetricData *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
-      'ses:SetActiveReceiptRuleSet *',
+      'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
+      'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *',
+      'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',
     ]);
   });
 
-  test('nobody but Lambda takes these roles, and there are no others', () => {
-    expect(ofType('AWS::IAM::Role')).toHaveLength(ofType('AWS::Lambda::Function').length);
-    for (const { Properties } of ofType('AWS::IAM::Role')) {
+  test('nobody but Lambda takes these roles, and but for those of support there are no others', () => {
+    const roles = ofType('AWS::IAM::Role').filter(({ id }) => !supportRoles.includes(`<${plainId(id)}.Arn>`));
+    expect(roles).toHaveLength(ofType('AWS::Lambda::Function').length);
+    for (const { Properties } of roles) {
       expect(Properties['AssumeRolePolicyDocument']).toMatchObject({ Statement: [{ Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }] });
     }
   });

@@ -7,6 +7,14 @@ const deadLetters = queues.filter(({ Properties }) => !Properties['RedrivePolicy
 const deadLettersOf = (properties: Record<string, unknown>) => (properties['RedrivePolicy'] as { deadLetterTargetArn: { 'Fn::GetAtt': [string] } }).deadLetterTargetArn['Fn::GetAtt'][0];
 const alarms = ofType('AWS::CloudWatch::Alarm');
 
+/** The Lambda of that name with the queue that it takes from. */
+const consumer = (name: string) => {
+  const lambda = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === `Postrider-${name}`)!;
+  const mapping = ofType('AWS::Lambda::EventSourceMapping').find(({ Properties }) => (Properties['FunctionName'] as { Ref: string }).Ref === lambda.id)!;
+  const queue = json.Resources[(mapping.Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0]]!;
+  return { lambda: lambda.Properties, mapping: mapping.Properties, queue: queue.Properties };
+};
+
 describe('queues', () => {
   test('each has dead letters of its own, after five attempts', () => {
     expect(workQueues.length).toBeGreaterThan(2);
@@ -61,12 +69,9 @@ describe('mail that arrives', () => {
   });
 
   test('the deliver Lambda takes ten notifications at once, answers for each, and has a sixth of the time after which they show up again', () => {
-    const [mapping] = ofType('AWS::Lambda::EventSourceMapping');
-    expect(mapping!.Properties).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 } });
-    const queue = json.Resources[(mapping!.Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0]]!;
-    const deliver = json.Resources[(mapping!.Properties['FunctionName'] as { Ref: string }).Ref]!;
-    expect(deliver.Properties['FunctionName']).toBe('Postrider-deliver');
-    expect(queue.Properties['VisibilityTimeout']).toBe(6 * Number(deliver.Properties['Timeout']));
+    const { mapping, queue, lambda } = consumer('deliver');
+    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 } });
+    expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });
 
   test('our rule set is made the active one after its rule is there', () => {
@@ -77,9 +82,25 @@ describe('mail that arrives', () => {
 });
 
 describe('mail that is sent', () => {
+  test.each([['submit', 2], ['mail-events', 5]])('the %s Lambda takes ten at once, %i times side by side at most, answers for each, and has a sixth of the time after which they show up again', (name, concurrency) => {
+    const { mapping, queue, lambda } = consumer(name);
+    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency } });
+    expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
+  });
+
+  test('the outbox is swept each minute, once', () => {
+    const [rule] = ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('OutboundMail'));
+    expect(rule!.Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }] });
+    expect(readable((rule!.Properties['Targets'] as { Arn: unknown }[])[0]!.Arn)).toBe('<OutboundMailSweep.Arn>');
+  });
+
+  test('who is suppressed is for us to say, not for SES', () => {
+    expect(ofType('AWS::SES::ConfigurationSet').map(({ Properties }) => Properties['SuppressionOptions'])).toEqual([{ SuppressedReasons: [] }]);
+  });
+
   test('what SES reports goes to the topic', () => {
     expect(ofType('AWS::SES::ConfigurationSetEventDestination').map(({ Properties }) => Properties['EventDestination'])).toEqual([{
-      Enabled: true, MatchingEventTypes: ['send', 'reject', 'bounce', 'complaint', 'delivery', 'deliveryDelay'], SnsDestination: { TopicARN: expect.anything() },
+      Enabled: true, MatchingEventTypes: ['send', 'reject', 'bounce', 'complaint', 'delivery', 'deliveryDelay', 'renderingFailure'], SnsDestination: { TopicARN: expect.anything() },
     }]);
   });
 });

@@ -20,6 +20,7 @@ export const everything = {
   adminEmail: 'ada@example.com',
   alarmEmail: 'ops@example.com',
   consoleOrigins: '["https://console.example.com"]',
+  supportPrincipals: '["arn:aws:iam::111122223333:role/supporters"]',
   headlessClients: JSON.stringify([
     { name: 'JmapHeadless', audiences: ['jmapApi'], permissions: ['MAIL_READ', 'MAIL_WRITE'] },
     { name: 'AdminHeadless', audiences: ['adminApi'], permissions: ['ADMIN'] },

@@ -6,8 +6,8 @@ const tables = (of: typeof kept) => of.ofType('AWS::DynamoDB::GlobalTable');
 const replica = ({ Properties }: Resource) => (Properties['Replicas'] as Record<string, unknown>[])[0]!;
 
 describe('tables', () => {
-  test('there are two, keyed by pk and sk, paid by use', () => {
-    expect(tables(kept)).toHaveLength(2);
+  test('there are three, keyed by pk and sk, paid by use', () => {
+    expect(tables(kept)).toHaveLength(3);
     for (const { Properties } of tables(kept)) {
       expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }] });
       expect(Properties).not.toHaveProperty('LocalSecondaryIndexes');

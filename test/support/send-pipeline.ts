@@ -28,7 +28,8 @@ const sqsEvent = (bodies: readonly string[]): SQSEvent => ({
 
 /** The body of a queue record with one of SES's reports in it. */
 export const reportBody = (eventType: string, detail: object, { submission = 'submission_1', part = 0, id = '01000', destination = ['ann@elsewhere.test'], tags = {} }: {
-  submission?: string | undefined; part?: number; id?: string; destination?: readonly string[]; tags?: Record<string, string[]>;
+  /** null: the mail carries no tags of ours. */
+  submission?: string | null; part?: number; id?: string; destination?: readonly string[]; tags?: Record<string, string[]>;
 } = {}): string => JSON.stringify({
   Type: 'Notification', MessageId: 'sns', TopicArn: 'arn:aws:sns:us-east-1:000000000000:events',
   Message: JSON.stringify({

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 type Entry = { readonly id: string; readonly recipients: readonly string[]; readonly subject: string };
 
-const json = async (url: string): Promise<unknown> => (await fetch(url)).json();
+const json = async (url: URL): Promise<unknown> => (await fetch(url)).json();
 
 /**
  * Follows the link of the newest verification mail to this address that is in the sandbox's outbox, as its owner would.
@@ -10,10 +10,10 @@ const json = async (url: string): Promise<unknown> => (await fetch(url)).json();
  */
 export const followLink = async (outboxUrl: string, email: string): Promise<void> => {
   for (let waited = 0; waited <= 5_000; waited += 50) {
-    const { messages } = await json(`${outboxUrl}/messages.json`) as { messages: Entry[] };
+    const { messages } = await json(new URL('messages.json', outboxUrl)) as { messages: Entry[] };
     const mail = messages.find(({ recipients, subject }) => recipients.includes(email) && subject.includes('Verification Request'));
     if (mail) {
-      const { text } = await json(`${outboxUrl}/messages/${mail.id}.json`) as { text: string };
+      const { text } = await json(new URL(`messages/${mail.id}.json`, outboxUrl)) as { text: string };
       const [link] = /http:\S+\/verify-email\?token=\S+/.exec(text) ?? [];
       const { status } = await fetch(link ?? outboxUrl);
       if (!link || status !== 200) throw new Error(`the link in the mail to ${email} is not good (${status})`);

@@ -239,7 +239,7 @@ describe('submitting', () => {
 describe('canceling while the worker is at it', () => {
   test('before the provider answers: it stays CANCELED, and the history tells that it arrived', async () => {
     const { request_id } = await service.create(lambdaRequest);
-    const request = service.quotaProvider.request;
+    const request = service.quotaProvider.request.bind(service.quotaProvider);
     service.quotaProvider.request = async (...wanted) => {
       const made = await request(...wanted);
       expect((await service.cancel(request_id)).status).toBe(200);

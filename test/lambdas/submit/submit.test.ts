@@ -11,9 +11,9 @@ beforeEach(() => {
 
 const stateOf = async (id?: string) => (await pipeline.find(id)).parts.map(({ state }) => state);
 const bounced = (recipient: string, timestamp = '2026-11-21T08:38:02.000Z', bounceType = 'Permanent', feedbackId = `f-${recipient}-${timestamp}`) =>
-  reportBody('Bounce', { bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }] } }, { submission: undefined });
+  reportBody('Bounce', { bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }] } }, { submission: null });
 const complained = (recipient: string) =>
-  reportBody('Complaint', { complaint: { feedbackId: 'c1', timestamp: '2026-11-21T08:38:02.000Z', complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType: 'abuse' } }, { submission: undefined });
+  reportBody('Complaint', { complaint: { feedbackId: 'c1', timestamp: '2026-11-21T08:38:02.000Z', complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType: 'abuse' } }, { submission: null });
 
 describe('a submission', () => {
   test('is sent once, with its envelope, class and tags; then it is final and its outbox entry is gone', async () => {

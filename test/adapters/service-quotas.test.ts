@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
+import { SESv2Client, PutAccountDetailsCommand } from '@aws-sdk/client-sesv2';
+import { serviceQuotas } from '../../lambdas/providers/service-quotas.ts';
+import { sesSendingAccount } from '../../lambdas/providers/ses-sending-account.ts';
+import { quotas } from '../../contract/admin/change-request-quotas.ts';
+import { startMailNetwork } from '../../sandbox/mail-network/index.ts';
+import { startServiceQuotas } from '../../sandbox/service-quotas/index.ts';
+import { quotaProviderContract } from '../contracts/quota-provider-contract.ts';
+import { sendingAccountContract } from '../contracts/sending-account-contract.ts';
+import { freePort } from '../sandbox/emulator/trial.ts';
+
+const running: { stop(): Promise<void> }[] = [];
+const directories: string[] = [];
+const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+
+const newDirectory = async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-quotas-'));
+  directories.push(directory);
+  return directory;
+};
+const start = async (stateDirectory: string) => {
+  const port = await freePort();
+  const standIn = await startServiceQuotas({ port, region: 'us-east-1', stateDirectory });
+  running.push(standIn);
+  return { ...standIn, provider: serviceQuotas(new ServiceQuotasClient({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials, maxAttempts: 1 })) };
+};
+
+afterAll(async () => {
+  for (const each of running) await each.stop();
+  for (const directory of directories) await rm(directory, { recursive: true, force: true });
+});
+
+describe('who raises quotas, at AWS Service Quotas', () => {
+  quotaProviderContract(async () => {
+    const { provider, requests } = await start(await newDirectory());
+    return { provider, decide: async (id, status) => void await requests.decide(id, status) };
+  });
+
+  test('a modest request is approved at the second look, a bold one gets a case; both outlive a restart', async () => {
+    const directory = await newDirectory();
+    const first = await start(directory);
+    const modest = (await first.provider.request(quotas.LAMBDA_CONCURRENCY_INCREASE, 100))!;
+    const bold = (await first.provider.request(quotas.SES_MAX_24H_SEND_INCREASE, 10_000_000))!;
+    expect([(await first.provider.find(modest.id))?.status, (await first.provider.find(bold.id))?.status]).toEqual(['PENDING', 'PENDING']);
+    const second = await start(directory);
+    expect(await second.provider.find(modest.id)).toMatchObject({ status: 'APPROVED' });
+    expect(await second.provider.find(bold.id)).toMatchObject({ status: 'CASE_OPENED', caseId: expect.any(String) });
+  });
+});
+
+describe('our account with who sends our mail, at Amazon SES', () => {
+  sendingAccountContract(async () => {
+    const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
+    running.push(await startMailNetwork({ ports, emulator: 'http://127.0.0.1:9', region: 'us-east-1', stateDirectory: await newDirectory() }));
+    const client = new SESv2Client({ endpoint: `http://127.0.0.1:${ports.sesApi}`, region: 'us-east-1', credentials, maxAttempts: 1 });
+    await client.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled: false }));
+    return sesSendingAccount(client);
+  });
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import type { Account } from '../../contract/admin/accounts.ts';
+import type { AuditLog } from '../../contract/admin/audit.ts';
+import type { Domain } from '../../contract/admin/domains.ts';
+import type { User } from '../../contract/admin/users.ts';
+import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { awsOf } from '../../sandbox/aws.ts';
+import { signIn } from '../../sandbox/hosted-sign-in.ts';
+import { call, expectError, ok } from './admin.ts';
+import { deployed, describeWith } from './deployed.ts';
+import { eventually } from './http.ts';
+import { getSession, jmapClient, openMailbox, type JmapClient, type Session } from './jmap.ts';
+import { deliver, uniqueSubject } from './messages.ts';
+import { adminMachine } from './tokens.ts';
+
+const label = randomUUID().slice(0, 8);
+
+/** Somebody new with an account on the deployment's own domain, who can sign in. */
+const newcomer = async (token: string, localPart: string) => {
+  const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+  const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
+  const domain = domains.find(({ is_primary: isPrimary }) => isPrimary)!;
+  const email = `${localPart}@${domain.domain}`;
+  const password = `Correct-horse-${label}-1`;
+  const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email });
+  await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true }));
+  cognito.destroy();
+  const wanted = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
+  const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', wanted);
+  const tokens = () => signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
+  return { email, user, account, domain, wanted, tokens };
+};
+
+describeWith('people', 'smtp', 'emulator')('somebody who leaves', () => {
+  let token: string;
+  let one: Awaited<ReturnType<typeof newcomer>>;
+  let theirs: string;
+  let client: JmapClient;
+
+  beforeAll(async () => {
+    token = await adminMachine();
+    one = await newcomer(token, `leaver-${label}`);
+    theirs = (await one.tokens()).access_token;
+    client = await jmapClient(theirs);
+    await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_admin: true });
+  }, 30_000);
+
+  test('an admin who is demoted is refused with the token that they hold', async () => {
+    const asAdmin = (await one.tokens()).access_token;
+    expect((await call(asAdmin, 'status/Ping')).status).toBe(200);
+    await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_admin: false });
+    expectError(await call(asAdmin, 'status/Ping'), 403, 'permission_denied');
+  }, 20_000);
+
+  test('somebody deactivated is refused by JMAP with the token that they hold, and can not sign in; reactivated, both again', async () => {
+    expect((await getSession(theirs)).status).toBe(200);
+    await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_active: false });
+    expect((await getSession(theirs)).status).toBe(403);
+    await expect(one.tokens()).rejects.toThrow();
+    await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_active: true });
+    expect((await getSession((await one.tokens()).access_token)).status).toBe(200);
+  }, 30_000);
+
+  test('an inactive alias takes no mail, an active one does', async () => {
+    const { alias } = await ok<{ alias: { alias_id: string; email: string } }>(token, 'aliases/CreateAlias', {
+      account_id: one.account.account_id, local_part: `alias-${label}`, domain_id: one.domain.id, is_active: false,
+    });
+    const [lost, found] = [uniqueSubject('to an inactive alias'), uniqueSubject('to an active alias')];
+    client = await jmapClient((await one.tokens()).access_token);
+    await deliver([alias.email, one.email], { subject: lost, text: 'x' });
+    await eventually(15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(lost));
+    await ok(token, 'aliases/UpdateAlias', { alias_id: alias.alias_id, is_active: true });
+    await deliver([alias.email], { subject: found, text: 'x' });
+    await eventually(15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(found));
+  }, 45_000);
+
+  test('their account is gone for JMAP with the answer, and all of it in the end; its address is given to somebody else', async () => {
+    const { account_id } = one.account;
+    await ok(token, 'accounts/DeleteAccount', { account_id });
+    const session = (await getSession((await one.tokens()).access_token)).json as Session;
+    expect(session.accounts).toEqual({});
+    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0]).toMatchObject({ failed: true, type: 'accountNotFound' });
+    expectError(await call(token, 'accounts/GetAccount', { account_id }), 404, 'not_found');
+    const progress = async () => (await ok<{ audit_logs: AuditLog[] }>(token, 'audit/ListAuditLogs', { operation: 'accounts/DeleteAccount', actor: { actor_type: 'SYSTEM' } })).audit_logs
+      .filter(({ entity_id: id }) => id === account_id).map(({ metadata }) => metadata?.['removal']);
+    await eventually(60_000, async () => expect(new Set(await progress())).toEqual(new Set(['access removed', 'mail removed', 'objects removed', 'complete'])));
+    expectError(await call(token, 'accounts/DeleteAccount', { account_id }), 404, 'not_found');
+    const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', one.wanted);
+    expect(account.account_id).not.toBe(account_id);
+    const renewed = await jmapClient((await one.tokens()).access_token);
+    expect((await openMailbox(renewed, 'inbox')).emails).toEqual([]);
+  }, 90_000);
+
+  test('deleted, they are refused by JMAP and can not sign in', async () => {
+    const last = (await one.tokens()).access_token;
+    await ok(token, 'users/DeleteUser', { user_id: one.user.user_id });
+    expect((await getSession(last)).status).toBe(403);
+    await expect(one.tokens()).rejects.toThrow();
+    expect(await ok<{ user: User }>(token, 'users/GetUser', { user_id: one.user.user_id })).toMatchObject({ user: { is_deleted: true, is_active: false } });
+  }, 20_000);
+});

@@ -1,0 +1,179 @@
+import * as fc from 'fast-check';
+import { suppressionAt } from '../../../lambdas/store/sending/suppression-rules.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { failingTable } from '../../support/failing-table.ts';
+import { newSubmission, reportBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
+
+const [ann, bob] = ['ann@elsewhere.test', 'bob@elsewhere.test'];
+const second = (count: number) => new Date(Date.UTC(2026, 10, 21, 8, 38, count)).toISOString();
+const about = { destination: [ann, bob] };
+
+const delivery = (recipient: string, at = 3) => reportBody('Delivery', { delivery: { timestamp: second(at), processingTimeMillis: 1, recipients: [recipient], smtpResponse: '250 2.0.0 OK', reportingMTA: 'a' } }, about);
+const delay = (recipient: string, at: number) =>
+  reportBody('DeliveryDelay', { deliveryDelay: { timestamp: second(at), delayType: 'MailboxFull', expirationTime: second(50), delayedRecipients: [{ emailAddress: recipient, status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }] } }, about);
+const bounce = (recipient: string, bounceType: string, at: number, feedbackId = `b-${recipient}-${at}`, more = {}) => reportBody('Bounce', {
+  bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp: second(at), bouncedRecipients: [{ emailAddress: recipient, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }], reportingMTA: 'dns; a' },
+}, { ...about, ...more });
+const complaint = (recipient: string, at: number, complaintFeedbackType: string | undefined = 'abuse', more = {}) => reportBody('Complaint', {
+  complaint: { feedbackId: `c-${recipient}-${at}`, complaintSubType: null, timestamp: second(at), complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType, userAgent: 'ua', arrivalDate: second(at) },
+}, { ...about, ...more });
+const sent = () => reportBody('Send', { send: {} }, about);
+
+let pipeline: SendPipeline;
+const start = async (table = memoryTable()) => {
+  pipeline = sendPipeline(table);
+  await pipeline.accept(newSubmission({ recipients: [ann, bob], account_id: 'acc_1', user_id: 'user_1' }));
+  await pipeline.submit();
+};
+beforeEach(() => start());
+
+const statuses = async () => (await pipeline.find()).statuses;
+const feedback = async () => (await pipeline.feedback.list({ type: undefined }, undefined, 100)).items;
+const suppression = async (recipient: string) => {
+  const record = await pipeline.suppressions.find(recipient);
+  return record && suppressionAt(record, pipeline.clock());
+};
+
+describe('a report', () => {
+  test('of a delivery is the recipient’s status', async () => {
+    expect(await pipeline.report(sent(), delivery(ann))).toEqual([]);
+    expect(await statuses()).toEqual({
+      [ann]: { delivered: 'yes', displayed: 'unknown', smtp_reply: '250 2.0.0 OK' }, [bob]: { delivered: 'queued', displayed: 'unknown', smtp_reply: '250 2.0.0 queued' },
+    });
+  });
+
+  test('of a delay says why it is still queued', async () => {
+    await pipeline.report(delay(ann, 3));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'queued', smtp_reply: '452 4.2.2 full' });
+  });
+
+  test('of a bounce for good is the status, a record with all that is known, and a suppression at once', async () => {
+    await pipeline.report(bounce(ann, 'Permanent', 4));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'no', smtp_reply: '550 5.1.1 user unknown' });
+    expect(await feedback()).toEqual([{
+      id: expect.stringMatching(/^feedback_[\w-]{21}$/), type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: ann, identity_id: 'dom_1', timestamp: second(4), account_id: 'acc_1', user_id: 'user_1',
+      submission_id: 'submission_1', provider_message_id: '01000', bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General', diagnostic_code: 'smtp; 550 5.1.1 user unknown', status: '5.1.1' },
+    }]);
+    expect(await suppression(ann)).toMatchObject({ recipient: ann, bounce: { level: 'HARD', count: 1, first_occurrence: second(4), last_occurrence: second(4), soft_bounce_count: 0, last_bounce_type: 'Permanent' } });
+  });
+
+  test('of an out-of-office answer leaves the delivery as it is', async () => {
+    await pipeline.report(delivery(ann), bounce(ann, 'Transient', 4));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
+    expect(await suppression(ann)).toMatchObject({ bounce: { level: 'NONE', count: 1, soft_bounce_count: 1 } });
+  });
+
+  test('of a complaint is a record and a suppression of its class', async () => {
+    await pipeline.report(delivery(ann), complaint(ann, 5));
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
+    expect(await feedback()).toMatchObject([{ type: 'COMPLAINT', complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } }]);
+    expect(await suppression(ann)).toMatchObject({
+      bounce: { level: 'NONE', count: 0 },
+      complaints: { transactional: { level: 'PERMANENT', count: 1, last_complaint_type: 'abuse', last_identity_id: 'dom_1' }, bulk: { level: 'NONE' }, mailing_list: { level: 'NONE' } },
+    });
+  });
+
+  test('that mail is not spam is a record, and no complaint', async () => {
+    await pipeline.report(complaint(ann, 5, 'not-spam'));
+    expect(await feedback()).toHaveLength(1);
+    expect(await suppression(ann)).toBeUndefined();
+  });
+
+  test.each([
+    ['Reject', { reject: { reason: 'Bad content' } }, '554 5.7.1 rejected: Bad content'],
+    ['Rendering Failure', { failure: { templateName: 't', errorMessage: 'missing' } }, '554 5.6.0 not rendered: missing'],
+  ])('of the type %s fails everybody', async (type, detail, smtp_reply) => {
+    await pipeline.report(reportBody(type, detail, about));
+    expect(await statuses()).toMatchObject({ [ann]: { delivered: 'no', smtp_reply }, [bob]: { delivered: 'no', smtp_reply } });
+  });
+
+  test('on mail that was sent by nobody’s submission is kept under the identity that SES names', async () => {
+    await pipeline.report(bounce('Other <Zoe@elsewhere.test>', 'Permanent', 4, 'x', { submission: null }));
+    expect(await feedback()).toMatchObject([{ recipient: 'zoe@elsewhere.test', identity_id: 'example.test', message_class: 'TRANSACTIONAL' }]);
+  });
+
+  test('on a submission that is gone is kept too', async () => {
+    expect(await pipeline.report(bounce(ann, 'Permanent', 4, 'x', { submission: 'submission_gone' }))).toEqual([]);
+    expect(await feedback()).toMatchObject([{ submission_id: 'submission_gone' }]);
+  });
+
+  test('that is none comes again, and ends among the dead letters; SES’s trial and what nobody asked for are taken', async () => {
+    const wrap = (Message: string) => JSON.stringify({ Type: 'Notification', Message });
+    const bodies = ['no', wrap('{"eventType":"Surprise"}'), wrap('Successfully validated SNS topic for Amazon SES event publishing.'), wrap('{"eventType":"Open","mail":{}}')];
+    expect(await pipeline.report(...bodies)).toEqual(bodies.slice(0, 2));
+  });
+});
+
+test('bounces that may pass, three within three days, suppress for a day; then twice as long', async () => {
+  const times = [[0, 20, 40], [0, 1, 2].map((minute) => 24 * 60 + 40 + 60 + minute)];
+  for (const minutes of times) {
+    for (const minute of minutes) {
+      const at = new Date(Date.UTC(2026, 10, 21, 8, 38 + minute)).toISOString();
+      await pipeline.report(reportBody('Bounce', { bounce: { feedbackId: at, bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: at, bouncedRecipients: [{ emailAddress: bob }] } }, about));
+    }
+    pipeline.pass(minutes.at(-1)! * 60_000 - (pipeline.clock().getTime() - Date.UTC(2026, 10, 21, 8, 38)));
+    expect(await suppression(bob)).toMatchObject({ bounce: { level: 'SOFT', soft_bounce_count: 3 } });
+  }
+  expect(await suppression(bob)).toMatchObject({ bounce: { count: 6, reenable_after: new Date(Date.UTC(2026, 10, 23, 8, 38 + 24 * 60 + 40 + 60 + 2)).toISOString() } });
+  pipeline.pass(2 * 86_400_000);
+  expect(await suppression(bob)).toMatchObject({ bounce: { level: 'NONE', count: 6 } });
+});
+
+test('a crash between any two writes is made good when the report comes again', async () => {
+  for (const [write, when] of [[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const) {
+    const table = failingTable(memoryTable());
+    await start(table);
+    table.crashAt(write, when);
+    const again = await pipeline.report(bounce(ann, 'Permanent', 4));
+    expect(again).toHaveLength(1);
+    expect(await pipeline.report(...again)).toEqual([]);
+    expect(await feedback()).toHaveLength(1);
+    expect(await suppression(ann)).toMatchObject({ bounce: { level: 'HARD', count: 1 } });
+    expect((await statuses())[ann]).toMatchObject({ delivered: 'no' });
+  }
+});
+
+test('many Lambdas that record at once lose nothing', async () => {
+  const bodies = Array.from({ length: 8 }, (_, index) => bounce(index % 2 ? ann : bob, 'Transient', index));
+  const again = (await Promise.all(bodies.map((body) => pipeline.report(body, body)))).flat();
+  await pipeline.report(...again);
+  expect(await feedback()).toHaveLength(8);
+  expect(await suppression(ann)).toMatchObject({ bounce: { count: 4 } });
+});
+
+describe('in whatever order reports come, and however often', () => {
+  const everything = [
+    sent(), delay(ann, 3), delay(ann, 9), delivery(ann, 10), bounce(ann, 'Transient', 11), bounce(ann, 'Transient', 12), bounce(ann, 'Undetermined', 13), complaint(ann, 20), complaint(ann, 21, 'fraud'),
+    delivery(bob, 4), bounce(bob, 'Permanent', 30), bounce(bob, 'Permanent', 31), complaint(bob, 5),
+  ];
+  const outcome = async (bodies: readonly string[], submitAfter: number) => {
+    pipeline = sendPipeline();
+    await pipeline.accept(newSubmission({ recipients: [ann, bob] }));
+    pipeline.sender.troubles.push('answer lost');
+    const again = await pipeline.submit();
+    for (const [index, body] of bodies.entries()) {
+      if (index === submitAfter) await pipeline.submit(again);
+      await pipeline.report(body);
+    }
+    const { submission, parts: [part] } = await pipeline.find();
+    const { version: _version, ...known } = part!;
+    return { submission, known, feedback: await feedback(), suppressions: await Promise.all([ann, bob].map(suppression)), sends: pipeline.sender.sent.length };
+  };
+
+  test('what is known in the end is the same', async () => {
+    const expected = await outcome(everything, -1);
+    expect(expected).toMatchObject({
+      known: { state: 'sent' }, sends: 1, suppressions: [
+        { bounce: { level: 'SOFT', count: 3, last_bounce_type: 'Undetermined' }, complaints: { transactional: { count: 2, last_complaint_type: 'fraud' } } },
+        { bounce: { level: 'HARD', count: 2, first_occurrence: second(30), last_occurrence: second(31) } },
+      ],
+    });
+    await fc.assert(fc.asyncProperty(
+      fc.shuffledSubarray(everything, { minLength: everything.length }), fc.array(fc.constantFrom(...everything), { maxLength: 8 }), fc.nat(20),
+      async (order, duplicates, submitAfter) => {
+        const bodies = [...order, ...duplicates].map((body, index) => ({ body, index: (index * 7919) % 23 })).sort((a, b) => a.index - b.index).map(({ body }) => body);
+        expect(await outcome(bodies, submitAfter)).toEqual(expected);
+      },
+    ), { numRuns: 200 });
+  });
+});

@@ -1,0 +1,78 @@
+import { everything, plainId, readable, synthesize } from './stack-under-test.ts';
+
+type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };
+
+const withSupporters = synthesize(everything);
+const without = synthesize({ domain: 'example.com' });
+const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
+const rolesOf = ({ ofType }: typeof without) => ofType('AWS::IAM::Role').filter(({ id }) => id.startsWith('Support') && !/Role[0-9A-F]{8}$/.test(id));
+
+/** `action resource` of all that a role may do. */
+const grantsOf = (stack: typeof without, name: string): string[] => {
+  const role = rolesOf(stack).find(({ id }) => plainId(id) === name)!;
+  expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+  const policies = stack.ofType('AWS::IAM::Policy').filter(({ Properties }) => (Properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === role.id));
+  return policies.flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement)
+    .flatMap(({ Effect, Action, Resource }) => list(Action).flatMap((action) => list(Resource).map((resource) => `${Effect} ${action} ${readable(resource)}`)));
+};
+
+describe('support roles', () => {
+  test('there is one for each tier, which trusts nobody and whose sessions last an hour', () => {
+    const roles = rolesOf(without);
+    expect(roles.map(({ id }) => plainId(id)).sort((a, b) => a.localeCompare(b))).toEqual(['SupportCONFIGREAD', 'SupportDIAG']);
+    for (const { Properties } of roles) {
+      expect(Properties).toMatchObject({ MaxSessionDuration: 3600, AssumeRolePolicyDocument: { Statement: [{ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }] } });
+    }
+  });
+
+  test('supporters are named, so that a change of them resets the roles, and let in by nothing of the template', () => {
+    for (const { Properties } of rolesOf(withSupporters)) {
+      expect(Properties['AssumeRolePolicyDocument']).toEqual({
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Principal: { AWS: ['arn:aws:iam::111122223333:role/supporters'] }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } }],
+      });
+    }
+  });
+
+  test('DIAG reads logs and metrics', () => {
+    const grants = grantsOf(withSupporters, 'SupportDIAG');
+    expect(new Set(grants.map((grant) => grant.split(' ')[1]))).toEqual(new Set(['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams', 'cloudwatch:GetMetricData', 'cloudwatch:ListMetrics']));
+    expect(grants.filter((grant) => grant.endsWith(' *'))).toEqual(['Allow cloudwatch:GetMetricData *', 'Allow cloudwatch:ListMetrics *']);
+  });
+
+  test('CONFIG_READ reads configuration: no mail, no items, no secrets, no code', () => {
+    const grants = grantsOf(withSupporters, 'SupportCONFIGREAD');
+    expect(new Set(grants.map((grant) => grant.split(' ')[1]))).toEqual(new Set([
+      'cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate', 'lambda:GetFunctionConfiguration', 'sqs:GetQueueAttributes',
+      'dynamodb:DescribeTable', 'cognito-idp:DescribeUserPool', 'apigateway:GET', 'ses:GetAccount',
+    ]));
+    expect(grants.filter((grant) => grant.endsWith(' *'))).toEqual(['Allow ses:GetAccount *']);
+    expect(grants.filter((grant) => /s3:|secretsmanager:|GetItem|Query|Scan|ReceiveMessage|UserPoolClient/.test(grant))).toEqual([]);
+  });
+
+  test('both may see every Lambda of the deployment', () => {
+    const functions = withSupporters.ofType('AWS::Lambda::Function').length;
+    expect(grantsOf(withSupporters, 'SupportCONFIGREAD').filter((grant) => grant.includes('lambda:GetFunctionConfiguration'))).toHaveLength(functions);
+    expect(grantsOf(withSupporters, 'SupportDIAG').filter((grant) => grant.includes('logs:FilterLogEvents')).length).toBeGreaterThan(functions);
+  });
+});
+
+describe('assumptions of support roles', () => {
+  test('a rule takes AssumeRole of exactly these roles from CloudTrail, calls that only read included, to the archive’s queue', () => {
+    const [rule] = without.ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('Support'));
+    expect(rule!.Properties).toMatchObject({
+      State: 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS',
+      EventPattern: { source: ['aws.sts'], 'detail-type': ['AWS API Call via CloudTrail'], detail: { eventSource: ['sts.amazonaws.com'], eventName: ['AssumeRole'] } },
+    });
+    const { detail } = rule!.Properties['EventPattern'] as { detail: { requestParameters: { roleArn: unknown[] } } };
+    expect(detail.requestParameters.roleArn.map(readable)).toEqual(['<SupportDIAG.Arn>', '<SupportCONFIGREAD.Arn>']);
+    expect((rule!.Properties['Targets'] as { Arn: unknown }[]).map(({ Arn }) => readable(Arn))).toEqual(['<SupportWaitingQueue.Arn>']);
+  });
+
+  test('a trail records calls where there are supporters, and only there', () => {
+    expect(without.ofType('AWS::CloudTrail::Trail')).toEqual([]);
+    expect(withSupporters.ofType('AWS::CloudTrail::Trail')).toMatchObject([{
+      Properties: { IsLogging: true, IsMultiRegionTrail: false, IncludeGlobalServiceEvents: true, EnableLogFileValidation: true, EventSelectors: [{ ReadWriteType: 'All', IncludeManagementEvents: true }] },
+    }]);
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { scopes } from '../../contract/oauth.ts';
+import { clientToken } from '../../sandbox/client-credentials.ts';
+import type { SandboxDescription } from '../../sandbox/description.ts';
+import { run } from '../../sandbox/processes.ts';
+import { SandboxError } from '../../sandbox/sandbox-error.ts';
+import { projectDirectory } from '../../sandbox/state-directory.ts';
+import { interruptible } from '../stages.ts';
+import { strictDocument } from './document.ts';
+import { prepareSchemathesis } from './environment.ts';
+
+const usage = `npm run test:schemathesis -- --outputs FILE [options of schemathesis run]
+
+Sends whatever the OpenAPI document of the admin API allows, and much that it does not, to a sandbox, and finds answers that the
+document does not have, and every 5xx. It makes domains, users and more as it goes: a sandbox is its place, a deployment is not.
+
+  --outputs FILE   the sandbox.json of a running sandbox (.postrider/sandbox.json)
+
+Anything else goes to schemathesis: --max-examples 50, --include-tag users, --seed 1`;
+
+const say = (line: string): void => { process.stdout.write(`${line}\n`); };
+
+const readSandbox = async (file: string): Promise<SandboxDescription> => {
+  const text = await readFile(file, 'utf8').catch(() => { throw new SandboxError(`There is no file ${file}.`, 'npm start writes .postrider/sandbox.json.'); });
+  const description = JSON.parse(text) as SandboxDescription;
+  if (!description.awsEndpointUrl) throw new SandboxError(`${file} does not describe a sandbox.`, 'This test fills what it is run against with nonsense; it is for sandboxes only.');
+  return description;
+};
+
+/** @returns Schemathesis's exit code: 0 when nothing was found. */
+const test = async (file: string, more: readonly string[]): Promise<number> => {
+  const signal = interruptible();
+  const sandbox = await readSandbox(file);
+  const program = await prepareSchemathesis(join(projectDirectory, '.postrider', 'schemathesis'), signal);
+  const { access_token: token } = await clientToken(sandbox.clients.adminHeadless, scopes.ADMIN, sandbox);
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-schemathesis-'));
+  try {
+    const document = join(directory, 'openapi.json');
+    await writeFile(document, JSON.stringify(strictDocument(sandbox.adminApiUrl)));
+    const { code } = await run(program, [
+      '--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', document, '--url', sandbox.adminApiUrl, '--phases', 'examples,coverage,fuzzing',
+      '--continue-on-failure', '--max-examples', '20', ...more,
+    ], { cwd: directory, environment: { ...process.env, POSTRIDER_ADMIN_TOKEN: token }, signal, onLine: say });
+    return code ?? 1;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+};
+
+const { values, tokens } = parseArgs({ options: { outputs: { type: 'string' }, help: { type: 'boolean', short: 'h' } }, strict: false, allowPositionals: true, tokens: true });
+const ours = new Set(tokens.flatMap((token) => (token.kind === 'option' && token.name === 'outputs' ? [token.index, ...(token.inlineValue ? [] : [token.index + 1])] : [])));
+
+if (values.help || typeof values.outputs !== 'string') {
+  say(usage);
+  process.exitCode = values.help ? 0 : 2;
+} else {
+  try {
+    process.exitCode = await test(resolve(values.outputs), process.argv.slice(2).filter((_, index) => !ours.has(index)));
+  } catch (error) {
+    if (!(error instanceof SandboxError)) throw error;
+    say(`${error.message}\n${error.nextStep ?? ''}`);
+    process.exitCode = 1;
+  }
+}
