@@ -37,6 +37,7 @@ GAPS = [
     "payload_size",
     "key_expressions",
     "log_filtering",
+    "role_assumption_events",
 ]
 
 
