@@ -29,7 +29,7 @@ describeWith('people', 'smtp')('test mail through the standard pipeline', () => 
 
   test('NORMAL arrives at the recipient', async () => {
     const alice = await jmapClient(await tokenOf('alice'));
-    const count = async () => (await openMailbox(alice, 'inbox', ['id', 'subject', 'from'])).emails.filter(({ subject }) => /^Postrider test mail from test@/.test(String(subject))).length;
+    const count = async () => (await openMailbox(alice, 'inbox', ['id', 'subject', 'from'])).emails.filter(({ subject }) => subject.startsWith('Postrider test mail from test@')).length;
     const before = await count();
     await send({ test_type: 'NORMAL', to_email: person('alice').email });
     await eventually(15_000, async () => expect(await count()).toBe(before + 1), 200);
