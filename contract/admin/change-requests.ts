@@ -86,7 +86,7 @@ const sesWishes = {
 };
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
 
-/** The payload of CreateChangeRequest: give the one that the type calls for. */
+/** The payload of CreateChangeRequest: the one that the type calls for. What is left out is asked for later: the request then goes to ACTION_REQUIRED. */
 const payload = {
   ses_sending_limit: requestMessage({ use_case: useCase(), ...sesWishes }, 'NewSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(

@@ -39,7 +39,8 @@ export const unimplemented = async (): Promise<never> => {
 /** What every service needs besides its own stores and providers. */
 export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
 
-export type HttpHandler = (request: HttpRequest) => Promise<HttpResponse>;
+/** @param invocation what Lambda says of the run: its id names the run's lines in the log, those of Lambda itself too. */
+export type HttpHandler = (request: HttpRequest, invocation?: { readonly awsRequestId: string }) => Promise<HttpResponse>;
 
 type Route = { readonly name: string; readonly method: Method | undefined };
 
@@ -120,11 +121,11 @@ export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, 
     return audited(await openAudit(audits, action, actorOf(caller, from), entityOfRequest(message)), answerWith, log);
   };
 
-  return async (request) => {
+  return async (request, invocation) => {
     if (isPreflight(request)) return preflightAnswer;
     const started = performance.now();
     const correlation = { 'x-correlation-id': correlationIdOf(request) };
-    const record = { correlation_id: correlationIdOf(request), path: knownPath(service, request) };
+    const record = { correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: knownPath(service, request) };
     const took = () => Math.round(performance.now() - started);
     try {
       const body = await answer(request);

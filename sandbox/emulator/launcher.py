@@ -39,6 +39,9 @@ GAPS = [
     "payload_size",
     "key_expressions",
     "log_filtering",
+    "invocation_metrics",
+    "queue_batch_actions",
+    "role_assumption_events",
 ]
 
 

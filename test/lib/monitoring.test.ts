@@ -13,7 +13,7 @@ const resources = JSON.parse(filledIn(told)) as MonitoredResources;
 describe('what the monitoring Lambda is told of the deployment', () => {
   test('every Lambda of the stack by its name without the stack’s', () => {
     expect(resources.stack).toBe('Postrider');
-    expect(resources.functions.map((name) => `Postrider-${name}`).sort()).toEqual(ofType('AWS::Lambda::Function').map(({ Properties }) => Properties['FunctionName']).sort());
+    expect(resources.functions.map((name) => `Postrider-${name}`).sort()).toEqual(ofType('AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName'])).sort());
   });
 
   test('every queue, and every API with its stage', () => {
@@ -30,6 +30,6 @@ describe('what the monitoring Lambda is told of the deployment', () => {
 
   test('its logs are the stack’s log groups, all of them', () => {
     const names = [...resources.functions.map((name) => `/aws/lambda/Postrider-${name}`), ...resources.apis.filter(({ kind }) => kind === 'http').map(({ name }) => `/aws/vendedlogs/apis/Postrider-${name}`)];
-    expect(names.sort()).toEqual(ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']).sort());
+    expect(names.sort()).toEqual(ofType('AWS::Logs::LogGroup').map(({ Properties }) => String(Properties['LogGroupName'])).sort());
   });
 });

@@ -75,3 +75,9 @@ test('the stage’s name in front of the path is API Gateway’s', async () => {
   expect(await staged('$default')).toMatchObject({ statusCode: 404 });
   expect(await staged('pro')).toMatchObject({ statusCode: 404 });
 });
+
+test('a record carries the id of the run, by which Lambda names its own lines of it', async () => {
+  const api = await adminApi();
+  await api.handlers.status(httpEvent('/status/Ping', '{}', { token: 'admin' }), { awsRequestId: 'run-1' });
+  expect(api.log.records.at(-1)?.details).toMatchObject({ correlation_id: 'request-1', aws_request_id: 'run-1' });
+});

@@ -1,0 +1,92 @@
+"""What CloudTrail and EventBridge tell of AssumeRole.
+
+Missing: the call in the event history by its role (it is recorded without its role, whether it was refused or not); its event on the default bus; rules
+in the state that gets calls that only read, to which AssumeRole belongs.
+AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/cloudtrail-integration.html
+https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-service-event-cloudtrail-management.html
+AWS takes some minutes; here both know at once.
+"""
+
+import json
+import time
+from urllib.parse import parse_qs
+
+from ministack.core.responses import get_account_id, get_region, new_uuid
+from ministack.services import cloudtrail, eventbridge, sts
+
+WITH_READS = "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"
+
+
+def close():
+    handle, record, dispatch = sts.handle_request, cloudtrail.record_event, eventbridge._dispatch_event
+
+    async def handle_and_tell(method, path, headers, body, query_params):
+        answer = await handle(method, path, headers, body, query_params)
+        asked = _asked(headers, body, query_params)
+        if asked.get("Action") == "AssumeRole" and answer[0] == 200:
+            _tell(asked, sts._caller_identity(headers, query_params))
+        return answer
+
+    def record_others(service, event_name, *more, **named):
+        if (service, event_name) != ("sts", "AssumeRole"):
+            record(service, event_name, *more, **named)
+
+    def record_named(*positional, **named):
+        if positional:
+            return record_others(*positional, **named)
+        return record_others(named.pop("service"), named.pop("event_name"), **named)
+
+    def dispatch_to_all(event, view=None):
+        for rule in eventbridge._rules.values():
+            if rule.get("State") == WITH_READS:
+                rule["State"] = "ENABLED"
+        return dispatch(event, view)
+
+    sts.handle_request = handle_and_tell
+    cloudtrail.record_event = record_named
+    eventbridge._dispatch_event = dispatch_to_all
+
+
+def _asked(headers, body, query_params):
+    fields = {name: values[0] if isinstance(values, list) else values for name, values in query_params.items()}
+    target = headers.get("x-amz-target", "")
+    if "amz-json" in headers.get("content-type", ""):
+        return {**fields, **json.loads(body or b"{}"), "Action": target.split(".")[-1]}
+    return {**fields, **{name: values[0] for name, values in parse_qs(body.decode("utf-8", errors="replace")).items()}}
+
+
+def _tell(asked, caller):
+    role, session = asked["RoleArn"], asked["RoleSessionName"]
+    names = {"roleArn": "RoleArn", "roleSessionName": "RoleSessionName", "externalId": "ExternalId", "durationSeconds": "DurationSeconds"}
+    now = time.time()
+    told = {
+        "eventVersion": "1.11",
+        "userIdentity": {"type": caller["principalType"], "principalId": caller["userId"], "arn": caller["userArn"], "accountId": caller["accountId"]},
+        "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
+        "eventSource": "sts.amazonaws.com",
+        "eventName": "AssumeRole",
+        "awsRegion": get_region(),
+        "sourceIPAddress": "127.0.0.1",
+        "requestParameters": {ours: asked[theirs] for ours, theirs in names.items() if theirs in asked},
+        "eventID": new_uuid(),
+        "readOnly": True,
+        "resources": [{"accountId": role.split(":")[4], "type": "AWS::IAM::Role", "ARN": role}],
+        "eventType": "AwsApiCall",
+        "managementEvent": True,
+        "recipientAccountId": get_account_id(),
+        "eventCategory": "Management",
+    }
+    cloudtrail._get_event_queue().append({
+        "EventId": told["eventID"],
+        "EventName": "AssumeRole",
+        "EventSource": "sts.amazonaws.com",
+        "EventTime": now,
+        "Username": session,
+        "AccessKeyId": caller["accessKey"],
+        "ReadOnly": "true",
+        "Resources": [{"ResourceType": "AWS::IAM::Role", "ResourceName": role}],
+        "CloudTrailEvent": json.dumps(told),
+    })
+    eventbridge._put_events({"Entries": [{
+        "Source": "aws.sts", "DetailType": "AWS API Call via CloudTrail", "Detail": json.dumps(told), "Resources": [],
+    }]}, allow_aws_source=True)

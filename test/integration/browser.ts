@@ -1,0 +1,30 @@
+import { formsOf } from '../../sandbox/html-form.ts';
+import { person } from './deployed.ts';
+
+/** Opens a page as somebody's browser does, fills in the sign-in, and follows to the callback, which must be listening. */
+export const openedAs = async (name: Parameters<typeof person>[0], url: string, callback: string): Promise<void> => {
+  const { email, password } = person(name);
+  const typed: Record<string, string> = { username: email, password };
+  const cookies = new Map<string, string>();
+  let [next, form]: [string, URLSearchParams | undefined] = [url, undefined];
+  for (let hops = 0; hops < 12; hops++) {
+    const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
+    const answer = await fetch(next, { method: form ? 'POST' : 'GET', body: form, redirect: 'manual', headers: cookie ? { cookie } : {} });
+    for (const set of answer.headers.getSetCookie()) {
+      const [key = '', value = ''] = (set.split(';')[0] ?? '').split(/=(.*)/s);
+      cookies.set(key.trim(), value);
+    }
+    const [location, page] = [answer.headers.get('location'), await answer.text()];
+    if (next.startsWith(callback)) return;
+    form = undefined;
+    if (location) next = new URL(location, next).href;
+    else {
+      const shown = formsOf(page).find(({ fields }) => fields.some((field) => field.name === 'username' || field.name === 'password'));
+      if (!shown) throw new Error('the sign-in page has no form to fill in');
+      form = new URLSearchParams();
+      for (const { type, name: field, value } of shown.fields) if (type === 'hidden' || field in typed) form.append(field, typed[field] ?? value);
+      next = new URL(shown.action, next).href;
+    }
+  }
+  throw new Error('the sign-in never led back');
+};

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../cli/run.ts';
+import { clientSecret } from '../../sandbox/client-credentials.ts';
+import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { openedAs } from './browser.ts';
+import { deployed, describeWith } from './deployed.ts';
+
+const program = join(process.cwd(), 'cli', 'postrider-admin.mjs');
+
+let home: string;
+let outputs: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'postrider-cli-'));
+  outputs = join(home, 'outputs.json');
+  await writeFile(outputs, JSON.stringify({ [deployed.stackName ?? 'Postrider']: deployed.outputs }));
+});
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+const execute = (args: readonly string[], more: Record<string, string>) => new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+  execFile(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home, ...more } }, (error, out, err) => resolve({ code: error?.code ?? 0, out, err }));
+});
+
+describe('the command line', () => {
+  test('calls as a headless client of the environment', async () => {
+    const { adminHeadless } = deployed.clients;
+    const environment = { POSTRIDER_CLIENT_ID: adminHeadless.clientId, POSTRIDER_CLIENT_SECRET: await clientSecret(adminHeadless, deployed), POSTRIDER_OUTPUTS: outputs };
+    const { code, out, err } = await execute(['status', 'GetStatus'], environment);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(JSON.parse(out)).toMatchObject({ status: { aws_region: deployed.region } });
+    expect(await execute(['users', 'GetUser', '--user-id', 'user_nobody'], environment)).toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
+  });
+
+  test('knows nobody before somebody signed in', async () => {
+    expect(await execute(['status', 'Ping', '--outputs', outputs], { XDG_CONFIG_HOME: join(home, 'nobody') })).toMatchObject({ code: 3, err: expect.stringContaining('login') });
+  });
+});
+
+describeWith('people')('somebody who signs in through the browser', () => {
+  test('is known to the calls that follow', async () => {
+    const said: string[] = [];
+    const world = {
+      environment: { XDG_CONFIG_HOME: join(home, 'person') }, print: (text: string) => said.push(text), tell: () => undefined, readInput: async () => '', fetch, now: () => Date.now(),
+      openBrowser: (url: string) => { void openedAs('admin', url, cliCallbackUrls[1]); },
+    };
+    expect(await run(['login', '--outputs', outputs], world)).toBe(0);
+    expect(await run(['status', 'GetStatus'], world)).toBe(0);
+    expect(JSON.parse(said[0]!)).toMatchObject({ status: { caller_email: expect.stringMatching(/^admin@/) } });
+  });
+});

@@ -1,0 +1,36 @@
+import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
+import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { awsOf } from '../../../sandbox/aws.ts';
+import { startTrial, type Trial } from './trial.ts';
+
+let trial: Trial;
+let queueUrl: string;
+const place = () => awsOf({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+
+beforeAll(async () => {
+  trial = await startTrial({ enforceIam: true });
+  const { QueueUrl } = await new SQSClient(place()).send(new CreateQueueCommand({ QueueName: 'batches' }));
+  queueUrl = QueueUrl!;
+}, 120_000);
+afterAll(() => trial.end());
+
+/** Sends two messages at once as somebody who may do nothing but this. */
+const sendBatchAllowed = async (action: string) => {
+  const iam = new IAMClient(place());
+  const UserName = action.replace(':', '-');
+  await iam.send(new CreateUserCommand({ UserName }));
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: action, Resource: '*' }] });
+  await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'only', PolicyDocument }));
+  const { AccessKey: key } = await iam.send(new CreateAccessKeyCommand({ UserName }));
+  const sqs = new SQSClient({ ...place(), credentials: { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! } });
+  const { Successful: sent } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: ['1', '2'].map((Id) => ({ Id, MessageBody: Id })) }));
+  return sent?.length;
+};
+
+test('who may send a message may send a batch of them', async () => {
+  expect(await sendBatchAllowed('sqs:SendMessage')).toBe(2);
+});
+
+test('who may do something else may not', async () => {
+  await expect(sendBatchAllowed('sqs:ReceiveMessage')).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
+});
