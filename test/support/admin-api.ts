@@ -116,8 +116,17 @@ export const httpEvent = (path: string, body: string, { token, verb = 'POST', ba
   body, isBase64Encoded: base64,
 });
 
+/** A clock that never says the same moment twice: what happens later is later, however fast a test is. */
+const tickingClock = () => {
+  let last = 0;
+  return () => {
+    last = Math.max(Date.now(), last + 1);
+    return new Date(last);
+  };
+};
+
 /** The admin API over memory: an HTTP event in, a response out. */
-export const adminApi = async ({ directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verify, now = () => new Date() }: {
+export const adminApi = async ({ directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verify, now = tickingClock() }: {
   directory?: Table; mail?: Table; sending?: Table; verifyToken?: VerifyAccessToken; now?: () => Date;
 } = {}) => {
   await seeded(directory);
