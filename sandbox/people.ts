@@ -45,6 +45,8 @@ export const ensurePeople = async (town: Town, detail: (text: string) => void): 
       const email = `${localPart}@${town.domain.domain}`;
       const password = town.passwordOf(email);
       detail(email);
+      // Somebody who was deleted stays so: their address is not given to a new user.
+      if (users.some((user) => user.is_deleted && isOf(user, email))) continue;
       const user = await userIdOf(town, users, email, name);
       await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: town.userPoolId, Username: usernameOf(user, email), Password: password, Permanent: true }));
       const account = hasAccount ? accounts.find((candidate) => candidate.email === email)

@@ -14,6 +14,7 @@ const goodValue = (name: string, schema: Schema): unknown => {
   if (schema.enum) return schema.enum[0];
   if (/email|recipient|reply_to|bcc/.test(name)) return 'someone@else.test';
   if (name === 'domain') return 'new.test';
+  if (name === 'log_group') return '/aws/lambda/Postrider-deliver';
   if (schema.format === 'date-time') return '2026-11-21T08:38:00Z';
   const byType: { [type: string]: unknown } = { string: 'a', integer: schema.minimum ?? 1, boolean: true, array: [], object: {} };
   return byType[schema.type ?? ''];

@@ -15,7 +15,8 @@ import { prepareSchemathesis } from './environment.ts';
 const usage = `npm run test:schemathesis -- --outputs FILE [options of schemathesis run]
 
 Sends whatever the OpenAPI document of the admin API allows, and much that it does not, to a sandbox, and finds answers that the
-document does not have, and every 5xx. It makes domains, users and more as it goes: a sandbox is its place, a deployment is not.
+document does not have, and every 5xx. It makes domains, users and more as it goes, and removes what it learns of, people and accounts too:
+a sandbox is its place, a deployment is not.
 
   --outputs FILE   the sandbox.json of a running sandbox (.postrider/sandbox.json)
 
