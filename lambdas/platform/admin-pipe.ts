@@ -31,11 +31,6 @@ export type Behaviour<M extends Method> = (request: Request<M>, call: Call) => P
 /** A behaviour for each method of the service: one that is missing does not compile. */
 export type Behaviours<S extends Service> = { readonly [Name in keyof S['methods']]: Behaviour<S['methods'][Name]> };
 
-/** Stands for a method that this version does not have: 501, after the gate and after its request was decoded. */
-export const unimplemented = async (): Promise<never> => {
-  throw new RpcError('unimplemented', 'this version does not have this method yet');
-};
-
 /** What every service needs besides its own stores and providers. */
 export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
 

@@ -28,7 +28,7 @@ describeWith('enforcement', 'people')('a Lambda that lost its grants', () => {
   });
 
   test('can do nothing, and says no more than that', async () => {
-    expectError(await call(await tokenOf('admin'), 'audit/ListAuditLogs'), 501, 'unimplemented');
+    expect((await call(await tokenOf('admin'), 'audit/ListAuditLogs')).status).toBe(200);
     for (const { PolicyName } of policies) await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName }));
     expectError(await call(await tokenOf('admin'), 'audit/ListAuditLogs'), 500, 'internal');
   });
