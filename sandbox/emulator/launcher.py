@@ -39,6 +39,7 @@ GAPS = [
     "payload_size",
     "key_expressions",
     "log_filtering",
+    "log_group_permissions",
     "invocation_metrics",
     "queue_batch_actions",
     "role_assumption_events",

@@ -1,0 +1,19 @@
+"""The name by which policies know a log group.
+
+Missing: MiniStack asks policies for `log-group:<name>`, so that a policy written for AWS grants nothing.
+AWS: actions on a log group are asked for `log-group:<name>:*`, the ARN that CloudFormation gives.
+https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/iam-access-control-overview-cwl.html
+"""
+
+from ministack.core import iam_actions
+
+
+def close():
+    arn_of = iam_actions.extract_resource_arn
+
+    def arn_of_all_streams(service, *request, **more):
+        arn = arn_of(service, *request, **more)
+        is_group = service == "logs" and ":log-group:" in arn
+        return arn if not is_group or arn.endswith(":*") else f"{arn}:*"
+
+    iam_actions.extract_resource_arn = arn_of_all_streams

@@ -1,0 +1,34 @@
+import { CloudWatchLogsClient, CreateLogGroupCommand, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
+import { awsOf } from '../../../sandbox/aws.ts';
+import { startTrial, type Trial } from './trial.ts';
+
+let trial: Trial;
+const place = () => awsOf({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+
+beforeAll(async () => {
+  trial = await startTrial({ enforceIam: true });
+  const logs = new CloudWatchLogsClient(place());
+  for (const logGroupName of ['ours', 'theirs']) await logs.send(new CreateLogGroupCommand({ logGroupName }));
+}, 120_000);
+afterAll(() => trial.end());
+
+/** Reads a log group as somebody who may read this one, by the ARN that CloudFormation gives. */
+const readAllowed = async (UserName: string, allowed: string, logGroupName: string) => {
+  const iam = new IAMClient(place());
+  await iam.send(new CreateUserCommand({ UserName }));
+  const Resource = `arn:aws:logs:us-east-1:000000000000:log-group:${allowed}:*`;
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'logs:FilterLogEvents', Resource }] });
+  await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'only', PolicyDocument }));
+  const { AccessKey: key } = await iam.send(new CreateAccessKeyCommand({ UserName }));
+  const logs = new CloudWatchLogsClient({ ...place(), credentials: { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! } });
+  return (await logs.send(new FilterLogEventsCommand({ logGroupName }))).events;
+};
+
+test('who may read a log group, named as CloudFormation names it, may', async () => {
+  expect(await readAllowed('reader', 'ours', 'ours')).toEqual([]);
+});
+
+test('who may read another one may not', async () => {
+  await expect(readAllowed('stranger', 'theirs', 'ours')).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
+});
