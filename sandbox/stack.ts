@@ -1,4 +1,4 @@
-import type { AwsPlace } from './aws.ts';
+import { emulatorAccount, type AwsPlace } from './aws.ts';
 import type { SandboxDescription, SandboxUser } from './description.ts';
 import type { Ports } from './ports.ts';
 import { SandboxError } from './sandbox-error.ts';
@@ -30,6 +30,8 @@ export const contextFor = (ports: Ports): Record<string, unknown> => {
     removalPolicy: 'destroy',
     consoleOrigins: [loopback('http', ports.frontPage)],
     publicUrls: { adminApi, jmap, webSocket, auth, identityProvider },
+    // The supporters are whoever holds the emulated account's own credentials.
+    supportPrincipals: [`arn:aws:iam::${emulatorAccount}:root`],
     headlessClients: [
       { name: 'JmapHeadless', audiences: ['jmapApi'], permissions: ['MAIL_READ', 'MAIL_WRITE', 'MAIL_SEND'] },
       { name: 'AdminHeadless', audiences: ['adminApi'], permissions: ['ADMIN'] },
