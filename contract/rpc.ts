@@ -25,7 +25,7 @@ export const message = <Shape extends z.ZodRawShape>(name: string, shape: Shape)
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Reads lowerCamelCase keys as their snake_case ones, as proto3's JSON readers do (silences §1 "Keys").
+ * Reads lowerCamelCase keys as their snake_case ones, as proto3's JSON readers do (docs/choices.md §1 "Keys").
  * A key given in both spellings is refused rather than chosen between.
  */
 const snakeCaseKeys = (shape: z.ZodRawShape) => {
@@ -57,7 +57,7 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
   readonly errors: readonly ErrorCode[];
   /** Set where this is another name of that method (spec: Operations seen in usage). */
   readonly otherNameOf?: string;
-  /** It changes something, here or at a provider: each call, failed ones too, is in the audit log (silences §2 "AuditLog"). */
+  /** It changes something, here or at a provider: each call, failed ones too, is in the audit log (docs/choices.md §2 "AuditLog"). */
   readonly changes: boolean;
   /** False for a method that needs an admin principal but no particular scope (spec: Ping). */
   readonly needsScope: boolean;

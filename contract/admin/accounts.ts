@@ -22,7 +22,7 @@ export type Account = z.input<typeof Account>;
 /** One entry of an account's access list. */
 export const AccountMember = message('AccountMember', {
   account_id: z.string(),
-  /** A user's id, or the client id of a headless client (silences §3 "A machine on JMAP"). */
+  /** A user's id, or the client id of a headless client (docs/choices.md §3 "A machine on JMAP"). */
   user_id: z.string(),
   role: AccountRole,
   created_at: instant(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bool, emailAddress, instant, list, localPart, reference, text } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** An address of an account (silences §2 "Alias"). */
+/** An address of an account (docs/choices.md §2 "Alias"). */
 export const Alias = message('Alias', {
   alias_id: z.string(),
   account_id: z.string(),
@@ -25,7 +25,7 @@ export type Alias = z.input<typeof Alias>;
 
 const sendingOptions = { name: text({ max: 100 }).optional(), reply_to: emailAddress().optional(), bcc: emailAddress().optional() };
 
-/** Spec: Operations seen in usage; silences §2. */
+/** Spec: Operations seen in usage; docs/choices.md §2. */
 export const aliases = service({
   name: 'aliases',
   summary: 'Addresses of accounts.',

@@ -48,7 +48,7 @@ export const LambdaConcurrencyLimit = message('LambdaConcurrencyLimit', {
   contact_email: z.string().optional(),
 });
 
-/** A long-running operational request (silences §2 "ChangeRequest"). */
+/** A long-running operational request (docs/choices.md §2 "ChangeRequest"). */
 export const ChangeRequest = message('ChangeRequest', {
   request_id: z.string(),
   type: ChangeRequestType,

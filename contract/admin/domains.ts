@@ -62,7 +62,7 @@ export type DNSApplyState = z.input<typeof DNSApplyState>;
 export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
 export type DNSHostedZone = z.input<typeof DNSHostedZone>;
 
-/** A domain that sends or receives. Actual state is SES's, desired state is ours (silences §2 "Domain"). */
+/** A domain that sends or receives. Actual state is SES's, desired state is ours (docs/choices.md §2 "Domain"). */
 export const Domain = message('Domain', {
   id: z.string(),
   domain: z.string(),

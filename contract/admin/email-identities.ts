@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { emailAddress, instant, list, nextPage, paging } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** A single sender address and whether its owner followed the link (silences §1 "Enum values": these keep their prefix). */
+/** A single sender address and whether its owner followed the link (docs/choices.md §1 "Enum values": these keep their prefix). */
 export const EmailIdentity = message('EmailIdentity', {
   email: z.string(),
   verification_status: z.enum(['VERIFICATION_STATUS_PENDING', 'VERIFICATION_STATUS_SUCCESS', 'VERIFICATION_STATUS_FAILED']),

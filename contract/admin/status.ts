@@ -39,7 +39,7 @@ export const LambdaConcurrency = message('LambdaConcurrency', {
 });
 export type LambdaConcurrency = z.input<typeof LambdaConcurrency>;
 
-/** The deployment at a glance (silences §2 "Status"); a source that fails leaves its own part empty. */
+/** The deployment at a glance (docs/choices.md §2 "Status"); a source that fails leaves its own part empty. */
 export const Status = message('Status', {
   aws_account_id: z.string().optional(),
   aws_region: z.string().optional(),

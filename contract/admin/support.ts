@@ -6,7 +6,7 @@ import { message, method, service } from '../rpc.ts';
 export const RoleTier = enumeration('RoleTier', ['DIAG', 'CONFIG_READ']);
 export type RoleTier = z.output<typeof RoleTier>;
 
-/** Seconds (silences §2 "SupportCase"). */
+/** Seconds (docs/choices.md §2 "SupportCase"). */
 export const activation = { min: 300, max: 604_800, defaultOnOpen: 259_200, defaultOnReactivation: 86_400 } as const;
 
 /** A support case. Access needs an open case, the caller's tier among the allowed ones, and a time before active_until. */

@@ -15,7 +15,7 @@ export const IdpIdentity = message('IdpIdentity', {
   groups: list(z.string()),
 });
 
-/** A person who signs in (silences §2 "User"). */
+/** A person who signs in (docs/choices.md §2 "User"). */
 export const User = message('User', {
   user_id: z.string(),
   /** What to call the person: the display name, or the address where there is none. */
@@ -35,7 +35,7 @@ export type User = z.input<typeof User>;
 
 const displayName = () => text({ max: 100 });
 
-/** Spec: Operations seen in usage; silences §2. */
+/** Spec: Operations seen in usage; docs/choices.md §2. */
 export const users = service({
   name: 'users',
   summary: 'People: who may sign in, who administers.',

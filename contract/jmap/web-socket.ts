@@ -7,7 +7,7 @@ export const webSocketSubprotocol = 'jmap';
 /** Longest life of a connection, in seconds: API Gateway ends it then. */
 export const maxConnectionAge = 7200;
 
-/** The query parameter for the token of a client that can't send headers, a browser (silences §3 "WebSocket"). */
+/** The query parameter for the token of a client that can't send headers, a browser (docs/choices.md §3 "WebSocket"). */
 export const accessTokenParameter = 'access_token';
 
 /** RFC 8887 §4.3.1, client to server: an API request that may carry an id to recognise its answer by. */
@@ -22,6 +22,6 @@ export type RequestErrorFrame = Problem & { readonly '@type': 'RequestError'; re
 /** RFC 8887 §4.3.5, answered with a RequestError while `supportsPush` is false. */
 export const pushFrames = ['WebSocketPushEnable', 'WebSocketPushDisable'] as const;
 
-/** The service's own frames beside RFC 8887 (silences §3 "WebSocket"). */
+/** The service's own frames beside RFC 8887 (docs/choices.md §3 "WebSocket"). */
 export type SubscribeFrame = { readonly subscribe: { readonly id: string; readonly accountId: string; readonly types: readonly string[] } };
 export type OwnErrorFrame = { readonly error: { readonly id: string | null; readonly code: string; readonly description: string } };

@@ -20,7 +20,7 @@ const unsaid = ({ authUrl }: Deployment): Metadata => ({
   code_challenge_methods_supported: ['S256'],
 });
 
-/** The provider's own values, its issuer too; where clients register when they may (silences §3 "openid-configuration"). */
+/** The provider's own values, its issuer too; where clients register when they may (docs/choices.md §3 "openid-configuration"). */
 export const openidConfiguration = (provider: Metadata, deployment: Deployment): Metadata => ({
   ...unsaid(deployment),
   ...provider,

@@ -9,7 +9,7 @@ export type AccessTokenClaims = {
 };
 
 /**
- * Their user id, the mail scopes of an active person, the admin scope of an admin (silences §3 "Who gets them"). Whatever else of ours a client asked for is
+ * Their user id, the mail scopes of an active person, the admin scope of an admin (docs/choices.md §3 "Who gets them"). Whatever else of ours a client asked for is
  * taken away: a person's rights are the directory's, not their client's. Somebody whom the directory does not know gets nothing.
  */
 export const accessTokenClaims = (user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined): AccessTokenClaims => {
