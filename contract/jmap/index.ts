@@ -5,7 +5,6 @@ import { thread } from './thread.ts';
 
 /** Every record type there is. A type that is not here does not exist: its methods are unknownMethod. */
 export const recordTypes = { Mailbox: mailbox, Thread: thread, Email: email } as const satisfies { readonly [name: string]: RecordType };
-export type RecordTypes = typeof recordTypes;
 
 /** Core/echo is the one method without a record type so far (RFC 8620 §4). */
 export const coreEcho = 'Core/echo';
