@@ -42,6 +42,7 @@ export class Meter {
 
   watch(table: Table): Table {
     return {
+      place: table.place,
       get: (key) => this.#counted(async () => {
         const item = await table.get(key);
         this.#readUnits += readUnits(item ? itemSize(item) : 0);
@@ -60,11 +61,12 @@ export class Meter {
         return { answer: items, trips: Math.max(1, Math.ceil(octets / pageSize)) };
       }),
       write: (writes) => this.#counted(async () => {
-        const before = await Promise.all(writes.map((write) => table.get(keyOf(write))));
+        const stored = () => Promise.all(writes.map((write) => (write.in && write.in !== table.place ? undefined : table.get(keyOf(write)))));
+        const before = await stored();
         await table.write(writes);
-        const after = await Promise.all(writes.map((write) => table.get(keyOf(write))));
+        const after = await stored();
         for (const i of writes.keys()) {
-          this.#writeUnits += writeUnits(Math.max(sizeOf(before[i]), sizeOf(after[i])), writes.length > 1);
+          this.#writeUnits += writeUnits(Math.max(sizeOf(before[i]), sizeOf(after[i]), sizeOf('put' in writes[i]! ? writes[i].put : undefined)), writes.length > 1);
         }
         return { answer: undefined };
       }),

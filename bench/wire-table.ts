@@ -36,6 +36,7 @@ export const wireTable = (table: Table): Table => {
     return underWay.run(body, send);
   };
   return {
+    place: sdk.place,
     get: (key) => answered(`get ${key.pk} ${key.sk}`, async () => {
       const item = await table.get(key);
       return item ? { Item: marshalledItem(item) } : {};

@@ -22,8 +22,11 @@ export type AuditSubject = {
 
 type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored | undefined };
 
-/** An entry as a write of the table where the directory is; it goes into any transaction there. */
-export type AuditWrite = { readonly put: { readonly pk: string; readonly sk: string; readonly [attribute: string]: Stored | undefined } };
+/** An entry as a write that names its table, so that it goes into a transaction of any. */
+export type AuditWrite = {
+  readonly put: { readonly pk: string; readonly sk: string; readonly [attribute: string]: Stored | undefined };
+  readonly in: { readonly name: string };
+};
 
 /** Where entries are kept. Adapter: `store/directory/audit-log.ts`. */
 export type AuditTrail = {

@@ -21,6 +21,7 @@ const backOff = (attempt: number) => pause(leftoverPause * 2 ** attempt * (0.5 +
 
 /** The {@link Table} port over a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. */
 export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient = sharedDynamodbClient()): Table => ({
+  place: { name: tableName },
   async get(key) {
     const answer = await client.send(new GetCommand({ TableName: tableName, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true }));
     return answer.Item as Item | undefined;
@@ -78,7 +79,7 @@ const queryPages = async (client: DynamoDBDocumentClient, tableName: string, que
 const mustNotRepeat = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 
 const writeSingly = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<void> => {
-  const parameters = { TableName: tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  const parameters = { TableName: write.in?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   try {
     if ('put' in write) await client.send(new PutCommand({ ...parameters, Item: write.put }));
     else if ('delete' in write) await client.send(new DeleteCommand({ ...parameters, Key: keyOf(write) }));
@@ -93,13 +94,13 @@ const writeSingly = async (client: DynamoDBDocumentClient, tableName: string, wr
 };
 
 const stored = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<Item | undefined> =>
-  (await client.send(new GetCommand({ TableName: tableName, Key: keyOf(write), ConsistentRead: true }))).Item as Item | undefined;
+  (await client.send(new GetCommand({ TableName: write.in?.name ?? tableName, Key: keyOf(write), ConsistentRead: true }))).Item as Item | undefined;
 
 const writeTogether = async (client: DynamoDBDocumentClient, tableName: string, writes: readonly Write[]): Promise<void> => {
   const command: TransactWriteCommandInput = {
     ClientRequestToken: randomUUID(),
     TransactItems: writes.map((write) => {
-      const parameters = { TableName: tableName, ...expressions(write) };
+      const parameters = { TableName: write.in?.name ?? tableName, ...expressions(write) };
       if ('put' in write) return { Put: { ...parameters, Item: write.put } };
       if ('delete' in write) return { Delete: { ...parameters, Key: keyOf(write) } };
       if ('check' in write) return { ConditionCheck: { ...parameters, ConditionExpression: parameters.ConditionExpression, Key: keyOf(write) } };

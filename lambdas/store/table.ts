@@ -7,6 +7,9 @@ export type Value = string | number | boolean | null | Uint8Array | readonly Val
 /** An item; an attribute that is undefined is not stored. */
 export type Item = Key & { readonly [name: string]: Value | undefined };
 
+/** Which table it is: a write names one when it is for another table than the one it is given to. Wrappers of a table hand on the very object. */
+export type Place = { readonly name: string };
+
 /** What must hold for a write to happen. `equals` implies that the item is there; `{ lacks }` holds when the item is absent too. */
 export type Condition =
   | { readonly absent: true }
@@ -14,13 +17,13 @@ export type Condition =
   | { readonly equals: { readonly [attribute: string]: string | number | boolean } }
   | { readonly lacks: string };
 
-/** One write. `if` as a list holds when any of its conditions does. */
+/** One write. `if` as a list holds when any of its conditions does; `in` is the table of the item, without one the table that is asked to write. */
 export type Write = (
   | { readonly put: Item }
   | { readonly update: Key; readonly set?: { readonly [attribute: string]: Value }; readonly remove?: readonly string[]; readonly add?: { readonly [attribute: string]: number } }
   | { readonly delete: Key }
   | { readonly check: Key }
-) & { readonly if?: Condition | readonly Condition[] };
+) & { readonly if?: Condition | readonly Condition[]; readonly in?: Place };
 
 export type Query = {
   readonly pk: string;
@@ -36,12 +39,13 @@ export type Query = {
 };
 
 export type Table = {
+  readonly place: Place;
   get(key: Key): Promise<Item | undefined>;
   /** Any number of keys, 100 a request, the requests side by side; absent ones are left out; order is not kept. */
   batchGet(keys: readonly Key[]): Promise<Item[]>;
   query(query: Query): Promise<Item[]>;
   /**
-   * All of it or nothing: one write is a single call, two to 100 are one transaction.
+   * All of it or nothing: one write is a single call, two to 100 are one transaction, also when they are for several tables.
    * @throws WriteRefused when a condition does not hold, or when another transaction held one of the items (`contended`).
    */
   write(writes: readonly Write[]): Promise<void>;

@@ -49,6 +49,14 @@ describe('a call whose answer is lost', () => {
     forgetful.destroy();
   });
 
+  it('is not done twice and not called refused in another table either', async () => {
+    const forgetful = losingOnce();
+    const [table, other] = [dynamodbTable(await makeDynamodbTable(client), forgetful), dynamodbTable(await makeDynamodbTable(client), client)];
+    await table.write([{ put: item, if: { absent: true }, in: other.place }]);
+    expect([await table.get(item), await other.get(item)]).toEqual([undefined, item]);
+    forgetful.destroy();
+  });
+
   it('is called refused when what is stored is somebody else’s', async () => {
     const forgetful = losingOnce();
     const table = dynamodbTable(await makeDynamodbTable(client), forgetful);

@@ -1,6 +1,6 @@
 import { WriteRefused, type Item, type Table, type Write } from '../../lambdas/store/table.ts';
 
-/** What every {@link Table} does. `makeTable` gives an empty one. */
+/** What every {@link Table} does. `makeTable` gives an empty one, each time another. */
 export const tableContract = (makeTable: () => Promise<Table> | Table): void => {
   let table: Table;
   beforeEach(async () => {
@@ -139,6 +139,37 @@ export const tableContract = (makeTable: () => Promise<Table> | Table): void => 
       expect(race.filter((error) => error === undefined)).toHaveLength(1);
       expect(race.filter((error) => error instanceof WriteRefused)).toHaveLength(19);
       expect(await table.query({ pk: 'log' })).toHaveLength(1);
+    });
+
+    describe('for several tables', () => {
+      let other: Table;
+      beforeEach(async () => {
+        other = await makeTable();
+      });
+      const here = { pk: 'p', sk: 'a' };
+
+      it('puts, updates and deletes in each, all together', async () => {
+        await other.write([{ put: { ...here, count: 1 } }, { put: { pk: 'p', sk: 'gone' } }]);
+        await table.write([{ put: { ...here, name: 'here' } }, { update: here, add: { count: 1 }, in: other.place }, { delete: { pk: 'p', sk: 'gone' }, in: other.place }, { put: { pk: 'p', sk: 'b' }, in: table.place }]);
+        expect([await table.query({ pk: 'p' }), await other.query({ pk: 'p' })]).toEqual([[{ ...here, name: 'here' }, { pk: 'p', sk: 'b' }], [{ ...here, count: 2 }]]);
+      });
+
+      it('does nothing in any when a condition does not hold in one, and says which write it was', async () => {
+        await other.write([{ put: { ...here, version: 1 } }]);
+        const writes = (version: number): Write[] => [{ put: here }, { check: here, if: { equals: { version } }, in: other.place }, { put: { pk: 'p', sk: 'b' }, in: other.place }];
+        const refused = await refusalOf(writes(2));
+        expect([refused instanceof WriteRefused, (refused as WriteRefused).failed]).toEqual([true, [1]]);
+        expect([await table.query({ pk: 'p' }), sortKeys(await other.query({ pk: 'p' }))]).toEqual([[], ['a']]);
+        await table.write(writes(1));
+        expect([sortKeys(await table.query({ pk: 'p' })), sortKeys(await other.query({ pk: 'p' }))]).toEqual([['a'], ['a', 'b']]);
+      });
+
+      it('is one write in another table, on the condition of what is there', async () => {
+        await table.write([{ put: { ...here, name: 'here' } }]);
+        await table.write([{ put: { ...here, name: 'there' }, if: { absent: true }, in: other.place }]);
+        expect(await refusalOf([{ put: here, if: { absent: true }, in: other.place }])).toBeInstanceOf(WriteRefused);
+        expect([await table.get(here), await other.get(here)]).toEqual([{ ...here, name: 'here' }, { ...here, name: 'there' }]);
+      });
     });
 
     it('refuses more than a hundred writes, and two of one item', async () => {

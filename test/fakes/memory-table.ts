@@ -1,24 +1,40 @@
-import { WriteRefused, type Condition, type Item, type Key, type Table, type Value, type Write } from '../../lambdas/store/table.ts';
+import { WriteRefused, type Condition, type Item, type Key, type Place, type Table, type Value, type Write } from '../../lambdas/store/table.ts';
 
 type Partition = { readonly items: Map<string, Item>; /** In order; undefined while it must be made again. */ keys?: string[] };
 
+type Partitions = Map<string, Partition>;
+
+/** What the tables hold, so that one can write into another. */
+const contents = new WeakMap<Place, Partitions>();
+
+const contentsOf = (place: Place): Partitions => {
+  const partitions = contents.get(place);
+  if (!partitions) throw new Error('the place is not of a table in memory');
+  return partitions;
+};
+
+const findIn = (partitions: Partitions, key: Key): Item | undefined => partitions.get(key.pk)?.items.get(key.sk);
+
+const storeIn = (partitions: Partitions, key: Key, item: Item | undefined) => {
+  const partition = partitions.get(key.pk) ?? { items: new Map<string, Item>() };
+  partitions.set(key.pk, partition);
+  if (!item) {
+    if (partition.items.delete(key.sk)) delete partition.keys;
+    return;
+  }
+  if (!partition.items.has(key.sk)) insertKey(partition, key.sk);
+  partition.items.set(key.sk, item);
+};
+
 /** A {@link Table} in memory. It answers copies, so that nobody can change what is stored; it keeps DynamoDB's limits. Sort keys are ordered as JavaScript orders them, which for all of ASCII is DynamoDB's order. */
 export const memoryTable = (): Table => {
-  const partitions = new Map<string, Partition>();
-  const find = (key: Key): Item | undefined => partitions.get(key.pk)?.items.get(key.sk);
-
-  const store = (key: Key, item: Item | undefined) => {
-    const partition = partitions.get(key.pk) ?? { items: new Map<string, Item>() };
-    partitions.set(key.pk, partition);
-    if (!item) {
-      if (partition.items.delete(key.sk)) delete partition.keys;
-      return;
-    }
-    if (!partition.items.has(key.sk)) insertKey(partition, key.sk);
-    partition.items.set(key.sk, item);
-  };
+  const partitions: Partitions = new Map();
+  const place: Place = { name: 'memory' };
+  contents.set(place, partitions);
+  const find = (key: Key): Item | undefined => findIn(partitions, key);
 
   return {
+    place,
     async get(key) {
       return copied(find(key));
     },
@@ -41,13 +57,14 @@ export const memoryTable = (): Table => {
     },
     async write(writes) {
       if (writes.length > 100) throw new RangeError(`${writes.length} writes do not fit one transaction`);
-      const keys = writes.map((write) => JSON.stringify(keyOf(write)));
-      if (new Set(keys).size < keys.length) throw new Error('a transaction cannot include two operations on one item');
-      const failed = writes.flatMap((write, index) => (holds(write, find(keyOf(write))) ? [] : [index]));
+      const targets = writes.map((write) => contentsOf(write.in ?? place));
+      const items = writes.map((write, index) => JSON.stringify([targets.indexOf(targets[index]!), keyOf(write)]));
+      if (new Set(items).size < items.length) throw new Error('a transaction cannot include two operations on one item');
+      const failed = writes.flatMap((write, index) => (holds(write, findIn(targets[index]!, keyOf(write))) ? [] : [index]));
       if (failed.length > 0) throw new WriteRefused(failed, false);
-      const results = writes.map((write) => outcome(write, find(keyOf(write))));
+      const results = writes.map((write, index) => outcome(write, findIn(targets[index]!, keyOf(write))));
       writes.forEach((write, index) => {
-        if (!('check' in write)) store(keyOf(write), results[index]);
+        if (!('check' in write)) storeIn(targets[index]!, keyOf(write), results[index]);
       });
     },
   };

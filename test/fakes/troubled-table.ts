@@ -54,6 +54,7 @@ export const troubledTable = (table: Table, yieldTurn: Yield, trouble: () => Tro
   });
 
   return {
+    place: table.place,
     isDead: () => dead,
     async get(key) {
       await step();

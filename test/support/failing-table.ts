@@ -22,6 +22,7 @@ export const failingTable = (table: Table): FailingTable => {
     return read();
   };
   return {
+    place: table.place,
     calls,
     crashAt(n, when = 'before') {
       remaining = n;

@@ -35,7 +35,7 @@ const entryOf = ({ pk: _pk, sk: _sk, ...entry }: Item): AuditLog => entry as unk
 export const auditTrailIn = (table: Table): AuditTrail => {
   const introduced = new Set<string>();
   return {
-    writes: (entry) => [{ put: putOf(entry) }],
+    writes: (entry) => [{ put: putOf(entry), in: table.place }],
     async keep(entry) {
       await written(table, [{ put: putOf(entry), if: [{ absent: true }, { equals: { status: 'failure' } }] }]);
     },

@@ -42,6 +42,7 @@ const tripCounter = () => {
     }
   };
   const watch = (table: Table): Table => ({
+    place: table.place,
     get: (key) => counted(table.get(key)),
     batchGet: (keys) => counted(table.batchGet(keys)),
     query: (query) => counted(table.query(query)),
