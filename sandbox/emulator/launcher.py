@@ -41,6 +41,8 @@ GAPS = [
     "log_filtering",
     "log_group_permissions",
     "invocation_metrics",
+    "api_metrics",
+    "queue_metrics",
     "queue_batch_actions",
     "role_assumption_events",
 ]

@@ -1,16 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createAdminClient } from '../../contract/client.ts';
-import { deployed } from './deployed.ts';
+import { awsOf } from '../../sandbox/aws.ts';
+import { deployed, describeWith } from './deployed.ts';
 import { adminMachine } from './tokens.ts';
 
 const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachine });
 const stack = deployed.stackName ?? 'Postrider';
 
+/** AWS measures by the minute, and tells some minutes later. */
+const measuring = 360_000;
+
 /** Logs arrive a little after the call that they are of. */
-const eventually = async <T>(find: () => Promise<T | undefined>): Promise<T> => {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline;) {
+const eventually = async <T>(find: () => Promise<T | undefined | false>, patience = 60_000): Promise<T> => {
+  for (const deadline = Date.now() + patience; Date.now() < deadline;) {
     const found = await find();
-    if (found !== undefined) return found;
+    if (found !== undefined && found !== false) return found;
     await pause(500);
   }
   throw new Error('what was waited for did not come');
@@ -24,6 +29,21 @@ describe('monitoring of the deployment', () => {
     expect(queues.map(({ name }) => name)).toEqual(expect.arrayContaining(['InboundMail/Waiting', 'InboundMail/Waiting/DeadLetters']));
     expect(distributions).toEqual([]);
   });
+
+  test('a request is counted and timed, and so is the run that answered it', async () => {
+    const look = async () => {
+      const { api_gateways: apis, functions } = await admin.monitoring.GetOverview({ lookback_minutes: 1440 });
+      return { api: apis.find(({ name }) => name === 'jmap')!, run: functions.find(({ name }) => name === 'discovery')! };
+    };
+    const before = await look();
+    expect((await fetch(`${deployed.jmapUrl}/.well-known/oauth-protected-resource`)).status).toBe(200);
+    const { api, run } = await eventually(async () => {
+      const now = await look();
+      return now.api.request_count > before.api.request_count && now.run.invocations > before.run.invocations && now;
+    }, measuring);
+    expect(api.latency_p95_ms).toBeGreaterThan(0);
+    expect(run.duration_p95_ms).toBeGreaterThan(0);
+  }, measuring + 10_000);
 
   test('a call is found in the log by the id that its answer carries, and by the id of its run', async () => {
     const answer = await fetch(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', headers: { authorization: `Bearer ${await adminMachine()}` }, body: '{}' });
@@ -46,4 +66,25 @@ describe('monitoring of the deployment', () => {
     const call = admin.monitoring.GetLogContext({ log_group: '/aws/lambda/somebody-else', center_timestamp: new Date().toISOString() });
     await expect(call).rejects.toMatchObject({ code: 'invalid_argument' });
   });
+});
+
+describeWith('emulator')('monitoring of a queue', () => {
+  const sqs = new SQSClient(awsOf(deployed));
+  afterAll(() => sqs.destroy());
+
+  test('shows a dead letter that waits, and for how long', async () => {
+    const look = async () => {
+      const { queues } = await admin.monitoring.GetOverview({ lookback_minutes: 5, period_seconds: 60 });
+      return queues.find(({ name }) => name === 'InboundMail/Waiting/DeadLetters')!;
+    };
+    const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: (await look()).queue_name }));
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'put here by a test' }));
+    const { approx_messages_visible: visible } = await eventually(async () => {
+      const now = await look();
+      return now.approx_age_oldest_seconds >= 1 && now;
+    });
+    expect(visible).toBeGreaterThanOrEqual(1);
+    const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 1 }));
+    for (const { Body, ReceiptHandle } of messages) if (Body === 'put here by a test') await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+  }, 90_000);
 });

@@ -1,29 +1,81 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { apiUrl, eventually, httpApi, ref, startTrial, type Trial } from './trial.ts';
 
 let trial: Trial;
 beforeAll(async () => { trial = await startTrial(); }, 120_000);
 afterAll(() => trial.end());
 
-test('a run of a Lambda is measured, whoever called it, and a failed one as an error', async () => {
+type Metric = { readonly namespace: string; readonly name: string; readonly dimensions: Record<string, string>; readonly stat: string };
+
+/** What each metric came to in the last hour; undefined where nothing was measured. A maximum is the highest, all else the sum of its periods. */
+const measured = async (metrics: readonly Metric[]): Promise<(number | undefined)[]> => {
+  const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.reach).send(new GetMetricDataCommand({
+    StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
+    MetricDataQueries: metrics.map(({ namespace, name, dimensions, stat }, index) => ({
+      Id: `m${index}`,
+      MetricStat: { Metric: { Namespace: namespace, MetricName: name, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) }, Period: 3600, Stat: stat },
+    })),
+  }));
+  return results.map(({ Values: values = [] }, index) =>
+    (values.length === 0 ? undefined : metrics[index]!.stat === 'Maximum' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0)));
+};
+
+const sumsOf = (namespace: string, dimensions: Record<string, string>) => (...names: string[]) => measured(names.map((name) => ({ namespace, name, dimensions, stat: 'Sum' })));
+
+describe('an HTTP API and its Lambda', () => {
   const template = {
-    Resources: httpApi('exports.handler = async (event) => { if (event.rawPath === "/fail") throw new Error("no"); return "yes"; };'),
+    Resources: httpApi('exports.handler = async (event) => { if (event.rawPath === "/fail") throw new Error("no"); return event.rawPath === "/none" ? { statusCode: 404 } : "yes"; };'),
     Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
   };
-  const { api, handler } = await trial.deploy(template);
-  for (const path of ['/one', '/two', '/fail']) await fetch(`${apiUrl(trial, api!)}${path}`);
-  const metric = (Id: string, MetricName: string) => ({
-    Id, MetricStat: { Metric: { Namespace: 'AWS/Lambda', MetricName, Dimensions: [{ Name: 'FunctionName', Value: handler! }] }, Period: 3600, Stat: 'Sum' },
+  let outputs: Record<string, string>;
+  beforeAll(async () => {
+    outputs = await trial.deploy(template);
+    for (const path of ['/one', '/two', '/none', '/fail']) await fetch(`${apiUrl(trial, outputs['api']!)}${path}`);
   });
-  const sums = await eventually(async () => {
-    const { MetricDataResults: results } = await new CloudWatchClient(trial.reach).send(new GetMetricDataCommand({
-      StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000), MetricDataQueries: [metric('runs', 'Invocations'), metric('errors', 'Errors')],
-    }));
-    const totals = results?.map(({ Values }) => (Values ?? []).reduce((sum, value) => sum + value, 0));
-    return totals?.[0] === 3 ? totals : undefined;
+
+  test('a run of the Lambda is measured, whoever called it, and a failed one as an error', async () => {
+    const sums = sumsOf('AWS/Lambda', { FunctionName: outputs['handler']! });
+    await eventually(async () => (await sums('Invocations'))[0] === 4);
+    expect(await sums('Invocations', 'Errors')).toEqual([4, 1]);
   });
-  expect(sums).toEqual([3, 1]);
+
+  test('requests are measured for the API and for its stage, with what failed and how long they took', async () => {
+    for (const dimensions of [{ ApiId: outputs['api']! }, { ApiId: outputs['api']!, Stage: '$default' }]) {
+      expect(await sumsOf('AWS/ApiGateway', dimensions)('Count', '4xx', '5xx')).toEqual([4, 1, 1]);
+      const [latency] = await measured([{ namespace: 'AWS/ApiGateway', name: 'Latency', dimensions, stat: 'p95' }]);
+      expect(latency).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('a queue', () => {
+  const ofQueue = (queue: string) => measured(['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage']
+    .map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })));
+
+  test('is measured by what waits in it and for how long', async () => {
+    const sqs = new SQSClient(trial.reach);
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'waiting' }));
+    expect(await ofQueue('waiting')).toEqual([0, 0]);
+    for (const MessageBody of ['one', 'two']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+    await eventually(async () => (await ofQueue('waiting'))[1]! >= 1);
+    expect(await ofQueue('waiting')).toEqual([2, expect.any(Number)]);
+    expect(await ofQueue('another')).toEqual([undefined, undefined]);
+  });
+
+  test('a dead letter is as old as its move to the dead-letter queue', async () => {
+    const sqs = new SQSClient(trial.reach);
+    const { QueueUrl: dead } = await sqs.send(new CreateQueueCommand({ QueueName: 'dead' }));
+    const { Attributes: { QueueArn: deadLetterTargetArn } = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }));
+    const Attributes = { VisibilityTimeout: '0', RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 1 }) };
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'failing', Attributes }));
+    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }));
+    await eventually(async () => (await ofQueue('failing'))[1]! >= 2);
+    for (let receive = 0; receive < 2; receive += 1) await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    expect(await ofQueue('dead')).toEqual([1, expect.any(Number)]);
+    expect((await ofQueue('dead'))[1]).toBeLessThan(2);
+  });
 });
 
 test('a search of logs takes one of several terms, begins at either end, and comes in pages', async () => {

@@ -1,3 +1,4 @@
+import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { WebSocket, type ClientOptions } from 'ws';
 import { apiUrl, eventually, getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
@@ -43,6 +44,7 @@ const template = {
 let trial: Trial;
 let url: string;
 let functionName: string;
+let apiId: string;
 const sockets: WebSocket[] = [];
 
 beforeAll(async () => {
@@ -50,6 +52,7 @@ beforeAll(async () => {
   const outputs = await trial.deploy(template);
   url = apiUrl(trial, outputs['api']!, 'live').replace('http', 'ws');
   functionName = outputs['handler']!;
+  apiId = outputs['api']!;
 }, 120_000);
 afterAll(async () => {
   for (const socket of sockets) socket.terminate();
@@ -134,5 +137,26 @@ describe('messages', () => {
       const found = await logs.send(new FilterLogEventsCommand({ logGroupName: `/aws/lambda/${functionName}` })).catch(() => undefined);
       return found?.events?.some((event) => event.message?.includes('took something to be found'));
     }, 3000);
+  });
+
+  test('messages either way and failed ones are measured for the API and for its stage', async () => {
+    const socket = await open('good');
+    const metrics = ['ConnectCount', 'MessageCount', 'ExecutionError'];
+    const sums = async (dimensions: { Name: string; Value: string }[]): Promise<number[]> => {
+      const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.reach).send(new GetMetricDataCommand({
+        StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
+        MetricDataQueries: metrics.map((MetricName, index) => ({ Id: `m${index}`, MetricStat: { Metric: { Namespace: 'AWS/ApiGateway', MetricName, Dimensions: dimensions }, Period: 3600, Stat: 'Sum' } })),
+      }));
+      return results.map(({ Values: values = [] }) => values.reduce((sum, value) => sum + value, 0));
+    };
+    const ofStage = [{ Name: 'ApiId', Value: apiId }, { Name: 'Stage', Value: 'live' }];
+    const before = await sums(ofStage);
+    await open('good');
+    await ask(socket, { say: 'hello' });
+    socket.send(JSON.stringify({ route: 'silent', say: 'nothing' }));
+    await ask(socket, { fail: true });
+    const after = await sums(ofStage);
+    expect(after.map((sum, index) => sum - before[index]!)).toEqual([1, 5, 1]);
+    expect(await sums(ofStage.slice(0, 1))).toEqual(after);
   });
 });
