@@ -65,5 +65,5 @@ export const fill = async (table: Table, accountId: string, messages: number): P
     ]));
   }
   const sequence = head.sequence + messages;
-  await table.write([{ update: headKey(accountId), set: { ...changedHead({ ...head, sequence, states: { Email: sequence, Mailbox: sequence, Thread: sequence } }), lowWater: sequence } }]);
+  await table.write([{ update: headKey(accountId), set: { ...changedHead({ ...head, sequence, states: { Email: sequence, EmailDelivery: sequence, Mailbox: sequence, Thread: sequence } }), lowWater: sequence } }]);
 };

@@ -19,7 +19,13 @@ export type ResponseFrame = JsonObject & { readonly '@type': 'Response'; readonl
 /** RFC 8887 §4.3.3: the problem details of a request that failed as a whole. */
 export type RequestErrorFrame = Problem & { readonly '@type': 'RequestError'; readonly requestId?: string | null };
 
-/** RFC 8887 §4.3.5, answered with a RequestError while `supportsPush` is false. */
+/** RFC 8887 §4.3.5.2: which types to push (null: all), and where the client's knowledge ends. */
+export type PushEnableFrame = { readonly '@type': 'WebSocketPushEnable'; readonly dataTypes?: readonly string[] | null; readonly pushState?: string | null };
+
+/** RFC 8887 §4.3.5.3 */
+export type PushDisableFrame = { readonly '@type': 'WebSocketPushDisable' };
+
+/** RFC 8887 §4.3.5, both from client to server. */
 export const pushFrames = ['WebSocketPushEnable', 'WebSocketPushDisable'] as const;
 
 /** The service's own frames beside RFC 8887 (docs/choices.md §3 "WebSocket"). */

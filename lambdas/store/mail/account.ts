@@ -31,7 +31,7 @@ export const createAccount = async (table: Table, accountId: string, now: Clock,
   const entry: LogEntry = { ...emptyEntry, sequence: 1, at: now().getTime(), by: newId(), createdMailboxes: mailboxes };
   const head: Head = {
     sequence: entry.sequence,
-    states: statesAfter({ Email: 0, Mailbox: 0, Thread: 0 }, entry),
+    states: statesAfter({ Email: 0, EmailDelivery: 0, Mailbox: 0, Thread: 0 }, entry),
     lowWater: 0,
     roles: Object.fromEntries(mailboxes.map(({ role, id }) => [role, id])),
     bytes: 0,

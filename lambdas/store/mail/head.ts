@@ -1,9 +1,9 @@
+import { pushTypes, type PushType } from '../../../contract/jmap/push.ts';
 import type { Item, Value } from '../table.ts';
 import { headKey } from './keys.ts';
-import type { StoredType } from './mail-store.ts';
 
-/** Sequence number of the last commit that touched each type: the type's state. */
-export type States = { readonly [type in StoredType]: number };
+/** Sequence number of the last commit that touched each type: the type's state. EmailDelivery is touched by what adds an Email (RFC 8621 §1.5). */
+export type States = { readonly [type in PushType]: number };
 
 /** An account's newest commit. Every commit is conditional on it, which puts all of them in one order. */
 export type Head = {
@@ -19,23 +19,23 @@ export type Head = {
 };
 
 /** Attributes of the states in the item. */
-const stateNames = { Email: 'emailState', Mailbox: 'mailboxState', Thread: 'threadState' } as const satisfies Record<StoredType, string>;
+const stateNames = {
+  Email: 'emailState', EmailDelivery: 'emailDeliveryState', Mailbox: 'mailboxState', Thread: 'threadState',
+} as const satisfies Record<PushType, string>;
 
 export const encodeHead = (accountId: string, head: Head): Item => ({ ...headKey(accountId), lowWater: head.lowWater, ...changedHead(head) });
 
 /** The attributes of the head that a commit writes. */
 export const changedHead = ({ sequence, states, roles, bytes }: Head): Record<string, Value> => ({
   sequence,
-  [stateNames.Email]: states.Email,
-  [stateNames.Mailbox]: states.Mailbox,
-  [stateNames.Thread]: states.Thread,
+  ...Object.fromEntries(pushTypes.map((type) => [stateNames[type], states[type]])),
   roles,
   bytes,
 });
 
 export const decodeHead = (item: Item): Head => ({
   sequence: item['sequence'] as number,
-  states: { Email: item[stateNames.Email] as number, Mailbox: item[stateNames.Mailbox] as number, Thread: item[stateNames.Thread] as number },
+  states: Object.fromEntries(pushTypes.map((type) => [type, item[stateNames[type]] ?? 0])) as States,
   lowWater: item['lowWater'] as number,
   roles: item['roles'] as Head['roles'],
   bytes: item['bytes'] as number,

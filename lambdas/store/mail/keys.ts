@@ -18,6 +18,11 @@ const sequenceDigits = 12;
 
 export const headKey = (accountId: string): Key => key(accountId, 'log', headName);
 export const isHeadKey = ({ sk }: Key): boolean => sk === headName;
+/** The account of a head's key; undefined for the key of anything else. */
+export const accountOfHead = ({ pk, sk }: Key): string | undefined => {
+  const accountId = pk.slice(0, pk.lastIndexOf('#'));
+  return sk === headName && pk === partitionOf(accountId, 'log') ? accountId : undefined;
+};
 export const logKey = (accountId: string, sequence: number): Key => key(accountId, 'log', String(sequence).padStart(sequenceDigits, '0'));
 /** An Email's small, mutable half. */
 export const rowKey = (accountId: string, emailId: string): Key => key(accountId, 'row', emailId);

@@ -37,6 +37,7 @@ export const statesAfter = (before: States, entry: LogEntry): States => {
   const counters = membership || entry.updated.some(({ was }) => was !== undefined);
   return {
     Email: membership || entry.updated.length > 0 ? entry.sequence : before.Email,
+    EmailDelivery: entry.created.length > 0 ? entry.sequence : before.EmailDelivery,
     Mailbox: mailboxes || counters ? entry.sequence : before.Mailbox,
     Thread: membership ? entry.sequence : before.Thread,
   };

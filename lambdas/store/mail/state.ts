@@ -1,3 +1,4 @@
+import type { PushType } from '../../../contract/jmap/push.ts';
 import type { StoredType } from './mail-store.ts';
 
 /**
@@ -9,7 +10,7 @@ export type Place = { readonly sequence: number; readonly past?: string };
 const pattern = /^(Email|Mailbox|Thread)-(0|[1-9]\d{0,11})(?:\.([A-Za-z0-9_-]{1,255}))?$/;
 
 /** The state string of a place (RFC 8620 §1.6): `Email-12`. */
-export const stateAt = (type: StoredType, { sequence, past }: Place): string => `${type}-${sequence}${past === undefined ? '' : `.${past}`}`;
+export const stateAt = (type: PushType, { sequence, past }: Place): string => `${type}-${sequence}${past === undefined ? '' : `.${past}`}`;
 
 /** The place that a state string names; undefined for anything that was never a state of an account, and for another type's. */
 export const placeOf = (state: string, type?: StoredType): Place | undefined => {

@@ -1,0 +1,25 @@
+/** What push has in common whichever way it goes (RFC 8620 §7): over a WebSocket, by EventSource or by Web Push. */
+
+/** Types whose changes are pushed. EmailDelivery exists for push alone: it moves when an Email is added, and at nothing else (RFC 8621 §1.5). */
+export const pushTypes = ['Email', 'EmailDelivery', 'Mailbox', 'Thread'] as const;
+export type PushType = (typeof pushTypes)[number];
+
+/** New states by type, of what changed (RFC 8620 §7.1 TypeState). */
+export type TypeState = { readonly [T in PushType]?: string };
+
+/** RFC 8620 §7.1. Over a WebSocket it may carry where in history it stands, for WebSocketPushEnable to go on from (RFC 8887 §4.3.5.1). */
+export type StateChange = {
+  readonly '@type': 'StateChange';
+  readonly changed: { readonly [accountId: string]: TypeState };
+  readonly pushState?: string;
+};
+
+/** RFC 8620 §7.2.2 */
+export type PushVerification = { readonly '@type': 'PushVerification'; readonly pushSubscriptionId: string; readonly verificationCode: string };
+
+export const pushLimits = {
+  /** Names in one list of types, those included that this server does not know. */
+  maxTypes: 64,
+  /** Characters of a pushState or Last-Event-ID; a longer one is taken for one that can't be read. */
+  maxSizePushState: 8192,
+} as const;

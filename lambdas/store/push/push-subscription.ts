@@ -1,0 +1,44 @@
+import type { Item, Key } from '../table.ts';
+import { listenerKey, subscriptionPrefix } from './keys.ts';
+import type { Told } from './push-state.ts';
+
+/** A PushSubscription (RFC 8620 §7.2) as it is stored. */
+export type PushSubscription = {
+  readonly id: string;
+  readonly principalId: string;
+  readonly deviceClientId: string;
+  readonly url: string;
+  /** RFC 8291, both base64url; without them pushes are plain JSON. */
+  readonly keys?: { readonly p256dh: string; readonly auth: string };
+  /** What the client must say to show that it is the one at the URL. */
+  readonly verificationCode: string;
+  readonly isVerified: boolean;
+  /** In seconds since 1970: DynamoDB removes the item some time after. */
+  readonly expiresAt: number;
+  /** Null for all. */
+  readonly types: readonly string[] | null;
+  /** What was pushed, by account. */
+  readonly told: Told;
+};
+
+export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key => listenerKey(principalId, `${subscriptionPrefix}${id}`);
+
+export const subscriptionItem = ({ id, principalId, keys, told, ...subscription }: PushSubscription): Item => ({
+  ...subscriptionKey({ principalId, id }),
+  ...subscription,
+  ...(keys && { keys }),
+  told: Object.fromEntries(told),
+});
+
+export const decodeSubscription = (principalId: string, item: Item): PushSubscription => ({
+  id: item.sk.slice(subscriptionPrefix.length),
+  principalId,
+  deviceClientId: item['deviceClientId'] as string,
+  url: item['url'] as string,
+  ...(item['keys'] !== undefined && { keys: item['keys'] as { p256dh: string; auth: string } }),
+  verificationCode: item['verificationCode'] as string,
+  isVerified: item['isVerified'] as boolean,
+  expiresAt: item['expiresAt'] as number,
+  types: item['types'] as string[] | null,
+  told: new Map(Object.entries(item['told'] as Record<string, number>)),
+});

@@ -1,0 +1,38 @@
+import type { Item, Key } from '../table.ts';
+import { listenerKey, socketPrefix } from './keys.ts';
+import type { Told } from './push-state.ts';
+
+/** One of the service's own subscriptions on a socket (docs/choices.md §3 "WebSocket"). */
+export type OwnSubscription = { readonly id: string; readonly accountId: string; readonly types: readonly string[] };
+
+/** A WebSocket that wants to be told. */
+export type Socket = {
+  readonly connectionId: string;
+  readonly principalId: string;
+  /** In seconds since 1970, as its connection's: DynamoDB removes the item some time after. */
+  readonly expiresAt: number;
+  /** Types of WebSocketPushEnable, null for all; undefined while that is not enabled. */
+  readonly dataTypes?: readonly string[] | null;
+  readonly subscriptions: readonly OwnSubscription[];
+  /** What was pushed, by account. */
+  readonly told: Told;
+};
+
+export const socketKey = ({ principalId, connectionId }: Pick<Socket, 'principalId' | 'connectionId'>): Key => listenerKey(principalId, `${socketPrefix}${connectionId}`);
+
+export const socketItem = ({ connectionId, principalId, expiresAt, dataTypes, subscriptions, told }: Socket): Item => ({
+  ...socketKey({ principalId, connectionId }),
+  expiresAt,
+  ...(dataTypes !== undefined && { dataTypes }),
+  subscriptions,
+  told: Object.fromEntries(told),
+});
+
+export const decodeSocket = (principalId: string, item: Item): Socket => ({
+  connectionId: item.sk.slice(socketPrefix.length),
+  principalId,
+  expiresAt: item['expiresAt'] as number,
+  ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
+  subscriptions: item['subscriptions'] as OwnSubscription[],
+  told: new Map(Object.entries(item['told'] as Record<string, number>)),
+});
