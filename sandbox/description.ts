@@ -22,6 +22,9 @@ export type SandboxDescription = {
   readonly smtp: { readonly host: string; readonly port: number };
   /** Mail that left the sandbox: a page for people, `messages.json` below it for programs. */
   readonly outboxUrl: string;
+  /** SES API v2, and AWS Service Quotas; what people at AWS decide is decided there by hand (docs/sandbox.md). */
+  readonly sesApiUrl: string;
+  readonly serviceQuotasUrl: string;
   readonly region: string;
   readonly stackName: string;
   readonly users: readonly SandboxUser[];

@@ -65,6 +65,8 @@ export const describe = (ports: Ports, outputs: Readonly<Record<string, string>>
   authUrl: outputOf(outputs, 'authUrl'),
   smtp: { host: '127.0.0.1', port: ports.smtp },
   outboxUrl: urlsOf(ports).outbox,
+  sesApiUrl: urlsOf(ports).sesApi,
+  serviceQuotasUrl: urlsOf(ports).serviceQuotas,
   region: aws.region,
   stackName,
   users,

@@ -80,8 +80,8 @@ const answer = (response: ServerResponse, status: number, body: object): void =>
 };
 
 /**
- * AWS Service Quotas on 127.0.0.1, as far as the product asks it (AWS JSON 1.1; signatures are not checked). A modest request is approved by the second look at it; a bold one gets a support
- * case, which `POST /requests/<id>/APPROVED` decides. Throws SandboxError for a port that is taken.
+ * AWS Service Quotas on 127.0.0.1, as far as the product asks it (AWS JSON 1.1; signatures are not checked). A modest request is approved by the second look at it (up to 10 times what applies),
+ * a bold one gets a support case (up to 1000 times), one beyond that is denied; `POST /requests/<id>/APPROVED` decides by hand. Throws SandboxError for a port that is taken.
  */
 export const startServiceQuotas = async ({ port, region, stateDirectory }: ServiceQuotasOptions): Promise<{ readonly requests: QuotaRequests; stop(): Promise<void> }> => {
   await mkdir(stateDirectory, { recursive: true });

@@ -17,14 +17,20 @@ export const quotas: { readonly [code: string]: { readonly serviceCode: string; 
   'L-B99A9384': { serviceCode: 'lambda', serviceName: 'AWS Lambda', name: 'Concurrent executions', value: 10 },
 };
 
-/** Up to so many times what applies, AWS says yes by itself; above, people look at it. */
+/** Up to so many times what applies, AWS says yes by itself; above, people look at it; far above, it says no. */
 const grantedByItself = 10;
+const deniedByItself = 1000;
+
+const verdictOn = (value: number, applied: number): Status => {
+  if (value <= grantedByItself * applied) return 'APPROVED';
+  return value <= deniedByItself * applied ? 'CASE_OPENED' : 'DENIED';
+};
 
 export type QuotaRequests = {
   readonly all: () => readonly QuotaRequest[];
   valueOf(quotaCode: string): number;
   make(serviceCode: string, quotaCode: string, value: number): Promise<QuotaRequest>;
-  /** What becomes of a request when somebody looks at it: it is under review at the first look and decided, or in a case, at the next. */
+  /** What becomes of a request when somebody looks at it: it is under review at the first look; at the next it is approved, in a case or denied, by its size. */
   look(id: string): Promise<QuotaRequest | undefined>;
   /** What people at AWS decide. @returns false for a request that is not there. */
   decide(id: string, status: Status): Promise<boolean>;
@@ -58,7 +64,7 @@ export const openQuotaRequests = async (path: string): Promise<QuotaRequests> =>
       if (request?.status !== 'PENDING') return request;
       request.looks++;
       await file.save();
-      if (request.looks > 1) await decide(id, request.value <= grantedByItself * valueOf(request.quotaCode) ? 'APPROVED' : 'CASE_OPENED');
+      if (request.looks > 1) await decide(id, verdictOn(request.value, valueOf(request.quotaCode)));
       return request;
     },
   };

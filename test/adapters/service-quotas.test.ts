@@ -39,15 +39,17 @@ describe('who raises quotas, at AWS Service Quotas', () => {
     return { provider, decide: async (id, status) => void await requests.decide(id, status) };
   });
 
-  test('a modest request is approved at the second look, a bold one gets a case; both outlive a restart', async () => {
+  test('a modest request is approved at the second look, a bold one gets a case, a wild one is denied; all outlive a restart', async () => {
     const directory = await newDirectory();
     const first = await start(directory);
     const modest = (await first.provider.request(quotas.LAMBDA_CONCURRENCY_INCREASE, 100))!;
     const bold = (await first.provider.request(quotas.SES_MAX_24H_SEND_INCREASE, 10_000_000))!;
-    expect([(await first.provider.find(modest.id))?.status, (await first.provider.find(bold.id))?.status]).toEqual(['PENDING', 'PENDING']);
+    const wild = (await first.provider.request(quotas.SES_MAX_SEND_RATE_INCREASE, 14_001))!;
+    for (const { id } of [modest, bold, wild]) expect(await first.provider.find(id)).toMatchObject({ status: 'PENDING' });
     const second = await start(directory);
     expect(await second.provider.find(modest.id)).toMatchObject({ status: 'APPROVED' });
     expect(await second.provider.find(bold.id)).toMatchObject({ status: 'CASE_OPENED', caseId: expect.any(String) });
+    expect(await second.provider.find(wild.id)).toMatchObject({ status: 'DENIED' });
   });
 });
 
@@ -57,6 +59,7 @@ describe('our account with who sends our mail, at Amazon SES', () => {
     running.push(await startMailNetwork({ ports, emulator: 'http://127.0.0.1:9', region: 'us-east-1', stateDirectory: await newDirectory() }));
     const client = new SESv2Client({ endpoint: `http://127.0.0.1:${ports.sesApi}`, region: 'us-east-1', credentials, maxAttempts: 1 });
     await client.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled: false }));
-    return sesSendingAccount(client);
+    const decide = async (status: string) => void await fetch(`http://127.0.0.1:${ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' });
+    return { account: sesSendingAccount(client), decide };
   });
 });

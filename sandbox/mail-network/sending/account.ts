@@ -1,3 +1,4 @@
+import { standingOf, type Review } from './review.ts';
 import type { SuppressionReason } from './suppression.ts';
 import type { StateFile } from '../state-file.ts';
 
@@ -9,6 +10,8 @@ export type AccountState = {
   /** Which entries of the suppression list hold mail back. */
   suppressedReasons: SuppressionReason[];
   details?: Record<string, unknown>;
+  /** Of the last request for production access. */
+  review?: Review;
   /** When something was sent, in milliseconds since 1970, once for each recipient; older than a day is forgotten. */
   sent: number[];
 };
@@ -16,6 +19,7 @@ export type AccountState = {
 export const newAccount: AccountState = { productionAccess: true, sendingEnabled: true, suppressedReasons: ['BOUNCE', 'COMPLAINT'], sent: [] };
 
 export type Account = {
+  /** As it is now: a review whose time is over is decided. */
   readonly state: AccountState;
   change(apply: (state: AccountState) => void): Promise<void>;
   /** How many may be sent in 24 hours and in a second (Service quotas in Amazon SES). */
@@ -25,13 +29,20 @@ export type Account = {
 
 const day = 24 * 3_600_000;
 
+/** Judged on read, so that no timer is needed and a restart changes nothing. */
+const settled = (state: AccountState): AccountState => {
+  if (state.review) state.review = standingOf(state.review, new Date());
+  if (state.review?.status === 'GRANTED') state.productionAccess = true;
+  return state;
+};
+
 export const accountIn = (file: StateFile<AccountState>): Account => ({
-  state: file.value,
+  get state() { return settled(file.value); },
   async change(apply) {
-    apply(file.value);
+    apply(settled(file.value));
     await file.save();
   },
-  quota: () => (file.value.productionAccess ? { perDay: 50_000, perSecond: 14 } : { perDay: 200, perSecond: 1 }),
+  quota: () => (settled(file.value).productionAccess ? { perDay: 50_000, perSecond: 14 } : { perDay: 200, perSecond: 1 }),
   sentLastDay(now) {
     file.value.sent = file.value.sent.filter((at) => at > now.getTime() - day);
     return file.value.sent.length;

@@ -5,6 +5,7 @@ const statusOf = {
   MessageRejected: 400,
   SendingPausedException: 400,
   NotFoundException: 404,
+  ConflictException: 409,
   TooManyRequestsException: 429,
   InternalServiceErrorException: 500,
 } as const;

@@ -1,3 +1,4 @@
+import type { ReviewStatus } from '../../../lambdas/providers/sending-account.ts';
 import { sendingAccountContract } from '../../contracts/sending-account-contract.ts';
 import { memorySendingAccount } from '../../fakes/sending-account.ts';
 
@@ -5,6 +6,9 @@ describe('our account with who sends our mail, in memory', () => {
   sendingAccountContract(async () => {
     const account = memorySendingAccount();
     account.become({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 });
-    return account;
+    const decide = (status: ReviewStatus) => account.become({
+      review: { status, caseId: 'case-1' }, ...(status === 'GRANTED' && { hasProductionAccess: true, max24hSend: 50_000, maxSendRate: 14 }),
+    });
+    return { account, decide };
   });
 });

@@ -42,7 +42,8 @@ describe('an HTTP API and its Lambda', () => {
   });
 
   test('requests are measured for the API and for its stage, with what failed and how long they took', async () => {
-    for (const dimensions of [{ ApiId: outputs['api']! }, { ApiId: outputs['api']!, Stage: '$default' }]) {
+    const ofApi: Record<string, string> = { ApiId: outputs['api']! };
+    for (const dimensions of [ofApi, { ...ofApi, Stage: '$default' }]) {
       expect(await sumsOf('AWS/ApiGateway', dimensions)('Count', '4xx', '5xx')).toEqual([4, 1, 1]);
       const [latency] = await measured([{ namespace: 'AWS/ApiGateway', name: 'Latency', dimensions, stat: 'p95' }]);
       expect(latency).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 import { AdminCreateUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import {
-  CreateEmailIdentityCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand, PutAccountSuppressionAttributesCommand,
+  CreateEmailIdentityCommand, GetAccountCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand, PutAccountSuppressionAttributesCommand,
   PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, SendEmailCommand, type SendEmailCommandInput,
 } from '@aws-sdk/client-sesv2';
 import { eventually, ref } from '../emulator/trial.ts';
@@ -218,6 +218,7 @@ describe('SES refuses', () => {
     const fifty = Array.from({ length: 50 }, (_, index) => `success+${index}@simulator.amazonses.com`);
     await expect((async () => { for (let batch = 0; batch < 4; batch += 1) await send(fifty, { ConfigurationSetName: undefined }); })()).rejects.toMatchObject({ name: 'TooManyRequestsException' });
     await account(true);
+    await eventually(async () => (await network.sesv2.send(new GetAccountCommand())).ProductionAccessEnabled);
   });
 
   test('everything while sending is off', async () => {

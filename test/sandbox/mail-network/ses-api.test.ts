@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   CreateEmailIdentityCommand, DeleteEmailIdentityCommand, DeleteSuppressedDestinationCommand, GetAccountCommand, GetConfigurationSetCommand,
   GetConfigurationSetEventDestinationsCommand, GetEmailIdentityCommand, GetSuppressedDestinationCommand, ListEmailIdentitiesCommand,
   ListSuppressedDestinationsCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand, PutAccountSuppressionAttributesCommand,
   PutEmailIdentityConfigurationSetAttributesCommand, PutEmailIdentityDkimAttributesCommand, PutEmailIdentityFeedbackAttributesCommand,
   PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, paginateListEmailIdentities, paginateListSuppressedDestinations,
+  type ReviewStatus,
 } from '@aws-sdk/client-sesv2';
+import { reviewTime } from '../../../sandbox/mail-network/sending/review.ts';
 import { eventually, ref } from '../emulator/trial.ts';
 import { startNetwork, type Network } from './network.ts';
 
@@ -184,13 +187,62 @@ describe('the account', () => {
     });
   });
 
-  test('gives up and gets back production access with its details', async () => {
+  describe('without production access', () => {
     const details = { MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', UseCaseDescription: 'Mail of our people' } as const;
-    await network.sesv2.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled: false }));
-    expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({ ProductionAccessEnabled: false, SendQuota: { Max24HourSend: 200, MaxSendRate: 1 } });
-    await network.sesv2.send(new PutAccountDetailsCommand({ ...details, ProductionAccessEnabled: true }));
-    expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({ ProductionAccessEnabled: true, Details: { ...details, ReviewDetails: { Status: 'GRANTED' } } });
-    await expect(network.sesv2.send(new PutAccountDetailsCommand({ ...details, MailType: 'SPAM' as 'MARKETING' }))).rejects.toMatchObject({ name: 'BadRequestException' });
+    const put = (more: object) => network.sesv2.send(new PutAccountDetailsCommand({ ...details, ...more }));
+    const account = () => network.sesv2.send(new GetAccountCommand());
+    const reviewed = (status: ReviewStatus) => eventually(async () => {
+      const found = await account();
+      return found.Details?.ReviewDetails?.Status === status && found;
+    });
+    const decide = async (status: string) => (await fetch(`http://127.0.0.1:${network.ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' })).status;
+    beforeEach(() => put({ ProductionAccessEnabled: false }));
+    afterAll(async () => {
+      await put({ ProductionAccessEnabled: false });
+      await put({ ProductionAccessEnabled: true });
+      await reviewed('GRANTED');
+    });
+
+    test('it sends little, and nobody reviews it', async () => {
+      const found = await account();
+      expect(found).toMatchObject({ ProductionAccessEnabled: false, SendQuota: { Max24HourSend: 200, MaxSendRate: 1 }, Details: details });
+      expect(found.Details).not.toHaveProperty('ReviewDetails');
+      await expect(put({ MailType: 'SPAM' as 'MARKETING' })).rejects.toMatchObject({ name: 'BadRequestException' });
+      expect(await decide('GRANTED')).toBe(404);
+    });
+
+    test('who asks for it is reviewed, and has it a moment later', async () => {
+      await put({ ProductionAccessEnabled: true });
+      const asked = await account();
+      expect(asked).toMatchObject({ ProductionAccessEnabled: false, Details: { ...details, ReviewDetails: { Status: 'PENDING', CaseId: expect.any(String) } } });
+      await expect(put({ ProductionAccessEnabled: true })).rejects.toMatchObject({ name: 'ConflictException' });
+      const granted = await reviewed('GRANTED');
+      expect(granted).toMatchObject({ ProductionAccessEnabled: true, SendQuota: { Max24HourSend: 50_000 }, Details: asked.Details && { ReviewDetails: { CaseId: asked.Details.ReviewDetails!.CaseId } } });
+      await put({ UseCaseDescription: 'More mail', ProductionAccessEnabled: true });
+      expect(await account()).toMatchObject({ ProductionAccessEnabled: true, Details: { UseCaseDescription: 'More mail' } });
+    });
+
+    test('a website whose name begins with “denied” does not get it, and can’t ask again', async () => {
+      await put({ WebsiteURL: 'https://denied.example.test/about', ProductionAccessEnabled: true });
+      expect(await reviewed('DENIED')).toMatchObject({ ProductionAccessEnabled: false });
+      await expect(put({ ProductionAccessEnabled: true })).rejects.toMatchObject({ name: 'ConflictException' });
+    });
+
+    test('a request that was lost, for “failed”, can be made again', async () => {
+      await put({ WebsiteURL: 'https://failed.example.test', ProductionAccessEnabled: true });
+      await reviewed('FAILED');
+      await put({ ProductionAccessEnabled: true });
+      expect(await account()).toMatchObject({ Details: { ReviewDetails: { Status: 'PENDING' } } });
+    });
+
+    test('“pending” is decided by hand, and what was decided outlives a restart', async () => {
+      await put({ WebsiteURL: 'https://pending.example.test', ProductionAccessEnabled: true });
+      await delay(reviewTime + 200);
+      expect(await account()).toMatchObject({ ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'PENDING' } } });
+      expect([await decide('MAYBE'), await decide('GRANTED')]).toEqual([400, 200]);
+      await network.restart();
+      expect(await account()).toMatchObject({ ProductionAccessEnabled: true, Details: { ReviewDetails: { Status: 'GRANTED' } } });
+    });
   });
 
   test('keeps what is put', async () => {
