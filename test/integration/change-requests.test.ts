@@ -1,14 +1,21 @@
+import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { awsOf } from '../../sandbox/aws.ts';
+import { GetAccountCommand, PutAccountDetailsCommand, SESv2Client, type ReviewStatus } from '@aws-sdk/client-sesv2';
+import { awsOf, emulatorCredentials } from '../../sandbox/aws.ts';
 import { ok } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
+import { ask, eventually } from './http.ts';
 import { adminMachine } from './tokens.ts';
 
-type Request = { request_id: string; status: string; aws_reference: { service_quotas_request_id?: string } };
+type Request = { request_id: string; status: string; last_error?: string; aws_reference: { service_quotas_request_id?: string } };
+
+jest.setTimeout(30_000);
 
 describeWith('emulator')('a change request', () => {
   const lambda = new LambdaClient(awsOf(deployed));
-  afterAll(() => lambda.destroy());
+  const dynamodb = new DynamoDBClient(awsOf(deployed));
+  const ses = new SESv2Client({ endpoint: deployed.sesApiUrl, region: deployed.region, credentials: emulatorCredentials });
+  afterAll(() => [lambda, dynamodb, ses].forEach((client) => client.destroy()));
 
   /** What the rule does every five minutes. */
   const wakeWorker = async () => {
@@ -16,25 +23,116 @@ describeWith('emulator')('a change request', () => {
     expect({ FunctionError, Payload: FunctionError && Buffer.from(Payload ?? []).toString() }).toEqual({ FunctionError: undefined, Payload: undefined });
   };
 
+  /** Until the request is due, which takes minutes that a test need not wait. */
+  const passTime = async (id: string) => {
+    const TableName = deployed.outputs['directoryTableName'];
+    const record = { pk: { S: 'change-request#record' }, sk: { S: id } };
+    const { Item: found } = await dynamodb.send(new GetItemCommand({ TableName, Key: record, ConsistentRead: true }));
+    const now = new Date().toISOString();
+    const turn = (at: string | undefined) => ({ pk: { S: 'change-request#due' }, sk: { S: `${at}#${id}` } });
+    await dynamodb.send(new TransactWriteItemsCommand({
+      TransactItems: [
+        { Update: { TableName, Key: record, UpdateExpression: 'SET due_at = :now', ExpressionAttributeValues: { ':now': { S: now } } } },
+        { Delete: { TableName, Key: turn(found?.['due_at']?.S) } },
+        { Put: { TableName, Item: { ...turn(now), request_id: { S: id } } } },
+      ],
+    }));
+  };
+
+  const create = async (wanted: object) => (await ok<{ request: Request }>(await adminMachine(), 'change-requests/CreateChangeRequest', wanted)).request;
+  const get = async (id: string) => (await ok<{ request: Request }>(await adminMachine(), 'change-requests/GetChangeRequest', { request_id: id })).request;
+  const kinds = async (id: string) => (await ok<{ events: { kind: string }[] }>(await adminMachine(), 'change-requests/ListChangeRequestEvents', { request_id: id })).events.map(({ kind }) => kind);
+  /** The request after the worker's next look at it. */
+  const looked = async (id: string) => {
+    await passTime(id);
+    await wakeWorker();
+    return get(id);
+  };
+  const sesRequest = (limit: object) => ({ type: 'SES_MAX_24H_SEND_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE', ses_sending_limit: { use_case: 'Receipts', ...limit } });
+
   test('goes to Service Quotas, is found again by its type, and ends when it is canceled', async () => {
     const token = await adminMachine();
     const wanted = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' } };
-    const { request } = await ok<{ request: Request }>(token, 'change-requests/CreateChangeRequest', wanted);
+    const request = await create(wanted);
     await wakeWorker();
-    const { request: submitted } = await ok<{ request: Request }>(token, 'change-requests/GetChangeRequest', { request_id: request.request_id });
+    const submitted = await get(request.request_id);
     expect(submitted).toMatchObject({ status: 'SUBMITTED', aws_reference: { quota_code: 'L-B99A9384', service_quotas_request_id: expect.any(String) } });
     expect(submitted).not.toHaveProperty('last_error');
     expect(await ok(token, 'change-requests/CreateChangeRequest', wanted)).toMatchObject({ reused_existing_open: true, request: { request_id: request.request_id } });
     expect(await ok(token, 'change-requests/CancelChangeRequest', { request_id: request.request_id, reason: 'a test' })).toMatchObject({ request: { status: 'CANCELED' } });
-    const { events } = await ok<{ events: { kind: string }[] }>(token, 'change-requests/ListChangeRequestEvents', { request_id: request.request_id });
-    expect(events.map(({ kind }) => kind)).toEqual(['CREATED', 'SUBMITTED', 'CANCELED']);
+    expect(await kinds(request.request_id)).toEqual(['CREATED', 'SUBMITTED', 'CANCELED']);
   });
 
   test('about sending goes by what SES says of the account', async () => {
-    const token = await adminMachine();
-    const wanted = { type: 'SES_MAX_SEND_RATE_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 5 } };
-    const { request } = await ok<{ request: Request }>(token, 'change-requests/CreateChangeRequest', { ...wanted, conflict_behavior: 'ALLOW_DUPLICATE' });
+    const { request_id: id } = await create({ type: 'SES_MAX_SEND_RATE_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE', ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 5 } });
     await wakeWorker();
-    expect(await ok(token, 'change-requests/GetChangeRequest', { request_id: request.request_id })).toMatchObject({ request: { status: 'SUCCEEDED' } });
+    expect(await get(id)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  describe('that Service Quotas has', () => {
+    const askQuotas = (path: string, method = 'GET') => ask(`${deployed.serviceQuotasUrl}/requests${path}`, { method });
+    const decide = async ({ aws_reference: { service_quotas_request_id: id } }: Request, status: string) => expect((await askQuotas(`/${id}/${status}`, 'POST')).status).toBe(200);
+    /** A little more than anybody asked for before. */
+    const more = async () => {
+      const asked = (await askQuotas('')).json as { quotaCode: string; value: number; status: string }[];
+      return 1 + Math.max(50_000, ...asked.filter(({ quotaCode, status }) => quotaCode === 'L-804C8AE8' && status === 'APPROVED').map(({ value }) => value));
+    };
+
+    test('waits while people look at it in a support case, and succeeds when they approve it', async () => {
+      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: await more() }));
+      await wakeWorker();
+      const submitted = await get(id);
+      expect(submitted).toMatchObject({ status: 'SUBMITTED' });
+      await decide(submitted, 'CASE_OPENED');
+      expect(await looked(id)).toMatchObject({ status: 'WAITING_ON_PROVIDER' });
+      expect(await looked(id)).toMatchObject({ status: 'WAITING_ON_PROVIDER' });
+      await decide(submitted, 'APPROVED');
+      expect(await looked(id)).toMatchObject({ status: 'SUCCEEDED', closed_at: expect.any(String) });
+      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'SUPPORT_CASE_OPENED', 'APPROVED', 'SUCCEEDED']);
+    });
+
+    test('is rejected when it is denied', async () => {
+      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: 1_000_000_000 }));
+      await wakeWorker();
+      expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
+      expect(await looked(id)).toMatchObject({ status: 'IN_PROGRESS' });
+      expect(await looked(id)).toMatchObject({ status: 'REJECTED', last_error: 'AWS denied the request' });
+      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'REJECTED']);
+    });
+  });
+
+  describe('of an account without production access', () => {
+    const put = (ProductionAccessEnabled: boolean) => ses.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }));
+    const decide = async (status: ReviewStatus) => expect((await ask(`${deployed.sesApiUrl}/v2/email/account/review/${status}`, { method: 'POST' })).status).toBe(200);
+    beforeEach(() => put(false));
+    afterAll(async () => {
+      await put(false);
+      await put(true);
+      await decide('GRANTED');
+    });
+
+    test('is in progress while SES reviews the account, and succeeds when it grants access', async () => {
+      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: 1000, website_url: 'https://pending.example.test' }));
+      await wakeWorker();
+      expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
+      expect(await looked(id)).toMatchObject({ status: 'IN_PROGRESS' });
+      await decide('GRANTED');
+      expect(await looked(id)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUCCEEDED']);
+    });
+
+    test('needs action when SES denies access, and is rejected when it is asked again', async () => {
+      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: 1000, website_url: 'https://denied.example.test' }));
+      await wakeWorker();
+      expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
+      await eventually(10_000, async () => {
+        expect(await ses.send(new GetAccountCommand())).toMatchObject({ ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'DENIED' } } });
+      });
+      expect(await looked(id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('did not grant production access') });
+      await ok(await adminMachine(), 'change-requests/ProvideChangeRequestInfo', { request_id: id, comment: { text: 'Only to those who bought something.' } });
+      await wakeWorker();
+      expect(await get(id)).toMatchObject({ status: 'REJECTED' });
+      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'REJECTED']);
+    });
   });
 });
