@@ -1,18 +1,11 @@
-import { dynamodbClient } from '../../lambdas/store/dynamodb-client.ts';
-import { dynamodbTable } from '../../lambdas/store/dynamodb-table.ts';
 import { changeRequestsDeployment, lambdaRequest, type Deployment } from '../lambdas/change-requests/deployment.ts';
-import { makeDynamodbTable } from '../support/dynamodb.ts';
-import { startTestEmulator } from '../support/emulator.ts';
+import { withDynamodb } from '../support/dynamodb.ts';
 
-let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
+const dynamodb = withDynamodb();
 let service: Deployment;
-
 beforeAll(async () => {
-  emulator = await startTestEmulator();
-  const client = dynamodbClient();
-  service = await changeRequestsDeployment(dynamodbTable(await makeDynamodbTable(client), client));
-}, 60_000);
-afterAll(() => emulator?.stop());
+  service = await changeRequestsDeployment(await dynamodb.newTable());
+}, 30_000);
 
 describe('change requests in DynamoDB', () => {
   test('of ten calls at once one makes the request, and the others find it', async () => {

@@ -1,5 +1,3 @@
-import { dynamodbClient } from '../../lambdas/store/dynamodb-client.ts';
-import { dynamodbTable } from '../../lambdas/store/dynamodb-table.ts';
 import { addressesIn } from '../../lambdas/store/directory/addresses.ts';
 import { principalsIn } from '../../lambdas/store/directory/principals.ts';
 import { removeAccount, type RemovalTask } from '../../lambdas/account-removal/remove-account.ts';
@@ -8,21 +6,16 @@ import { accountRemovalsIn } from '../../lambdas/store/directory/account-removal
 import { mailRemovalIn } from '../../lambdas/store/mail/removal.ts';
 import { memoryObjects } from '../fakes/memory-objects.ts';
 import { adminApi } from '../support/admin-api.ts';
-import { makeDynamodbTable } from '../support/dynamodb.ts';
-import { startTestEmulator } from '../support/emulator.ts';
+import { withDynamodb } from '../support/dynamodb.ts';
 
-let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
+const dynamodb = withDynamodb();
 let api: Awaited<ReturnType<typeof adminApi>>;
 let domain_id: string;
 
 beforeAll(async () => {
-  emulator = await startTestEmulator();
-  const client = dynamodbClient();
-  const [directory, mail] = [dynamodbTable(await makeDynamodbTable(client), client), dynamodbTable(await makeDynamodbTable(client), client)];
-  api = await adminApi({ directory, mail });
+  api = await adminApi({ directory: await dynamodb.newTable(), mail: await dynamodb.newTable() });
   ({ id: domain_id } = (await api.ok('/domains/AddDomain', { domain: 'example.test', receive_enabled: true }))['domain'] as { id: string });
-}, 60_000);
-afterAll(() => emulator?.stop());
+}, 30_000);
 
 const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 

@@ -1,23 +1,11 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbClient } from '../../lambdas/store/dynamodb-client.ts';
-import { dynamodbTable } from '../../lambdas/store/dynamodb-table.ts';
 import { WriteRefused, type Write } from '../../lambdas/store/table.ts';
 import { tableContract } from '../contracts/table-contract.ts';
-import { makeDynamodbTable } from '../support/dynamodb.ts';
-import { startTestEmulator, type TestEmulator } from '../support/emulator.ts';
+import { withDynamodb } from '../support/dynamodb.ts';
 
-let emulator: TestEmulator;
-let client: DynamoDBDocumentClient;
-beforeAll(async () => {
-  emulator = await startTestEmulator();
-  client = dynamodbClient();
-}, 30_000);
-afterAll(async () => {
-  client?.destroy();
-  await emulator?.stop();
-});
+const dynamodb = withDynamodb();
 
-describe('the table in DynamoDB', () => tableContract(async () => dynamodbTable(await makeDynamodbTable(client), client)));
+describe('the table in DynamoDB', () => tableContract(() => dynamodb.newTable()));
 
 describe('a call whose answer is lost', () => {
   /** Loses the answer of the first write that gets through, as a broken connection does; the SDK then tries again. */
@@ -42,7 +30,7 @@ describe('a call whose answer is lost', () => {
     ['a transaction', [{ put: item, if: { absent: true } }, { update: { pk: 'p', sk: 'b' }, add: { count: 1 } }], item],
   ])('is not done twice and not called refused: %s', async (_title, writes, stored) => {
     const forgetful = losingOnce();
-    const table = dynamodbTable(await makeDynamodbTable(client), forgetful);
+    const table = await dynamodb.newTable(forgetful);
     await table.write(writes);
     expect(await table.get(item)).toEqual(stored);
     if (writes.length > 1) expect((await table.get({ pk: 'p', sk: 'b' }))?.['count']).toBe(1);
@@ -51,7 +39,7 @@ describe('a call whose answer is lost', () => {
 
   it('is not done twice and not called refused in another table either', async () => {
     const forgetful = losingOnce();
-    const [table, other] = [dynamodbTable(await makeDynamodbTable(client), forgetful), dynamodbTable(await makeDynamodbTable(client), client)];
+    const [table, other] = [await dynamodb.newTable(forgetful), await dynamodb.newTable()];
     await table.write([{ put: item, if: { absent: true }, in: other.place }]);
     expect([await table.get(item), await other.get(item)]).toEqual([undefined, item]);
     forgetful.destroy();
@@ -59,7 +47,7 @@ describe('a call whose answer is lost', () => {
 
   it('is called refused when what is stored is somebody else’s', async () => {
     const forgetful = losingOnce();
-    const table = dynamodbTable(await makeDynamodbTable(client), forgetful);
+    const table = await dynamodb.newTable(forgetful);
     await table.write([{ put: { pk: 'p', sk: 'other' } }]);
     await table.write([{ put: { ...item, name: 'theirs' } }]);
     await expect(table.write([{ put: item, if: { absent: true } }])).rejects.toBeInstanceOf(WriteRefused);

@@ -1,39 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type RRType } from '@aws-sdk/client-route-53';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { nodeDns } from '../../lambdas/providers/node-dns.ts';
 import type { PublicDns } from '../../lambdas/providers/public-dns.ts';
 import { sesEmailProvider } from '../../lambdas/providers/ses.ts';
-import { startMailNetwork } from '../../sandbox/mail-network/index.ts';
 import { startResolver } from '../../sandbox/resolver/index.ts';
 import { emailProviderContract } from '../contracts/email-provider-contract.ts';
 import { freePort } from '../sandbox/emulator/trial.ts';
-import { startTestEmulator } from '../support/emulator.ts';
+import { withMailNetwork } from '../support/mail-network.ts';
 
-const running: { stop(): Promise<void> }[] = [];
-let stateDirectory: string;
-let sesApi: string;
 let dns: PublicDns;
-
-beforeAll(async () => {
-  const emulator = await startTestEmulator();
-  running.push(emulator);
-  stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-ses-'));
-  const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
-  running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));
-  sesApi = `http://127.0.0.1:${ports.sesApi}`;
+const network = withMailNetwork(async (emulator) => {
   const port = await freePort();
-  running.push(await startResolver({ port, emulator: emulator.endpoint }));
   dns = nodeDns([`127.0.0.1:${port}`]);
-}, 60_000);
-afterAll(async () => {
-  for (const each of running.toReversed()) await each.stop();
-  await rm(stateDirectory, { recursive: true, force: true });
+  return [await startResolver({ port, emulator })];
 });
 
-const provider = () => sesEmailProvider(new SESv2Client({ endpoint: sesApi }));
+const provider = () => sesEmailProvider(new SESv2Client({ endpoint: network.sesApi }));
 
 describe('the sending provider in SES', () => {
   emailProviderContract(async () => provider());
@@ -53,6 +35,7 @@ describe('public DNS, and SES that looks at it', () => {
       ['dns.test', 'TXT', '"v=spf1 include:amazonses.com ~all"', '"one " "text"'],
       ...dkimTokens.map((token): [string, RRType, string] => [`${token}._domainkey.dns.test`, 'CNAME', `${token}.dkim.amazonses.com`]),
       ['alias.dns.test', 'CNAME', 'Target.DNS.test.'],
+      ['_jmap._tcp.dns.test', 'SRV', '0 0 443 JMAP.dns.test.', '10 5 8443 other.test.'],
     ];
     await route53.send(new ChangeResourceRecordSetsCommand({
       HostedZoneId: zone?.Id,
@@ -63,6 +46,7 @@ describe('public DNS, and SES that looks at it', () => {
   test('tells values in one form', async () => {
     expect(await dns.lookup('alias.dns.test', 'CNAME')).toEqual(['target.dns.test']);
     expect((await dns.lookup('dns.test', 'MX'))?.toSorted()).toEqual(['10 inbound-smtp.us-east-1.amazonaws.com', '20 other.test']);
+    expect((await dns.lookup('_jmap._tcp.dns.test', 'SRV'))?.toSorted()).toEqual(['0 0 443 jmap.dns.test', '10 5 8443 other.test']);
     expect((await dns.lookup('dns.test', 'TXT'))?.toSorted()).toEqual(['one text', 'v=spf1 include:amazonses.com ~all']);
   });
 

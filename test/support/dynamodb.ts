@@ -1,10 +1,14 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { dynamodbClient } from '../../lambdas/store/dynamodb-client.ts';
+import { dynamodbTable } from '../../lambdas/store/dynamodb-table.ts';
+import type { Table } from '../../lambdas/store/table.ts';
+import { startTestEmulator, type TestEmulator } from './emulator.ts';
 
 let made = 0;
 
 /** Makes an empty table with the keys `pk` and `sk` and answers its name. */
-export const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string> => {
+const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string> => {
   const name = `test-${process.pid}-${++made}`;
   await client.send(new CreateTableCommand({
     TableName: name,
@@ -13,4 +17,25 @@ export const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise
     KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }],
   }));
   return name;
+};
+
+/** DynamoDB for the tests of one file: started before them, gone after them. */
+export type TestDynamodb = {
+  /** Makes an empty table. @param client another than the one that all share. */
+  newTable(client?: DynamoDBDocumentClient): Promise<Table>;
+};
+
+/** An emulator before the tests of this file, and a client for it; to be called where `beforeAll` may be. */
+export const withDynamodb = (): TestDynamodb => {
+  let emulator: TestEmulator;
+  let shared: DynamoDBDocumentClient;
+  beforeAll(async () => {
+    emulator = await startTestEmulator();
+    shared = dynamodbClient();
+  }, 60_000);
+  afterAll(async () => {
+    shared?.destroy();
+    await emulator?.stop();
+  });
+  return { newTable: async (client = shared) => dynamodbTable(await makeDynamodbTable(shared), client) };
 };
