@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { CreateConfigurationSetCommand, CreateConfigurationSetEventDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
@@ -11,22 +8,19 @@ import { SendLater } from '../../lambdas/providers/mail-sender.ts';
 import { sesMailSender } from '../../lambdas/providers/ses-mail-sender.ts';
 import { sesEmailProvider } from '../../lambdas/providers/ses.ts';
 import { sqsSubmitQueue } from '../../lambdas/providers/sqs-submit-queue.ts';
-import { startMailNetwork } from '../../sandbox/mail-network/index.ts';
 import { mailFrom, mailSenderContract } from '../contracts/mail-sender-contract.ts';
 import { submitQueueContract } from '../contracts/submit-queue-contract.ts';
 import { freePort } from '../sandbox/emulator/trial.ts';
-import { startTestEmulator } from '../support/emulator.ts';
+import { withMailNetwork } from '../support/mail-network.ts';
 
 const from = 'test@sending.test';
-const running: { stop(): Promise<void> }[] = [];
-let stateDirectory: string;
-let sesApi: string;
+const network = withMailNetwork();
 let sqs: SQSClient;
 let reportsUrl: string;
 
 /** A verified domain, a configuration set, and its reports by topic into a queue, as the stack has them. */
 const prepare = async (): Promise<void> => {
-  const { dkimTokens } = await sesEmailProvider(new SESv2Client({ endpoint: sesApi })).createDomain('sending.test');
+  const { dkimTokens } = await sesEmailProvider(new SESv2Client({ endpoint: network.sesApi })).createDomain('sending.test');
   const route53 = new Route53Client();
   const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'sending.test', CallerReference: 'sending.test' }));
   await route53.send(new ChangeResourceRecordSetsCommand({
@@ -57,27 +51,17 @@ const received = async (QueueUrl: string, seconds: number): Promise<string[]> =>
 };
 
 beforeAll(async () => {
-  const emulator = await startTestEmulator();
-  running.push(emulator);
-  stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-sending-'));
-  const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
-  running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));
-  sesApi = `http://127.0.0.1:${ports.sesApi}`;
   sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   await prepare();
-}, 60_000);
-afterAll(async () => {
-  for (const each of running.toReversed()) await each.stop();
-  await rm(stateDirectory, { recursive: true, force: true });
-});
+}, 30_000);
 
-const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: sesApi, maxAttempts: 1 }));
+const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 }));
 
 describe('sending through SES', () => {
   mailSenderContract(async () => ({ sender: sender(), from }));
 
   test('a configuration set that is not there, or SES that can’t be reached, took nothing', async () => {
-    await expect(sesMailSender('None', new SESv2Client({ endpoint: sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(SendLater);
+    await expect(sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(SendLater);
     const nobody = new SESv2Client({ endpoint: `http://127.0.0.1:${await freePort()}`, maxAttempts: 1 });
     await expect(sesMailSender('Sending', nobody).send(mailFrom(from))).rejects.toBeInstanceOf(SendLater);
   });
