@@ -21,6 +21,8 @@ export const environment = {
   webSocketUrl: 'WEB_SOCKET_URL',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
+  /** Where mail clients reach JMAP over https, `jmap.example.com:443`: what an SRV record says (RFC 8620 §2.2). */
+  jmapServer: 'JMAP_SERVER',
   /** ARN of the secret that signs page tokens. */
   pageTokenSecretArn: 'PAGE_TOKEN_SECRET_ARN',
   /** ARN of the secret that the key pair for Web Push comes of (RFC 9749); unset: Web Push is not offered. */

@@ -19,6 +19,8 @@ export type AdminApiProps = {
   readonly context: Pick<DeploymentContext, 'domain' | 'adminEmail' | 'consoleOrigins' | 'publicUrls'>;
   /** Host name of the custom domain, when there is one. */
   readonly hostName: string | undefined;
+  /** Where mail clients reach JMAP over https, as `host:port`. */
+  readonly jmapServer: string;
   readonly storage: Storage;
   readonly userPool: UserPool;
   readonly outboundMail: OutboundMail;
@@ -81,7 +83,7 @@ export class AdminApi extends Construct {
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
-  private addServices({ context, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+  private addServices({ context, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
     const pageTokenSecret = new RandomSecret(this, 'PageTokenSecret', 'Signs page tokens of the admin API');
     const environment: LambdaEnvironment = {
       ...userPool.verification,
@@ -90,7 +92,7 @@ export class AdminApi extends Construct {
     };
     const sendingTable = storage.sendingTable.tableName;
     const more: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
-      domains: { mailDomain: context.domain, sendingTable, submitQueueUrl: outboundMail.waiting.queue.queueUrl },
+      domains: { mailDomain: context.domain, jmapServer, sendingTable, submitQueueUrl: outboundMail.waiting.queue.queueUrl },
       'mail-feedback': { sendingTable },
       suppression: { sendingTable },
       setup: { mailDomain: context.domain },

@@ -1,3 +1,4 @@
+import { Fn, Token } from 'aws-cdk-lib';
 import { Certificate, CertificateValidation } from 'aws-cdk-lib/aws-certificatemanager';
 import { ApiMapping, DomainName, IpAddressType, SecurityPolicy, type IApi, type IStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { ARecord, AaaaRecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
@@ -11,6 +12,16 @@ export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix'>)
   jmap: hostName('jmap', context),
   webSocket: hostName('ws', context),
 });
+
+/**
+ * `host:port` of an https URL, for an SRV record: it names no scheme, no path, and no address in place of a host name. A URL that can't be found that way
+ * gives way to the name that the deployment has where nothing stands in front of it.
+ */
+export const httpsServer = (url: string, otherwise: string): string => {
+  if (Token.isUnresolved(url)) return `${Fn.select(2, Fn.split('/', url))}:443`;
+  const { protocol, hostname, port } = new URL(url);
+  return protocol === 'https:' && !/^\[|^[\d.]+$/.test(hostname) ? `${hostname}:${port || '443'}` : `${otherwise}:443`;
+};
 
 export type DomainNamesProps = {
   readonly hostedZoneId: string;

@@ -5,7 +5,7 @@ import { AdminApi } from './admin-api.ts';
 import { Alarms } from './alarms.ts';
 import { ChangeRequestWorker } from './change-request-worker.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { DomainNames, hostNames } from './domain-names.ts';
+import { DomainNames, hostNames, httpsServer } from './domain-names.ts';
 import { HeadlessClients } from './headless-clients.ts';
 import { InboundMail } from './inbound-mail.ts';
 import { JmapApi } from './jmap-api.ts';
@@ -33,9 +33,10 @@ export class PostriderStack extends Stack {
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, code });
-    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
+    const jmapServer = httpsServer(jmapApi.url, hostNames(context).jmap);
+    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code });
     webSocketApi.answerFrames(jmapApi.jmap);
     if (names && context.hostedZoneId) {
       new DomainNames(this, 'DomainNames', {

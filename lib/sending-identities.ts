@@ -29,7 +29,7 @@ export const grantManageDns = (stack: Stack, grantee: IGrantable): void => {
     resources: [zones],
     conditions: {
       'ForAllValues:StringEquals': {
-        'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'TXT'],
+        'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'SRV', 'TXT'],
         'route53:ChangeResourceRecordSetsActions': ['CREATE', 'DELETE'],
       },
     },

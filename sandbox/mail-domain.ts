@@ -18,7 +18,7 @@ const zoneIdOf = async (route53: Route53Client, name: string): Promise<string> =
 const inRoute53 = (record: DNSRecord): string => record.record_type === 'TXT' && !record.value.startsWith('"') ? `"${record.value}"` : record.value;
 
 const recordsOf = ({ dns_validation: dns }: Domain): DNSRecord[] =>
-  [...dns?.dkim_records ?? [], ...dns?.mail_from_records ?? [], dns?.mx_record, dns?.dmarc_record, dns?.spf_record].filter((record) => record !== undefined);
+  [...dns?.dkim_records ?? [], ...dns?.mail_from_records ?? [], dns?.mx_record, dns?.dmarc_record, dns?.spf_record, ...dns?.autodiscovery_records ?? []].filter((record) => record !== undefined);
 
 /** Puts the records that the domain asks for into the zone, in one change. */
 const publish = async (route53: Route53Client, zoneId: string, records: readonly DNSRecord[]): Promise<void> => {

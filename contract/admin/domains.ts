@@ -8,7 +8,7 @@ export const SPFMode = enumeration('SPFMode', ['OFF', 'CHECK_ONLY', 'CREATE_IF_M
 export type SPFMode = z.output<typeof SPFMode>;
 export const VerificationStatus = enumeration('VerificationStatus', ['PENDING', 'SUCCESS', 'FAILED']);
 export type VerificationStatus = z.output<typeof VerificationStatus>;
-export const DNSRecordType = enumeration('DNSRecordType', ['CNAME', 'MX', 'TXT', 'A']);
+export const DNSRecordType = enumeration('DNSRecordType', ['CNAME', 'MX', 'TXT', 'A', 'SRV']);
 export const DNSRecordRequirement = enumeration('DNSRecordRequirement', ['REQUIRED', 'RECOMMENDED']);
 export const DNSProviderType = enumeration('DNSProviderType', ['ROUTE53']);
 export const DNSApplyStatus = enumeration('DNSApplyStatus', ['NOT_APPLIED', 'APPLIED', 'APPLY_FAILED']);
@@ -43,6 +43,8 @@ export const DNSValidationResult = message('DNSValidationResult', {
   mx_record: DNSRecord.optional(),
   dmarc_record: DNSRecord.optional(),
   spf_record: DNSRecord.optional(),
+  /** How a mail client finds the service from an address alone (RFC 8620 §2.2); while receiving is enabled. */
+  autodiscovery_records: list(DNSRecord),
   required_valid: bool(),
   recommended_valid: bool(),
 });
@@ -173,8 +175,8 @@ export const domains = service({
       request: {
         id: reference(),
         record_name: text({ max: 255 }),
-        /** TXT, CNAME or MX. */
-        record_type: enumeration('DeletableRecordType', ['TXT', 'CNAME', 'MX']),
+        /** TXT, CNAME, MX or SRV. */
+        record_type: enumeration('DeletableRecordType', ['TXT', 'CNAME', 'MX', 'SRV']),
       },
       response: { deleted: bool() },
       errors: ['not_found', 'failed_precondition'],

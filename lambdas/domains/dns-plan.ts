@@ -70,8 +70,8 @@ const planFor = (wanted: WantedRecord, foreign: Foreign, found: readonly RecordS
  * @param found the record sets at and below the domain. @param ours the values that we wrote.
  */
 export const planRecords = (wanted: WantedRecords, mode: SPFMode, found: readonly RecordSet[], ours: readonly AppliedRecord[]): DnsPlan => {
-  const { dkim_records: dkim, mail_from_records: mailFrom, mx_record: mx, dmarc_record: dmarc, spf_record: spf } = wanted;
-  const firm = [...dkim, ...mailFrom, mx, dmarc].filter((record) => record !== undefined);
+  const { dkim_records: dkim, mail_from_records: mailFrom, mx_record: mx, dmarc_record: dmarc, spf_record: spf, autodiscovery_records: autodiscovery } = wanted;
+  const firm = [...dkim, ...mailFrom, mx, dmarc, ...autodiscovery].filter((record) => record !== undefined);
   const isWritten = mode === 'CREATE_IF_MISSING' || mode === 'FORCE_VALUE';
   return together([
     ...firm.map((record) => planFor(record, 'conflicts', found, ours)),

@@ -8,6 +8,14 @@ export type DesiredDomain = Pick<Domain, 'domain' | 'send_enabled' | 'receive_en
 /** What the provider wants of its DNS. */
 export type ProviderWishes = { readonly dkimTokens: readonly string[]; readonly mail_from_domain?: string };
 
+/** Where this deployment is. */
+export type ServicePlace = {
+  /** The AWS region whose SES it uses. */
+  readonly region: string;
+  /** Where mail clients reach JMAP over https: `jmap.example.com:443`. */
+  readonly jmapServer: string;
+};
+
 /** A record that the domain should have, and which of its values would do. */
 export type WantedRecord = Pick<DNSRecord, 'name' | 'value' | 'ttl' | 'requirement'> & {
   readonly record_type: LookupType;
@@ -23,6 +31,7 @@ export type WantedRecords = {
   readonly mx_record?: WantedRecord;
   readonly dmarc_record?: WantedRecord;
   readonly spf_record?: WantedRecord;
+  readonly autodiscovery_records: readonly WantedRecord[];
 };
 
 /** Where bounces come back to: a subdomain that nothing else uses (SES: custom MAIL FROM). */
@@ -78,11 +87,23 @@ const dmarcRecord = ({ domain, dmarc_policy: wanted, dmarc_report_email: report 
   },
 });
 
+/** Port and host of an SRV decide; its priority and weight only order several servers (RFC 2782). */
+const serverOf = (value: string): string => value.split(' ').slice(2).join(' ');
+
+/** RFC 8620 §2.2; with a weight of 0, since there is one server to choose from (RFC 2782). */
+const jmapRecord = (domain: string, jmapServer: string): WantedRecord => {
+  const [host, port] = jmapServer.split(':');
+  const value = `0 0 ${port} ${host}`;
+  return {
+    name: `_jmap._tcp.${domain}`, record_type: 'SRV', value, ttl: dnsTtl, requirement: 'RECOMMENDED', isOfKind: any, isRight: (found) => serverOf(found) === serverOf(value),
+  };
+};
+
 /**
  * What DNS should say so that the domain does what is wanted of it: DKIM proves to SES that the domain is ours and signs its mail, the MX brings mail in;
- * MAIL FROM, SPF and DMARC make others trust what goes out.
+ * MAIL FROM, SPF and DMARC make others trust what goes out; autodiscovery leads the clients of those who receive mail there to JMAP.
  */
-export const wantedRecords = (domain: DesiredDomain, provider: ProviderWishes, region: string): WantedRecords => ({
+export const wantedRecords = (domain: DesiredDomain, provider: ProviderWishes, { region, jmapServer }: ServicePlace): WantedRecords => ({
   dkim_records: provider.dkimTokens.map((token) => dkimRecord(domain.domain, token)),
   mail_from_records: domain.send_enabled && provider.mail_from_domain !== undefined
     ? [
@@ -93,4 +114,5 @@ export const wantedRecords = (domain: DesiredDomain, provider: ProviderWishes, r
   mx_record: domain.receive_enabled ? exchange(domain.domain, inboundHost(region), 'REQUIRED') : undefined,
   dmarc_record: domain.dmarc_enabled ? dmarcRecord(domain) : undefined,
   spf_record: domain.send_enabled && domain.spf_mode !== 'OFF' ? spfRecord(domain) : undefined,
+  autodiscovery_records: domain.receive_enabled ? [jmapRecord(domain.domain, jmapServer)] : [],
 });

@@ -35,7 +35,7 @@ export const handler = serve(domains, domainsMethods({
     log: connections.log,
   },
   mailDomain: configured('mailDomain'),
-  region: region(),
+  place: { region: region(), jmapServer: configured('jmapServer') },
   newId,
   clock: systemClock,
   log: connections.log,

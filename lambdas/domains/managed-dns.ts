@@ -9,7 +9,7 @@ import type { PublicDns } from '../providers/public-dns.ts';
 import type { AppliedRecord, Domains, StoredDomain } from '../store/directory/domains.ts';
 import { workingDomain } from './changed-domain.ts';
 import { planRecords, planRemoval, type Conflict } from './dns-plan.ts';
-import { wantedRecords, type WantedRecords } from './dns-records.ts';
+import { wantedRecords, type ServicePlace, type WantedRecords } from './dns-records.ts';
 import { validateDns } from './dns-validation.ts';
 
 export type DnsStores = {
@@ -17,7 +17,7 @@ export type DnsStores = {
   readonly emailProvider: Pick<EmailProvider, 'findDomain'>;
   readonly dnsProvider: DnsProvider;
   readonly dns: PublicDns;
-  readonly region: string;
+  readonly place: ServicePlace;
   readonly clock: Clock;
 };
 
@@ -69,13 +69,13 @@ export type AppliedRecords = { readonly dns_apply_state: DNSApplyState; readonly
 type Attempt = { readonly stored: StoredDomain; readonly zone: DnsZone; readonly wanted: WantedRecords; readonly ours: readonly AppliedRecord[] };
 
 /** Everything that must be known before the zone is looked at. @throws RpcError not_found, failed_precondition. */
-const prepare = async ({ domains, emailProvider, dnsProvider, region }: DnsStores, id: string, audit: Audit): Promise<Attempt> => {
+const prepare = async ({ domains, emailProvider, dnsProvider, place }: DnsStores, id: string, audit: Audit): Promise<Attempt> => {
   const stored = await workingDomain(domains, id);
   audit.about({ entity_name: stored.domain });
   const [identity, zone, ours] = await Promise.all([emailProvider.findDomain(stored.domain), dnsProvider.findZone(stored.domain), domains.appliedRecords(id)]);
   if (!zone) throw noZone();
   if (!identity) throw new RpcError('failed_precondition', 'the sending provider does not know the domain any more; remove it and add it again');
-  return { stored, zone, ours, wanted: wantedRecords(stored, identity, region) };
+  return { stored, zone, ours, wanted: wantedRecords(stored, identity, place) };
 };
 
 /** The changes of an attempt in the zone, all or none; they are remembered as ours before they are made. */

@@ -10,7 +10,7 @@ import type { EmailProvider } from '../providers/email-provider.ts';
 import type { PublicDns } from '../providers/public-dns.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
 import { removeDomain, updateDomain } from './changed-domain.ts';
-import { wantedRecords } from './dns-records.ts';
+import { wantedRecords, type ServicePlace } from './dns-records.ts';
 import { validateDns } from './dns-validation.ts';
 import { applyRecords, deleteRecord } from './managed-dns.ts';
 import { addDomain } from './new-domain.ts';
@@ -26,7 +26,7 @@ export type DomainsConnections = {
   readonly testSending: TestSending;
   /** The deployment's own mail domain: `is_primary`. */
   readonly mailDomain: string;
-  readonly region: string;
+  readonly place: ServicePlace;
   readonly newId: NewId;
   readonly clock: Clock;
   readonly log: Log;
@@ -34,7 +34,7 @@ export type DomainsConnections = {
 
 /** What /domains does. */
 export const domainsMethods = (connections: DomainsConnections): Behaviours<typeof contract> => {
-  const { domains, emailProvider, dns, mailDomain, region, clock, log } = connections;
+  const { domains, emailProvider, dns, mailDomain, place, clock, log } = connections;
 
   const shown = (domain: StoredDomain): Domain => ({ ...domain, is_primary: domain.domain === mailDomain });
 
@@ -45,7 +45,7 @@ export const domainsMethods = (connections: DomainsConnections): Behaviours<type
     const identity = await emailProvider.findDomain(stored.domain);
     const standing = standingOf(identity);
     const [validation] = await Promise.all([
-      withDns ? validateDns(dns, wantedRecords(stored, { dkimTokens: identity?.dkimTokens ?? [], mail_from_domain: standing.mail_from_domain }, region)) : undefined,
+      withDns ? validateDns(dns, wantedRecords(stored, { dkimTokens: identity?.dkimTokens ?? [], mail_from_domain: standing.mail_from_domain }, place)) : undefined,
       hasMoved(stored, standing) ? domains.keepStanding(id, standing, clock()) : undefined,
     ]);
     return { domain: { ...shown({ ...stored, ...standing }), dns_validation: validation } };

@@ -10,6 +10,7 @@ const host = (name: string): string => name.toLowerCase().replace(/\.$/, '');
 const lookups: { readonly [Type in LookupType]: (resolver: Resolver, name: string) => Promise<string[]> } = {
   CNAME: async (resolver, name) => (await resolver.resolveCname(name)).map(host),
   MX: async (resolver, name) => (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${host(exchange)}`),
+  SRV: async (resolver, name) => (await resolver.resolveSrv(name)).map(({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${host(target)}`),
   TXT: async (resolver, name) => (await resolver.resolveTxt(name)).map((chunks) => chunks.join('')),
 };
 

@@ -24,6 +24,10 @@ const data: { readonly [type: string]: (value: string) => unknown } = {
     const [preference, exchange] = value.trim().split(/\s+/);
     return { preference: Number(preference), exchange: plainName(exchange ?? '') };
   },
+  SRV(value) {
+    const [priority, weight, port, target] = value.trim().split(/\s+/);
+    return { priority: Number(priority), weight: Number(weight), port: Number(port), target: plainName(target ?? '') };
+  },
   SOA(value) {
     const [mname, rname, ...numbers] = value.trim().split(/\s+/);
     const [serial, refresh, retry, expire, minimum] = numbers.map(Number);

@@ -31,9 +31,10 @@ export const dnsProviderContract = (start: () => Promise<DnsProvider>): void => 
   test('what was created is found at and below the domain, and nothing beside it', async () => {
     await provider.change(zone, [
       create('found.zones.test', 'TXT', '"v=spf1 -all"', '"one " "two"'), create('x._domainkey.found.zones.test', 'CNAME', 'target.test.'),
-      create('found.zones.test', 'MX', '10 mx.test.'), create('notfound.zones.test', 'TXT', '"no"'), create('found-not.zones.test', 'TXT', '"no"'),
+      create('found.zones.test', 'MX', '10 mx.test.'), create('_jmap._tcp.found.zones.test', 'SRV', '0 0 443 jmap.test.'), create('notfound.zones.test', 'TXT', '"no"'), create('found-not.zones.test', 'TXT', '"no"'),
     ]);
     expect((await setsUnder('found.zones.test')).toSorted((a, b) => `${a.name} ${a.type}`.localeCompare(`${b.name} ${b.type}`))).toEqual([
+      { name: '_jmap._tcp.found.zones.test', type: 'SRV', ttl: 300, values: ['0 0 443 jmap.test.'] },
       { name: 'found.zones.test', type: 'MX', ttl: 300, values: ['10 mx.test.'] },
       { name: 'found.zones.test', type: 'TXT', ttl: 300, values: ['"one " "two"', '"v=spf1 -all"'] },
       { name: 'x._domainkey.found.zones.test', type: 'CNAME', ttl: 300, values: ['target.test.'] },

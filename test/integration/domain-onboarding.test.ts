@@ -70,15 +70,17 @@ describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () 
     expect(await ok(token, 'domains/CheckDNSProvider', { id: domain.id })).toMatchObject({ has_access: true, provider_type: 'ROUTE53', hosted_zone: { name } });
     const applied = await ok<{ dns_apply_state: DNSApplyState; dns_validation: DNSValidationResult; records_failed: string[] }>(token, 'domains/ApplyDomainRecords', { id: domain.id });
     expect(applied).toMatchObject({ records_failed: [], dns_apply_state: { status: 'APPLIED', provider_type: 'ROUTE53' } });
-    expect(applied.dns_apply_state.applied_record_names).toHaveLength(6);
+    expect(applied.dns_apply_state.applied_record_names).toHaveLength(7);
     expect(await zone.values(name, 'TXT')).toEqual([foreign, '"v=spf1 include:amazonses.com ~all"']);
+    expect(await zone.values(`_jmap._tcp.${name}`, 'SRV')).toEqual([expect.stringMatching(/^0 0 \d+ [\w.-]+\.$/)]);
     expect(await getDomain()).toMatchObject({ dns_apply_state: applied.dns_apply_state });
   });
 
   test('4. GetDomain is polled until verification_status is SUCCESS', async () => {
     await eventually(10_000, async () => expect(await getDomain(true)).toMatchObject({ verification_status: 'SUCCESS', dns_validation: { required_valid: true, recommended_valid: true } }));
     const { dns_validation: validation } = await getDomain(true);
-    const records: (DNSRecord | undefined)[] = [...validation?.dkim_records ?? [], ...validation?.mail_from_records ?? [], validation?.mx_record, validation?.spf_record, validation?.dmarc_record];
+    const records: (DNSRecord | undefined)[] = [...validation?.dkim_records ?? [], ...validation?.mail_from_records ?? [], validation?.mx_record, validation?.spf_record, validation?.dmarc_record, ...validation?.autodiscovery_records ?? []];
+    expect(records).toHaveLength(9);
     for (const record of records) expect(record).toMatchObject({ exists: true, valid: true });
   }, 15_000);
 

@@ -66,6 +66,27 @@ describe('publicUrls', () => {
   });
 });
 
+describe('what an SRV record may say of the way to JMAP', () => {
+  const jmapServer = (values: Readonly<Record<string, unknown>>): string => {
+    const domains = synthesize({ domain: 'example.com', ...values }).ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-domains')!;
+    return readable((domains.Properties['Environment'] as { Variables: Record<string, unknown> }).Variables['JMAP_SERVER']);
+  };
+  test.each<[string, object, string]>([
+    ['the custom domain', { hostedZoneId: 'Z0123456789ABCDEFGHIJ', prefix: 'staging' }, 'jmap.staging.example.com:443'],
+    ['the host that stands in front', { publicUrls: '{"jmap":"https://mail.example.net"}' }, 'mail.example.net:443'],
+    ['its port', { publicUrls: '{"jmap":"https://mail.example.net:8443/path"}' }, 'mail.example.net:8443'],
+    ['the name by rule for an address', { publicUrls: '{"jmap":"https://192.0.2.1"}' }, 'jmap.example.com:443'],
+    ['the name by rule for an IPv6 address', { publicUrls: '{"jmap":"https://[2001:db8::1]:8443"}' }, 'jmap.example.com:443'],
+    ['the name by rule where there is no https', { publicUrls: '{"jmap":"http://mail.example.net"}', prefix: 'staging' }, 'jmap.staging.example.com:443'],
+  ])('is %s', (_, values, server) => {
+    expect(jmapServer(values)).toBe(server);
+  });
+  test('is API Gateway’s own host name otherwise', () => {
+    expect(jmapServer({})).toContain('JmapApiEndpointApi');
+    expect(jmapServer({})).toMatch(/:443$/);
+  });
+});
+
 test('two stacks with other names can stand in one account: no name of one is a name of the other', () => {
   const namesIn = (stackName: string) => {
     const { resources } = synthesize({ ...everything, hostedZoneId: undefined, stackName });

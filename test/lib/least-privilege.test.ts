@@ -92,7 +92,7 @@ const expected: Record<string, string[]> = {
     ...reads(sending), puts(sending, 'submission#*', 'outbox'), `sqs:SendMessage ${submitQueue}`,
     'route53:ListHostedZones *', `route53:ListResourceRecordSets ${zones}`,
     `route53:ChangeResourceRecordSets ${zones} if ${JSON.stringify({
-      'ForAllValues:StringEquals': { 'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'TXT'], 'route53:ChangeResourceRecordSetsActions': ['CREATE', 'DELETE'] },
+      'ForAllValues:StringEquals': { 'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'SRV', 'TXT'], 'route53:ChangeResourceRecordSetsActions': ['CREATE', 'DELETE'] },
     })}`,
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],

@@ -153,7 +153,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     accounts: serve(services.accounts, accountsMethods({
       ...stores, accounts, members, removals: accountRemovalsIn(directory), removalQueue, mailStore: mailStore({ table: mail }), headlessClientIds,
     }), connections),
-    domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', region: 'us-east-1', log }), connections),
+    domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', place: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
     aliases: serve(services.aliases, aliasesMethods({ ...stores, aliases }), connections),
     'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), senderAddresses, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),

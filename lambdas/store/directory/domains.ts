@@ -22,7 +22,7 @@ export type StoredDomain = NewDomain & {
 export type DomainWishes = Pick<Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'>;
 
 /** A value that we wrote, or were about to write, at a name of the domain's DNS: what ApplyDomainRecords may change and DeleteDomainRecord remove. */
-export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAME' | 'MX' | 'TXT'; readonly value: string };
+export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAME' | 'MX' | 'TXT' | 'SRV'; readonly value: string };
 
 /**
  * Domains. `domain`/id is the record, `domain-name`/name makes a name belong to one domain only; the latter also says whether the domain receives,

@@ -3,12 +3,13 @@ import { wantedRecords, type DesiredDomain } from '../../../lambdas/domains/dns-
 import { memoryDns } from '../../fakes/public-dns.ts';
 
 const desired: DesiredDomain = { domain: 'a.test', send_enabled: true, receive_enabled: true, dmarc_enabled: true, dmarc_policy: 'QUARANTINE', spf_mode: 'CREATE_IF_MISSING' };
+const place = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
 const provider = { dkimTokens: ['x', 'y', 'z'], mail_from_domain: 'bounce.a.test' };
 
 const validated = (records: { [key: string]: string[] }, more: Partial<DesiredDomain> = {}) => {
   const dns = memoryDns();
   for (const [key, values] of Object.entries(records)) dns.set(key.split(' ')[1]!, key.split(' ')[0] as 'TXT', ...values);
-  return validateDns(dns, wantedRecords({ ...desired, ...more }, provider, 'eu-west-1'));
+  return validateDns(dns, wantedRecords({ ...desired, ...more }, provider, place));
 };
 
 describe('SPF', () => {
@@ -61,6 +62,32 @@ describe('MX', () => {
   });
 });
 
+describe('autodiscovery', () => {
+  test.each([
+    [['0 0 443 jmap.example.test'], true, true],
+    [['10 5 443 jmap.example.test', '20 0 443 jmap.other.test'], true, true],
+    [['0 0 8443 jmap.example.test'], true, false],
+    [['0 0 443 jmap.other.test'], true, false],
+    [[], false, false],
+  ])('%j: exists %s, valid %s', async (values, exists, valid) => {
+    expect((await validated({ 'SRV _jmap._tcp.a.test': values })).autodiscovery_records).toEqual([
+      { name: '_jmap._tcp.a.test', record_type: 'SRV', value: '0 0 443 jmap.example.test', ttl: 3600, exists, valid, requirement: 'RECOMMENDED' },
+    ]);
+  });
+  test('is recommended', async () => {
+    const rest = {
+      ...Object.fromEntries(['x', 'y', 'z'].map((token) => [`CNAME ${token}._domainkey.a.test`, [`${token}.dkim.amazonses.com`]])),
+      'MX a.test': ['10 inbound-smtp.eu-west-1.amazonaws.com'], 'MX bounce.a.test': ['10 feedback-smtp.eu-west-1.amazonses.com'],
+      'TXT bounce.a.test': ['v=spf1 include:amazonses.com ~all'], 'TXT a.test': ['v=spf1 include:amazonses.com ~all'], 'TXT _dmarc.a.test': ['v=DMARC1; p=quarantine;'],
+    };
+    expect(await validated(rest)).toMatchObject({ required_valid: true, recommended_valid: false });
+    expect(await validated({ ...rest, 'SRV _jmap._tcp.a.test': ['0 0 443 jmap.example.test'] })).toMatchObject({ required_valid: true, recommended_valid: true });
+  });
+  test('is not wanted where no mail is received: its people have their mail elsewhere', async () => {
+    expect((await validated({}, { receive_enabled: false })).autodiscovery_records).toEqual([]);
+  });
+});
+
 test('what is required and what is recommended are told apart', async () => {
   const dkim = Object.fromEntries(['x', 'y', 'z'].map((token) => [`CNAME ${token}._domainkey.a.test`, [`${token}.dkim.amazonses.com`]]));
   expect(await validated(dkim, { receive_enabled: false })).toMatchObject({ required_valid: true, recommended_valid: false });
@@ -69,5 +96,5 @@ test('what is required and what is recommended are told apart', async () => {
 });
 
 test('without DKIM tokens nothing required is valid', async () => {
-  expect(await validateDns(memoryDns(), wantedRecords({ ...desired, receive_enabled: false }, { dkimTokens: [] }, 'eu-west-1'))).toMatchObject({ dkim_records: [], required_valid: false });
+  expect(await validateDns(memoryDns(), wantedRecords({ ...desired, receive_enabled: false }, { dkimTokens: [] }, place))).toMatchObject({ dkim_records: [], required_valid: false });
 });

@@ -112,6 +112,7 @@ describe('GetDomain', () => {
       'REQUIRED other.test 3600 MX 10 inbound-smtp.us-east-1.amazonaws.com', 'RECOMMENDED other.test 3600 TXT v=spf1 include:amazonses.com ~all',
       'RECOMMENDED _dmarc.other.test 3600 TXT v=DMARC1; p=none; rua=mailto:dmarc@other.test',
     ]);
+    expect(lines(validation?.autodiscovery_records)).toEqual(['RECOMMENDED _jmap._tcp.other.test 3600 SRV 0 0 443 jmap.example.test']);
     expect(validation).toMatchObject({ required_valid: false, recommended_valid: false, mx_record: { exists: false, valid: false } });
   });
 
@@ -123,7 +124,7 @@ describe('GetDomain', () => {
   test('once public DNS says what it should, everything is valid', async () => {
     const { id } = await add('other.test', { receive_enabled: true });
     const { dns_validation: wanted } = await get(id, true);
-    const records = [...wanted?.dkim_records ?? [], ...wanted?.mail_from_records ?? [], wanted?.mx_record, wanted?.spf_record, wanted?.dmarc_record].filter((record) => record !== undefined);
+    const records = [...wanted?.dkim_records ?? [], ...wanted?.mail_from_records ?? [], wanted?.mx_record, wanted?.spf_record, wanted?.dmarc_record, ...wanted?.autodiscovery_records ?? []].filter((record) => record !== undefined);
     for (const { name, record_type: type, value } of records) api.dns.set(name, type as 'TXT', value);
     const { dns_validation: validation } = await get(id, true);
     expect(validation).toMatchObject({ required_valid: true, recommended_valid: true, mx_record: { exists: true, valid: true } });

@@ -50,6 +50,16 @@ describe('ApplyDomainRecords', () => {
     expect(api.dnsProvider.values('other.test', 'token110._domainkey.other.test', 'CNAME')).toEqual(['token110.dkim.amazonses.com.']);
   });
 
+  test('a domain that receives leads mail clients to JMAP, until the record is taken away', async () => {
+    await api.ok('/domains/UpdateDomain', { id, receive_enabled: true });
+    await apply();
+    const srv = () => api.dnsProvider.values('other.test', '_jmap._tcp.other.test', 'SRV');
+    expect(srv()).toEqual(['0 0 443 jmap.example.test.']);
+    expect((await applyState()).applied_record_names).toEqual(['_dmarc.other.test', '_jmap._tcp.other.test', ...allNames.slice(1)]);
+    expect(await deleteRecord('_jmap._tcp.other.test', 'SRV')).toMatchObject({ status: 200, body: { deleted: true } });
+    expect(srv()).toBeUndefined();
+  });
+
   test('the most specific zone is written', async () => {
     api.dnsProvider.addZone('mail.other.test');
     id = ((await api.ok('/domains/AddDomain', { domain: 'mail.other.test' }))['domain'] as Domain).id;

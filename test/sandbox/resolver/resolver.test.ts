@@ -34,6 +34,7 @@ beforeAll(async () => {
     set('example.test', 'A', '192.0.2.1', '192.0.2.2'),
     set('example.test', 'MX', '10 inbound-smtp.us-east-1.amazonaws.com', '20 mx2.example.test.'),
     set('example.test', 'TXT', '"v=spf1 include:amazonses.com " "~all"', String.raw`"a \"quoted\" \134 word"`),
+    set('_jmap._tcp.example.test', 'SRV', '0 0 443 jmap.example.test.', '10 5 8443 jmap2.example.test'),
     set('www.example.test', 'CNAME', 'web.example.test'),
     set('web.example.test', 'CNAME', 'host.other.test'),
     set('out.example.test', 'CNAME', 'token.dkim.amazonses.com'),
@@ -73,6 +74,10 @@ describe('node:dns reads from the hosted zones', () => {
 
   test('text, in its strings and without its escapes', async () => expect(await resolver.resolveTxt('example.test')).toEqual([
     ['v=spf1 include:amazonses.com ', '~all'], [String.raw`a "quoted" \ word`],
+  ]));
+
+  test('servers of a service', async () => expect((await resolver.resolveSrv('_jmap._tcp.example.test')).toSorted((a, b) => a.priority - b.priority)).toMatchObject([
+    { priority: 0, weight: 0, port: 443, name: 'jmap.example.test' }, { priority: 10, weight: 5, port: 8443, name: 'jmap2.example.test' },
   ]));
 
   test('name servers and the start of authority', async () => {
