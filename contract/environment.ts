@@ -19,6 +19,10 @@ export const environment = {
   jmapUrl: 'JMAP_URL',
   /** `wss://…`, the stage's path included. */
   webSocketUrl: 'WEB_SOCKET_URL',
+  /** Where open WebSockets are reached from inside, the stage's path included: `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
+  webSocketManagementUrl: 'WEB_SOCKET_MANAGEMENT_URL',
+  /** URL of the queue in which pushes wait for the web-push Lambda. */
+  webPushQueueUrl: 'WEB_PUSH_QUEUE_URL',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
   /** Where mail clients reach JMAP over https, `jmap.example.com:443`: what an SRV record says (RFC 8620 §2.2). */

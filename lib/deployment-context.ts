@@ -57,6 +57,9 @@ const headlessClient = z.strictObject({
 /** Somebody of IAM whom a trust policy may name: an account's root, a role or a user. No wildcards; five of them leave room for cases. */
 const principalPattern = /^(?=.{1,120}$)arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/;
 
+/** What stands in `publicUrls.webSocketManagement` for the id of the WebSocket API, which nobody knows before it is made. */
+export const apiIdPlaceholder = '{apiId}';
+
 /** A key of the CDK context: how it is read, and what the operator is told about it. */
 type ContextKey<S extends z.ZodType> = {
   readonly schema: S;
@@ -92,11 +95,12 @@ export const contextKeys = {
     (words) => emailAddress(words).optional()),
   consoleOrigins: key('a JSON list of web origins (https, or http on the loopback host)', 'https://console.<domain>, the prefix between', 'consoleOrigins=\'["https://console.example.com"]\'',
     (words) => fromJson(z.array(z.string(words).refine(isOrigin, 'is an origin such as https://console.example.com, without a path'), words).min(1, words).max(20, words), words).optional()),
-  publicUrls: key('a JSON object with any of adminApi, jmap, webSocket, auth, identityProvider', 'the URLs that AWS gives, or the custom domains', 'publicUrls=\'{"jmap":"https://mail.example.com"}\'',
+  publicUrls: key('a JSON object with any of adminApi, jmap, webSocket, webSocketManagement, auth, identityProvider', 'the URLs that AWS gives, or the custom domains', 'publicUrls=\'{"jmap":"https://mail.example.com"}\'',
     (words) => fromJson(z.strictObject({
       adminApi: baseUrl('https://', 'http://'),
       jmap: baseUrl('https://', 'http://'),
       webSocket: baseUrl('wss://', 'ws://'),
+      webSocketManagement: baseUrl('https://', 'http://'),
       auth: baseUrl('https://', 'http://'),
       identityProvider: baseUrl('https://', 'http://'),
     }, words), words).default({})),

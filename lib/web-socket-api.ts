@@ -1,10 +1,11 @@
 import { Stack } from 'aws-cdk-lib';
 import { WebSocketApi as SocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { nameInStack } from '../contract/monitored-resources.ts';
-import type { DeploymentContext } from './deployment-context.ts';
+import { apiIdPlaceholder, type DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import type { Storage } from './storage.ts';
@@ -30,6 +31,8 @@ export class WebSocketApi extends Construct {
   readonly stage: WebSocketStage;
   /** `wss://…`, where clients connect, the stage's path included. */
   readonly url: string;
+  /** Where Lambdas reach open sockets. */
+  readonly managementUrl: string;
 
   constructor(scope: Construct, id: string, { context, hostName, storage, userPool, code }: WebSocketApiProps) {
     super(scope, id);
@@ -58,6 +61,16 @@ export class WebSocketApi extends Construct {
       throttle: { rateLimit: 500, burstLimit: 1000 },
     });
     this.url = context.publicUrls.webSocket ?? (hostName ? `wss://${hostName}` : this.stage.url);
+    this.managementUrl = context.publicUrls.webSocketManagement?.replace(apiIdPlaceholder, this.api.apiId) ?? this.stage.callbackUrl;
+  }
+
+  /** Sending to open sockets, and closing them. */
+  grantReachSockets(grantee: IGrantable): void {
+    const api = Stack.of(this).formatArn({ service: 'execute-api', resource: this.api.apiId });
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['execute-api:ManageConnections'],
+      resources: ['POST', 'DELETE'].map((method) => `${api}/${this.stage.stageName}/${method}/@connections/*`),
+    }));
   }
 
   /** Every frame goes to the Lambda, and what it answers goes back to the client. */

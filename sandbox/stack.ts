@@ -20,8 +20,8 @@ export const urlsOf = (ports: Ports) => ({
   serviceQuotas: loopback('http', ports.serviceQuotas),
 });
 
-/** The CDK context of a sandbox (docs/deploy.md): the app that goes to AWS, told where its front door is. */
-export const contextFor = (ports: Ports): Record<string, unknown> => {
+/** The CDK context of a sandbox (docs/deploy.md): the app that goes to AWS, told where its front door is, and where the emulator has API Gateway's management API. */
+export const contextFor = (ports: Ports, emulator: string): Record<string, unknown> => {
   const { adminApi, jmap, webSocket, auth, identityProvider } = urlsOf(ports);
   return {
     domain: mailDomainName,
@@ -29,7 +29,7 @@ export const contextFor = (ports: Ports): Record<string, unknown> => {
     adminEmail: `admin@${mailDomainName}`,
     removalPolicy: 'destroy',
     consoleOrigins: [loopback('http', ports.frontPage)],
-    publicUrls: { adminApi, jmap, webSocket, auth, identityProvider },
+    publicUrls: { adminApi, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
     // The supporters are whoever holds the emulated account's own credentials.
     supportPrincipals: [`arn:aws:iam::${emulatorAccount}:root`],
     headlessClients: [

@@ -104,7 +104,7 @@ const runFrontDoor = async ({ ports, undo }: Run, aws: Emulator): Promise<FrontD
 const deployStack = async (run: Run, aws: Emulator): Promise<Record<string, string>> => {
   const step = stepIn(run);
   const deployment = (detail: (text: string) => void): Deployment =>
-    ({ aws, state: run.state, stackName, context: contextFor(run.ports), signal: run.signal, detail });
+    ({ aws, state: run.state, stackName, context: contextFor(run.ports, aws.awsEndpointUrl), signal: run.signal, detail });
   await step('CDK bootstrap', async ({ detail, note }) => { if (!await bootstrap(deployment(detail))) note('done before'); });
   await step('CDK synth', ({ detail }) => synthesize(deployment(detail)));
   return step('CDK deploy', async ({ detail, note }) => {
