@@ -5,7 +5,7 @@ import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { zonesIn } from '../resolver/zones.ts';
-import { accountIn, newAccount } from './sending/account.ts';
+import { accountIn, newAccount, type AppliedQuotas } from './sending/account.ts';
 import { accountOperations } from './ses-api/account-operations.ts';
 import { configurationSetsOf } from './sending/configuration-sets.ts';
 import { emulatorAccess } from './emulator.ts';
@@ -36,6 +36,8 @@ export type MailNetworkOptions = {
   readonly region: string;
   /** Identities, suppression list, account and outbox are kept here. */
   readonly stateDirectory: string;
+  /** What Service Quotas grants the account; without it, what a new account has. */
+  readonly quotas?: AppliedQuotas;
   /** Told of each message, refusal and failure. */
   readonly onMail?: (event: MailEvent) => void;
 };
@@ -73,7 +75,7 @@ const startAll = async (starting: readonly Starting[]): Promise<Listening[]> => 
  * What SES is to a deployment, around the emulator: an SMTP door for mail that comes in, SES API v2 for mail that goes out, and an outbox in which mail to the
  * rest of the world can be looked at. Resolves when it listens; `stop` waits for mail that is under way. Throws SandboxError for a port that is taken.
  */
-export const startMailNetwork = async ({ ports, emulator: endpoint, region, stateDirectory, onMail }: MailNetworkOptions): Promise<{ stop(): Promise<void> }> => {
+export const startMailNetwork = async ({ ports, emulator: endpoint, region, stateDirectory, quotas, onMail }: MailNetworkOptions): Promise<{ stop(): Promise<void> }> => {
   const tell = onMail ?? (() => undefined);
   const emulator = { endpoint, region };
   const clients = clientsOf(emulatorAccess(emulator));
@@ -81,7 +83,7 @@ export const startMailNetwork = async ({ ports, emulator: endpoint, region, stat
   const { outbox } = state;
   const identities = identitiesIn(state.identities, clients.sesv2, zonesIn(clients.route53), region);
   const suppression = suppressionListIn(state.suppressed);
-  const account = accountIn(state.account);
+  const account = accountIn(state.account, quotas);
   const inbound = inboundThrough({ identities, region, tell, ...clients });
   const outgoing = outgoingThrough({ inbound, outbox, account, suppression, tell, sns: clients.sns });
 

@@ -79,7 +79,8 @@ describeWith('emulator')('a change request', () => {
     };
 
     test('waits while people look at it in a support case, and succeeds when they approve it', async () => {
-      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: await more() }));
+      const wanted = await more();
+      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: wanted }));
       await wakeWorker();
       const submitted = await get(id);
       expect(submitted).toMatchObject({ status: 'SUBMITTED' });
@@ -89,6 +90,7 @@ describeWith('emulator')('a change request', () => {
       await decide(submitted, 'APPROVED');
       expect(await looked(id)).toMatchObject({ status: 'SUCCEEDED', closed_at: expect.any(String) });
       expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'SUPPORT_CASE_OPENED', 'APPROVED', 'SUCCEEDED']);
+      expect(await ok(await adminMachine(), 'status/GetStatus')).toMatchObject({ status: { ses: { quota: { max_24h_send: wanted } } } });
     });
 
     test('is rejected when it is denied', async () => {

@@ -36,13 +36,18 @@ const settled = (state: AccountState): AccountState => {
   return state;
 };
 
-export const accountIn = (file: StateFile<AccountState>): Account => ({
+/** What Service Quotas says that applies to the account, by SES's codes. */
+export type AppliedQuotas = (quotaCode: 'L-804C8AE8' | 'L-CDEF9B6B') => number;
+const ofNewAccount: AppliedQuotas = (code) => (code === 'L-804C8AE8' ? 50_000 : 14);
+
+/** @param applied with production access; without it the quotas are those of the SES sandbox. */
+export const accountIn = (file: StateFile<AccountState>, applied = ofNewAccount): Account => ({
   get state() { return settled(file.value); },
   async change(apply) {
     apply(settled(file.value));
     await file.save();
   },
-  quota: () => (settled(file.value).productionAccess ? { perDay: 50_000, perSecond: 14 } : { perDay: 200, perSecond: 1 }),
+  quota: () => (settled(file.value).productionAccess ? { perDay: applied('L-804C8AE8'), perSecond: applied('L-CDEF9B6B') } : { perDay: 200, perSecond: 1 }),
   sentLastDay(now) {
     file.value.sent = file.value.sent.filter((at) => at > now.getTime() - day);
     return file.value.sent.length;
