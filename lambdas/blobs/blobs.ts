@@ -15,7 +15,7 @@ const answer = async (request: HttpRequest, { gate, principals, objects, jmapUrl
   const { token, refusal } = await gate(request);
   if (!token) return refusal;
   const principal = await principals.find(token);
-  if (!principal?.isActive) return unknownPrincipal();
+  if (!principal?.isActive) return unknownPrincipal(jmapUrl);
   if (request.routeKey === 'POST /upload/{accountId}') return upload(request, token, principal, { objects, jmapUrl });
   if (request.routeKey === 'GET /download') return download(request, principal, objects);
   return plainProblem(404, 'There is nothing here.');

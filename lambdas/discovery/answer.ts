@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.ts';
-import { isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../platform/http.ts';
+import { header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../platform/http.ts';
 import type { Log } from '../platform/log.ts';
 import { plainProblem, problemResponse } from '../platform/problem.ts';
 import { traceOf } from '../platform/trouble.ts';
@@ -14,20 +15,38 @@ const documents: { readonly [path: string]: (discovery: Discovery) => Promise<Me
   [discoveryPaths.protectedResource]: ({ deployment }) => Promise.resolve(protectedResource(deployment)),
 };
 
-const readingVerbs = ['GET', 'HEAD'];
+const allow = 'GET, HEAD, OPTIONS';
 
-/** A discovery document, open to everybody and kept by caches; 404 for any other path, 405 for a verb that does not read. */
-export const discoveryAnswerer = (discovery: Discovery) => async (request: HttpRequest): Promise<HttpResponse> => {
-  if (isPreflight(request)) return preflightAnswer;
+/** RFC 9110 §13.1.2, by weak comparison: a cache in between may have marked our tag so. */
+const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.trim() === '*' || (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+
+/** The document with its tag, by which a cache asks later whether it still holds; 304 when it does. */
+const published = (document: Metadata, request: HttpRequest): HttpResponse => {
+  const body = JSON.stringify(document);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const caching = { 'cache-control': `public, max-age=${discoveryMaxAge}`, etag };
+  if (isKnown(header(request, 'if-none-match'), etag)) return { statusCode: 304, headers: caching };
+  return { statusCode: 200, headers: { 'content-type': 'application/json', ...caching }, body };
+};
+
+const answer = async (discovery: Discovery, request: HttpRequest): Promise<HttpResponse> => {
   const document = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : undefined;
   if (!document) return plainProblem(404, 'There is nothing here.');
-  if (!readingVerbs.includes(request.requestContext.http.method)) {
-    return problemResponse({ type: 'about:blank', status: 405, detail: 'This document is read with GET.' }, { allow: readingVerbs.join(', ') });
-  }
+  const { method } = request.requestContext.http;
+  if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
+  if (!allow.split(', ').includes(method)) return problemResponse({ type: 'about:blank', status: 405, detail: 'This document is read with GET.' }, { allow });
   try {
-    return json(200, await document(discovery), { 'cache-control': `public, max-age=${discoveryMaxAge}` });
+    return published(await document(discovery), request);
   } catch (failure) {
     discovery.log.error('the identity provider can not be read', traceOf(failure));
     return problemResponse({ type: 'about:blank', status: 503, detail: 'The identity provider can not be reached; try again.' }, { 'retry-after': '30' });
   }
+};
+
+/** A discovery document, open to everybody and kept by caches; 404 for any other path, 405 for a verb that does not read. HEAD is answered as GET, without the body. */
+export const discoveryAnswerer = (discovery: Discovery) => async (request: HttpRequest): Promise<HttpResponse> => {
+  if (isPreflight(request)) return preflightAnswer;
+  const { body, ...head } = await answer(discovery, request);
+  return request.requestContext.http.method === 'HEAD' || body === undefined ? head : { ...head, body };
 };

@@ -11,19 +11,29 @@ export type Deployment = {
   readonly dynamicRegistration: boolean;
 };
 
-/** What every user pool has and not every one says: the endpoints of its hosted sign-in (Cognito user guide), and PKCE, which clients look for before they use it (RFC 8414 §2). */
+/**
+ * What every user pool has and not every one says: the endpoints of its hosted sign-in (Cognito user guide), the grants that our clients have, and PKCE,
+ * which clients look for before they use it (RFC 8414 §2).
+ */
 const unsaid = ({ authUrl }: Deployment): Metadata => ({
   authorization_endpoint: `${authUrl}/oauth2/authorize`,
   token_endpoint: `${authUrl}/oauth2/token`,
   userinfo_endpoint: `${authUrl}/oauth2/userInfo`,
   revocation_endpoint: `${authUrl}/oauth2/revoke`,
+  end_session_endpoint: `${authUrl}/logout`,
+  grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
   code_challenge_methods_supported: ['S256'],
 });
+
+/** How a client may prove itself at an endpoint: as the provider says (RFC 8414 §2 when it does not), and a public client not at all, which the provider takes without saying it. */
+const authMethods = (said: unknown): readonly unknown[] => [...new Set([...(Array.isArray(said) ? said : ['client_secret_basic']), 'none'])];
 
 /** The provider's own values, its issuer too; where clients register when they may (docs/choices.md §3 "openid-configuration"). */
 export const openidConfiguration = (provider: Metadata, deployment: Deployment): Metadata => ({
   ...unsaid(deployment),
   ...provider,
+  token_endpoint_auth_methods_supported: authMethods(provider['token_endpoint_auth_methods_supported']),
+  revocation_endpoint_auth_methods_supported: authMethods(provider['revocation_endpoint_auth_methods_supported']),
   ...(deployment.dynamicRegistration && { registration_endpoint: `${deployment.jmapUrl}${registrationPath}` }),
 });
 

@@ -1,6 +1,6 @@
 import type { AccessToken } from '../platform/access-token.ts';
 import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import type { JmapGate } from '../platform/jmap-gate.ts';
+import { challenge, type JmapGate } from '../platform/jmap-gate.ts';
 import { plainProblem, problemResponse } from '../platform/problem.ts';
 import { traceOf } from '../platform/trouble.ts';
 import { answerRequest, findCaller, type Jmap } from './answer.ts';
@@ -30,7 +30,7 @@ const api: Answer = async (jmap, token, request) => ({
 const routes: { readonly [route: string]: Answer } = { 'GET /.well-known/jmap': session, 'POST /jmap': api };
 
 const failed = (failure: unknown, jmap: Jmap): HttpResponse => {
-  if (failure instanceof RequestProblem) return problemResponse(failure.problem);
+  if (failure instanceof RequestProblem) return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.places.jmapUrl) : {});
   jmap.log.error('a request failed', traceOf(failure));
   return plainProblem(500, 'Something went wrong on the server.');
 };

@@ -10,7 +10,7 @@ export type Admission = { readonly token: AccessToken; readonly refusal?: undefi
 export type JmapGate = (request: HttpRequest) => Promise<Admission>;
 
 /** The challenge of a 401 or 403 (RFC 6750 §3) with the place where a client learns how to get a token (RFC 9728 §5.1). */
-const challenge = (jmapUrl: string, more: string) => ({
+export const challenge = (jmapUrl: string, more = ''): { readonly 'www-authenticate': string } => ({
   'www-authenticate': `Bearer resource_metadata="${jmapUrl}/.well-known/oauth-protected-resource"${more}`,
 });
 
@@ -25,9 +25,10 @@ export const insufficientScope = (jmapUrl: string, scope: string): HttpResponse 
   challenge(jmapUrl, `, error="insufficient_scope", scope="${scope}"`),
 );
 
-/** 403 for a principal that the directory does not know, or that is not active any more. */
-export const unknownPrincipal = (): HttpResponse => problemResponse(
+/** 403 for a principal that the directory does not know, or that is not active any more. Without a URL there is no challenge: the refusal of a WebSocket's handshake carries no headers. */
+export const unknownPrincipal = (jmapUrl?: string): HttpResponse => problemResponse(
   { type: 'about:blank', status: 403, title: 'Forbidden', detail: 'Whoever this token was issued to has no access.' },
+  jmapUrl === undefined ? {} : challenge(jmapUrl),
 );
 
 /**

@@ -71,7 +71,7 @@ describe('what an SRV record may say of the way to JMAP', () => {
     const domains = synthesize({ domain: 'example.com', ...values }).ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-domains')!;
     return readable((domains.Properties['Environment'] as { Variables: Record<string, unknown> }).Variables['JMAP_SERVER']);
   };
-  test.each<[string, object, string]>([
+  test.each<[string, Record<string, unknown>, string]>([
     ['the custom domain', { hostedZoneId: 'Z0123456789ABCDEFGHIJ', prefix: 'staging' }, 'jmap.staging.example.com:443'],
     ['the host that stands in front', { publicUrls: '{"jmap":"https://mail.example.net"}' }, 'mail.example.net:443'],
     ['its port', { publicUrls: '{"jmap":"https://mail.example.net:8443/path"}' }, 'mail.example.net:8443'],

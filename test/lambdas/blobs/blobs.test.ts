@@ -88,6 +88,7 @@ describe('upload', () => {
   test('needs MAIL_WRITE, a role that may write, and membership', async () => {
     expect((await upload('readOnly', Buffer.from('x'))).headers?.['www-authenticate']).toContain('scope="jmapApi/MAIL_WRITE"');
     expect([(await upload('readOnly', Buffer.from('x'))).statusCode, (await upload('reader', Buffer.from('x'))).statusCode, (await upload('bob', Buffer.from('x'))).statusCode]).toEqual([403, 403, 404]);
+    expect((await upload('reader', Buffer.from('x'))).headers?.['www-authenticate']).toContain('resource_metadata=');
     expect((await upload('alice', Buffer.from('x'), { accountId: 'acc_bob' })).statusCode).toBe(404);
     expect(objects.keys()).toEqual([]);
   });
@@ -178,8 +179,8 @@ describe('the gate stands before everything', () => {
     for (const response of [await upload(who, Buffer.alloc(10_000_000)), await download(who, { blobId: 'x' })]) {
       expect(response.statusCode).toBe(status);
       expect(json(response)).toMatchObject({ status });
+      expect(response.headers?.['www-authenticate']).toContain('Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
     }
-    if (status === 401) expect((await download(who, {})).headers?.['www-authenticate']).toContain('resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
   });
 });
 

@@ -25,6 +25,7 @@ describe('who may call', () => {
       const response = await asked(path, token);
       expect(response.statusCode).toBe(403);
       expect(JSON.parse(response.body!)).toMatchObject({ type: 'about:blank', status: 403 });
+      expect(response.headers?.['www-authenticate']).toContain('Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
     });
   });
 
