@@ -1,4 +1,4 @@
-import type { Condition, Item, Key, Query, Value, Write } from './table.ts';
+import type { Condition, Item, Key, Query, Update, Value, Write } from './table.ts';
 
 /** DynamoDB's expression parameters of one write, in the DocumentClient's terms. */
 export type Expressions = {
@@ -39,8 +39,10 @@ const conditionText = (condition: Condition, placeholders: Placeholders): string
   return [`attribute_exists(${placeholders.name('pk')})`, ...equalities].join(' AND ');
 };
 
-const updateText = (write: Extract<Write, { update: Key }>, placeholders: Placeholders): string | undefined => {
-  const sets = Object.entries(write.set ?? {}).map(([name, value]) => `${placeholders.name(name)} = ${placeholders.value(value)}`);
+const updateText = (write: Update, placeholders: Placeholders): string | undefined => {
+  const entries = Object.entries(write.merge ?? {}).flatMap(([name, map]) => Object.entries(map).map(([entry, value]) => [`${placeholders.name(name)}.${placeholders.name(entry)}`, value] as const));
+  const sets = [...Object.entries(write.set ?? {}).map(([name, value]) => [placeholders.name(name), value] as const), ...entries]
+    .map(([path, value]) => `${path} = ${placeholders.value(value)}`);
   const removes = (write.remove ?? []).map((name) => placeholders.name(name));
   const adds = Object.entries(write.add ?? {}).map(([name, amount]) => `${placeholders.name(name)} ${placeholders.value(amount)}`);
   return [
@@ -100,6 +102,7 @@ export const alreadyWritten = (write: Write, stored: Item | undefined): boolean 
   if ('update' in write) {
     return stored !== undefined
       && Object.entries(write.set ?? {}).every(([name, value]) => same(stored[name], value))
+      && Object.entries(write.merge ?? {}).every(([name, map]) => Object.entries(map).every(([entry, value]) => same((stored[name] as Record<string, Value> | undefined)?.[entry], value)))
       && (write.remove ?? []).every((name) => stored[name] === undefined);
   }
   return false;

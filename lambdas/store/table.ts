@@ -17,13 +17,24 @@ export type Condition =
   | { readonly equals: { readonly [attribute: string]: string | number | boolean } }
   | { readonly lacks: string };
 
-/** One write. `if` as a list holds when any of its conditions does; `in` is the table of the item, without one the table that is asked to write. */
+/**
+ * One write. `merge` sets entries of attributes that are maps and leaves their other entries alone; the maps must be there. `if` as a list holds when any of its conditions
+ * does; `in` is the table of the item, without one the table that is asked to write.
+ */
 export type Write = (
   | { readonly put: Item }
-  | { readonly update: Key; readonly set?: { readonly [attribute: string]: Value }; readonly remove?: readonly string[]; readonly add?: { readonly [attribute: string]: number } }
+  | Update
   | { readonly delete: Key }
   | { readonly check: Key }
 ) & { readonly if?: Condition | readonly Condition[]; readonly in?: Place };
+
+export type Update = {
+  readonly update: Key;
+  readonly set?: { readonly [attribute: string]: Value };
+  readonly merge?: { readonly [attribute: string]: { readonly [entry: string]: Value } };
+  readonly remove?: readonly string[];
+  readonly add?: { readonly [attribute: string]: number };
+};
 
 export type Query = {
   readonly pk: string;

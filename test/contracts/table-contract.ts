@@ -80,6 +80,17 @@ export const tableContract = (makeTable: () => Promise<Table> | Table): void => 
       expect(await table.get({ pk: 'p', sk: 'b' })).toEqual({ pk: 'p', sk: 'b' });
     });
 
+    it('merges entries into maps that are there', async () => {
+      const key = { pk: 'p', sk: 'a' };
+      await table.write([{ put: { ...key, map: { one: 1, two: 2 } } }]);
+      await table.write([{ update: key, set: { name: 'x' }, merge: { map: { two: 3, 'th.ree#': 4 } } }]);
+      expect(await table.get(key)).toEqual({ ...key, name: 'x', map: { one: 1, two: 3, 'th.ree#': 4 } });
+      await Promise.all(Array.from({ length: 10 }, (_, i) => table.write([{ update: key, merge: { map: { [`entry${i}`]: i } } }])));
+      expect(Object.keys((await table.get(key))!['map'] as object)).toHaveLength(13);
+      await expect(table.write([{ update: key, merge: { absent: { one: 1 } } }])).rejects.toThrow();
+      expect(await table.get(key)).not.toHaveProperty('absent');
+    });
+
     it('does nothing when there is nothing to write', async () => {
       await expect(table.write([])).resolves.toBeUndefined();
     });

@@ -90,6 +90,11 @@ const outcome = (write: Write, stored: Item | undefined): Item | undefined => {
   if ('delete' in write || 'check' in write) return undefined;
   const item: Key & Record<string, Value | undefined> = 'put' in write ? { ...write.put } : { ...stored, ...write.update, ...write.set };
   if ('update' in write) {
+    for (const [name, entries] of Object.entries(write.merge ?? {})) {
+      const map = item[name];
+      if (map === null || typeof map !== 'object') throw new Error('the document path provided in the update expression is invalid for update');
+      item[name] = { ...map as Record<string, Value>, ...entries };
+    }
     for (const name of write.remove ?? []) delete item[name];
     for (const [name, amount] of Object.entries(write.add ?? {})) item[name] = ((item[name] as number | undefined) ?? 0) + amount;
   }
