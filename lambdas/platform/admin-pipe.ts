@@ -25,8 +25,32 @@ export type Call = {
   readonly audit: Audit;
 };
 
-/** A method's behaviour: a decoded request in, an answer out; it throws {@link RpcError} and nothing else on purpose. */
-export type Behaviour<M extends Method> = (request: Request<M>, call: Call) => Promise<Answer<M>>;
+/** What is known of a call before it is known who makes it. */
+export type EarlyCall = Pick<Call, 'pageAfter'>;
+
+/** Goes on with a request whose reads have begun. */
+type Begun<M extends Method> = { readonly reads: Promise<unknown>; readonly goOn: (call: Call) => Promise<Answer<M>> };
+
+/** A method's behaviour: a decoded request in, an answer out; it throws {@link RpcError} and nothing else on purpose. `begin` is of one that looks ahead. */
+export type Behaviour<M extends Method> = {
+  (request: Request<M>, call: Call): Promise<Answer<M>>;
+  readonly begin?: (request: Request<M>, early: EarlyCall) => Begun<M>;
+};
+
+/**
+ * A behaviour that begins with reads of our own tables, which are made while the gate asks who calls: in the same trip. Nobody gets to see what was found, or
+ * that it was not, unless they are let in.
+ * @param look reads, and nothing else.
+ */
+export const lookingAhead = <M extends Method, Found>(
+  look: (request: Request<M>, early: EarlyCall) => Promise<Found>, act: (found: Found, request: Request<M>, call: Call) => Promise<Answer<M>>,
+): Behaviour<M> => {
+  const begin = (request: Request<M>, early: EarlyCall): Begun<M> => {
+    const reads = look(request, early);
+    return { reads, goOn: async (call) => act(await reads, request, call) };
+  };
+  return Object.assign((request: Request<M>, call: Call) => begin(request, call).goOn(call), { begin });
+};
 
 /** A behaviour for each method of the service: one that is missing does not compile. */
 export type Behaviours<S extends Service> = { readonly [Name in keyof S['methods']]: Behaviour<S['methods'][Name]> };
@@ -98,19 +122,28 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
 
 /** A Lambda's handler for one service: event → route → gate → decode → method → encode. */
 export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, { gate, pageTokens, audit: audits, log }: PipeConnections): HttpHandler => {
-  const answer = async (request: HttpRequest): Promise<unknown> => {
-    const { name, method } = route(service, request);
-    const caller = await gate(request, method?.needsScope ?? true);
-    if (!method) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
+  const open = async (name: string, method: Method, request: HttpRequest) => {
     const message = decode(method, request);
     const page = await openPage(pageTokens, { method: `${service.name}/${name}`, arguments: message });
+    const behaviour = behaviours[name as keyof S['methods']] as Behaviour<Method>;
+    const begun = behaviour.begin?.(message, page);
+    return { message, page, reads: begun?.reads, goOn: begun?.goOn ?? ((call: Call) => behaviour(message, call)) };
+  };
+
+  const answer = async (request: HttpRequest): Promise<unknown> => {
+    const { name, method } = route(service, request);
+    let opened: Awaited<ReturnType<typeof open>> | undefined;
+    const lookAhead = method && behaviours[name as keyof S['methods']].begin && (async () => {
+      // What fails here is told after the gate, if at all.
+      opened = await open(name, method, request).catch(() => undefined);
+      await opened?.reads?.catch(() => undefined);
+    });
+    const caller = await gate(request, method?.needsScope ?? true, lookAhead);
+    if (!method) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
+    const { message, page, goOn } = opened ?? await open(name, method, request);
     const { http, accountId } = request.requestContext;
     const from = { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') };
-    const behaviour = behaviours[name as keyof S['methods']] as Behaviour<Method>;
-    const answerWith = async (audit: Audit) => {
-      const call: Call = { ...page, ...from, caller, correlationId: correlationIdOf(request), awsAccountId: accountId, audit };
-      return encodeResponse(method, await behaviour(message, call));
-    };
+    const answerWith = async (audit: Audit) => encodeResponse(method, await goOn({ ...page, ...from, caller, correlationId: correlationIdOf(request), awsAccountId: accountId, audit }));
     if (!method.changes) return answerWith(noAudit);
     const action = `${service.name}/${method.otherNameOf ?? name}`;
     return audited(await openAudit(audits, action, actorOf(caller, from), entityOfRequest(message)), answerWith, log);

@@ -12,6 +12,47 @@ const failingWith = (error: unknown): Table => {
 
 const thrown = (name: string, more: object = {}) => Object.assign(new Error('the secret cause'), { name, ...more });
 
+describe('what is read while the gate asks who calls', () => {
+  /** A directory that tells what was asked of it, and that fails for domains. */
+  const watched = () => {
+    const table = memoryTable();
+    const asked: string[] = [];
+    const get: Table['get'] = async (key) => {
+      asked.push(key.pk);
+      if (key.pk === 'domain') throw thrown('TypeError');
+      return table.get(key);
+    };
+    return { asked, directory: { ...table, get } };
+  };
+  const request = { id: 'dom_x' };
+
+  test('is not read for a token that is not good, or lacks the scope', async () => {
+    const { asked, directory } = watched();
+    const api = await adminApi({ directory });
+    for (const [token, status] of [['garbage', 401], ['admin-for-mail-only', 403], ['mail-machine', 403]] as const) {
+      expect((await api.call('/domains/GetDomain', request, token)).status).toBe(status);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('is nothing that somebody who may not call gets to know of, whether it was found or failed', async () => {
+    const { asked, directory } = watched();
+    const api = await adminApi({ directory });
+    const refused = { status: 403, body: { code: 'permission_denied', message: 'only an admin may do this' } };
+    expect(await api.call('/domains/GetDomain', request, 'person-who-was-an-admin')).toMatchObject(refused);
+    expect(await api.call('/suppression/GetSuppression', { recipient: 'nobody@else.test' }, 'person-who-was-an-admin')).toMatchObject(refused);
+    expect(asked).toContain('domain');
+    expect(api.log.records.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('fails the call of an admin, and is audited when it was to be changed', async () => {
+    const api = await adminApi({ directory: watched().directory });
+    expect(await api.call('/domains/GetDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(await api.call('/domains/UpdateDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(await api.ok('/audit/ListAuditLogs')).toMatchObject({ audit_logs: [{ action: 'domains/UpdateDomain', status: 'failure', entity_id: 'dom_x' }] });
+  });
+});
+
 describe('what is thrown by accident', () => {
   test('is internal without its cause, on the wire and in the log', async () => {
     const api = await adminApi({ directory: failingWith(thrown('TypeError')) });
