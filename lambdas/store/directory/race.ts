@@ -22,6 +22,16 @@ export const racing = async <T>(attempt: () => Promise<T>): Promise<T> => {
   throw new RpcError('aborted', 'others are changing the same thing; try again');
 };
 
+/** The same for what was read already: it is read again when somebody was faster. */
+export const racingFrom = <Found, T>(found: Found, read: () => Promise<Found>, attempt: (found: Found) => Promise<T>): Promise<T> => {
+  let isFirst = true;
+  return racing(async () => {
+    const known = isFirst ? found : await read();
+    isFirst = false;
+    return attempt(known);
+  });
+};
+
 /** Writes all of it or nothing. @returns false when a condition does not hold: what is stored has moved on. */
 export const written = (table: Table, writes: readonly Write[]): Promise<boolean> => racing(async () => {
   try {

@@ -15,14 +15,17 @@ const grace = 2 * 60_000;
  * Takes over a message to be sent: when this returns, it will be. The outbox is written with the submission, in one transaction; the queue is told right
  * after it, and what it is not told then (this Lambda died, the queue did not answer, `send_at` is too far away for it) the outbox is swept for.
  * @param also what is to be written in the same transaction.
+ * @returns false when a condition of it does not hold: nothing was taken over.
  */
-export const acceptSubmission = async (submission: NewSubmission, { submissions, queue, clock, log }: Accepting, also: readonly Write[] = []): Promise<void> => {
+export const acceptSubmission = async (submission: NewSubmission, { submissions, queue, clock, log }: Accepting, also: readonly Write[] = []): Promise<boolean> => {
   const waits = Math.max(0, Date.parse(submission.send_at) - clock().getTime());
   const isForQueue = waits <= longestDelay * 1000;
   const due = new Date(clock().getTime() + waits + (isForQueue ? grace : 0)).toISOString();
   const parts = await submissions.create(submission, due, also);
-  if (!isForQueue) return;
+  if (!parts) return false;
+  if (!isForQueue) return true;
   await queue.send(parts, delayUntil(submission.send_at, clock)).catch((error: unknown) => {
     log.warn('the submit queue was not told; the outbox will', { submission_id: submission.submission_id, ...traceOf(error) });
   });
+  return true;
 };

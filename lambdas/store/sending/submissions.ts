@@ -1,6 +1,6 @@
 import { largestCarriedMessage, mostRecipients, mostRecipientsOfSend } from '../../../contract/sending.ts';
 import type { PartReference } from '../../platform/submit-queue.ts';
-import { racing } from '../directory/race.ts';
+import { racing, written } from '../directory/race.ts';
 import { WriteRefused, type Item, type Key, type Table, type Write } from '../table.ts';
 import type { NewSubmission, Part, Submission } from './submission.ts';
 
@@ -19,9 +19,10 @@ export type Submissions = {
   /**
    * Keeps a submission and its outbox entries, in one transaction with what is to be written also.
    * @param due when the outbox is to see to it, unless it was begun before.
+   * @returns undefined when a condition of what is to be written also does not hold.
    * @throws RangeError for no or too many recipients, or a message that is too large to be carried.
    */
-  create(submission: NewSubmission, due: string, also?: readonly Write[]): Promise<readonly PartReference[]>;
+  create(submission: NewSubmission, due: string, also?: readonly Write[]): Promise<readonly PartReference[] | undefined>;
   find(submissionId: string): Promise<{ readonly submission: Submission; readonly parts: readonly Part[] } | undefined>;
   open(reference: PartReference): Promise<OpenPart | undefined>;
   /** The submission and the part, without its message. */
@@ -77,13 +78,13 @@ export const submissionsIn = (table: Table): Submissions => {
       assertFits(created);
       const { recipients: _recipients, message, ...stated } = created;
       const parts = partsOf(created, due);
-      await table.write([
+      const isKept = await written(table, [
         { put: { ...stated, ...submissionKey(stated.submission_id), undo_status: 'pending', parts: parts.length } as unknown as Item, if: { absent: true } },
         { put: { ...messageKey(stated.submission_id), raw: message } },
         ...parts.flatMap((part): Write[] => [{ put: partItem(part, 1) }, outboxPut(part, due)]),
         ...also,
       ]);
-      return parts.map(({ submission_id, part }) => ({ submission_id, part }));
+      return isKept ? parts.map(({ submission_id, part }) => ({ submission_id, part })) : undefined;
     },
     async find(submissionId) {
       const items = await table.query({ pk: partition(submissionId) });

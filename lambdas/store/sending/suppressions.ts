@@ -1,6 +1,6 @@
 import type { MessageClass } from '../../../contract/admin/message-class.ts';
 import { notFound } from '../../platform/rpc-error.ts';
-import { racing } from '../directory/race.ts';
+import { racingFrom } from '../directory/race.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { whySuppressed, type SuppressionRecord } from './suppression-rules.ts';
 
@@ -14,8 +14,15 @@ export type Suppressions = {
   reasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
   /** Those whose record is youngest first. */
   list(after: string | undefined, size: number): Promise<{ readonly items: readonly SuppressionRecord[]; readonly next: string | undefined }>;
-  /** @throws RpcError not_found when there is no record, aborted when others were always faster. */
-  change(recipient: string, change: (record: SuppressionRecord) => SuppressionRecord): Promise<{ readonly before: SuppressionRecord; readonly after: SuppressionRecord }>;
+  /**
+   * Changes a record, in one transaction with what is to be written also.
+   * @param found the record as it was just read; it is read again while others are faster.
+   * @throws RpcError not_found when there is no record, aborted when others were always faster.
+   */
+  change(
+    recipient: string, found: SuppressionRecord | undefined, change: (record: SuppressionRecord) => SuppressionRecord,
+    also: (before: SuppressionRecord, after: SuppressionRecord) => readonly Write[],
+  ): Promise<SuppressionRecord>;
 };
 
 /** Addresses are the same in any case. */
@@ -32,11 +39,13 @@ export const suppressionWrites = (known: SuppressionRecord | undefined, next: Su
   ...(known ? [] : [{ put: { pk: 'suppressions', sk: `${next.created_at}#${next.recipient}`, recipient: next.recipient } }]),
 ];
 
+const findIn = async (table: Table, recipient: string): Promise<SuppressionRecord | undefined> => {
+  const item = await table.get(suppressionKey(recipient));
+  return item && suppressionOf(item);
+};
+
 export const suppressionsIn = (table: Table): Suppressions => ({
-  async find(recipient) {
-    const item = await table.get(suppressionKey(recipient));
-    return item && suppressionOf(item);
-  },
+  find: (recipient) => findIn(table, recipient),
   async reasons(recipients, messageClass, now) {
     const records = (await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)] as const);
     const known = new Map(records);
@@ -55,12 +64,10 @@ export const suppressionsIn = (table: Table): Suppressions => ({
       next: found.length > size ? page.at(-1)?.sk : undefined,
     };
   },
-  change: (recipient, change) => racing(async () => {
-    const item = await table.get(suppressionKey(recipient));
-    if (!item) throw notFound('suppression');
-    const before = suppressionOf(item);
+  change: (recipient, found, change, also) => racingFrom(found, () => findIn(table, recipient), async (before) => {
+    if (!before) throw notFound('suppression');
     const after = change(before);
-    await table.write(suppressionWrites(before, after));
-    return { before, after };
+    await table.write([...suppressionWrites(before, after), ...also(before, after)]);
+    return after;
   }),
 });
