@@ -1,15 +1,15 @@
 import type { Account, accounts as contract } from '../../contract/admin/accounts.ts';
-import type { Behaviours } from '../platform/admin-pipe.ts';
+import { lookingAhead, type Behaviours } from '../platform/admin-pipe.ts';
 import { changesBetween, type Audit } from '../platform/audit.ts';
 import { notFound } from '../platform/rpc-error.ts';
 import type { Queue } from '../providers/queue.ts';
 import type { AccountRemovals } from '../store/directory/account-removals.ts';
 import type { AlsoWritten, Members } from '../store/directory/members.ts';
-import { createAccount, type AccountStores } from './new-account.ts';
+import { createAccount, lookAtNewAccount, type AccountStores } from './new-account.ts';
 
 export type AccountsConnections = AccountStores & {
   readonly members: Members;
-  readonly removals: Pick<AccountRemovals, 'begin'>;
+  readonly removals: Pick<AccountRemovals, 'begin' | 'look'>;
   /** Holds the accounts that the account-removal Lambda is to remove. */
   readonly removalQueue: Queue;
   /** Client ids that are principals like users (docs/choices.md §3 "A machine on JMAP"). */
@@ -35,21 +35,21 @@ export const accountsMethods = (connections: AccountsConnections): Behaviours<ty
       if (!account) throw notFound('account');
       return { account };
     },
-    CreateAccount: async (wanted, { audit }) => ({ account: await createAccount(connections, wanted, audit) }),
+    CreateAccount: lookingAhead((wanted) => lookAtNewAccount(connections, wanted), async (found, wanted, { audit }) => ({ account: await createAccount(connections, found, wanted, audit) })),
     UpdateAccount: async ({ account_id, name }, { audit }) => ({
       account: await accounts.rename(account_id, name, clock(), (before, after) => {
         audit.about({ entity_name: after.name, changes: changesBetween<Account>(before, after, ['name']) });
         return audit.writes();
       }),
     }),
-    async DeleteAccount({ account_id: accountId }, { audit }) {
-      await removals.begin(accountId, clock(), ({ name, email }, begun) => {
+    DeleteAccount: lookingAhead(({ account_id: accountId }) => removals.look(accountId), async (known, { account_id: accountId }, { audit }) => {
+      await removals.begin(known, accountId, clock(), ({ name, email }, begun) => {
         audit.about({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
         return audit.begins();
       });
       await removalQueue.send({ accountId });
       return {};
-    },
+    }),
     ListAccountMembers: async ({ account_id }) => ({ members: await members.list(account_id) }),
     async PutAccountMember({ account_id: accountId, user_id: principalId, role }, { audit }) {
       const isMachine = headlessClientIds.includes(principalId);

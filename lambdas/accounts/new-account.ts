@@ -24,9 +24,15 @@ export type WantedAccount = { readonly user_id: string; readonly name: string; r
 /** How often it is begun again because the owner changed in the middle. */
 const tries = 5;
 
-/** The owner and the domain, fit for a new account, in one trip. */
-const ownerAndDomain = async ({ users, domains }: AccountStores, wanted: WantedAccount): Promise<{ owner: StoredUser; domain: StoredDomain }> => {
-  const [owner, domain] = await Promise.all([users.find(wanted.user_id), domains.find(wanted.domain_id)]);
+/** Who is to own a new account and where its address is to be, as the directory knows them. */
+export type OwnerAndDomain = readonly [owner: StoredUser | undefined, domain: StoredDomain | undefined];
+
+/** Reads them in one trip. */
+export const lookAtNewAccount = ({ users, domains }: Pick<AccountStores, 'users' | 'domains'>, wanted: WantedAccount): Promise<OwnerAndDomain> =>
+  Promise.all([users.find(wanted.user_id), domains.find(wanted.domain_id)]);
+
+/** @throws RpcError for what is not fit for a new account. */
+const fit = ([owner, domain]: OwnerAndDomain): { owner: StoredUser; domain: StoredDomain } => {
   if (!owner || owner.is_deleted) throw notFound('user');
   if (!domain) throw notFound('domain');
   if (!owner.is_active) throw new RpcError('failed_precondition', 'the user is not active');
@@ -41,26 +47,25 @@ const primaryAlias = (accountId: string, email: string, wanted: WantedAccount, n
 });
 
 /**
- * Makes an account: its address is taken first, then its mailboxes are made, then one transaction makes it known. Each step finds what an interrupted
- * call left and goes on from there; of two calls for one address one completes the account.
+ * Makes an account in one transaction over the directory and the mail table: its address, record, owner's membership and mailboxes are there together or not
+ * at all. Of two calls for one address one makes it.
+ * @param found what was just read; it is read again when it has moved meanwhile.
  * @throws RpcError not_found (user, domain), failed_precondition, already_exists for an address that is taken, aborted.
  */
-export const createAccount = async (stores: AccountStores, wanted: WantedAccount, audit: Audit): Promise<Account> => {
+export const createAccount = async (stores: AccountStores, found: OwnerAndDomain, wanted: WantedAccount, audit: Audit): Promise<Account> => {
   const { accounts, mailStore, newId, clock } = stores;
+  let known = found;
   for (let count = 0; count < tries; count++) {
-    const { owner, domain } = await ownerAndDomain(stores, wanted);
-    const email = addressAt(wanted.local_part, domain.domain);
-    const { id: accountId, isReady } = await accounts.reserve(email, newId('account'));
-    if (isReady) throw new RpcError('already_exists', 'somebody has this address already');
-    await mailStore.createAccount(accountId);
-    const now = clock();
+    const { owner, domain } = fit(known);
+    const [accountId, email, now] = [newId('account'), addressAt(wanted.local_part, domain.domain), clock()];
     const alias = primaryAlias(accountId, email, wanted, newId, now.toISOString());
     audit.about({
       entity_id: accountId, entity_name: wanted.name, metadata: { user_id: wanted.user_id }, changes: changesBetween({}, { name: wanted.name, email }, ['name', 'email']),
     });
-    if (await accounts.complete({ accountId, name: wanted.name, owner, alias, now }, audit.writes())) {
-      return { account_id: accountId, name: wanted.name, email, shared: false, created_at: now.toISOString() };
-    }
+    const outcome = await accounts.make({ accountId, name: wanted.name, owner, alias, now }, (writes) => mailStore.createAccount(accountId, [...writes, ...audit.writes()]));
+    if (outcome === 'made') return { account_id: accountId, name: wanted.name, email, shared: false, created_at: now.toISOString() };
+    if (outcome === 'taken') throw new RpcError('already_exists', 'somebody has this address already');
+    known = await lookAtNewAccount(stores, wanted);
   }
   throw new RpcError('aborted', 'others are changing the same things; try again');
 };

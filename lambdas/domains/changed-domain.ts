@@ -17,8 +17,7 @@ const aborted = () => new RpcError('aborted', 'others are changing the domain; t
 const beingRemoved = () => new RpcError('failed_precondition', 'the domain is being removed');
 
 /** A domain that something can still be done with. @throws RpcError not_found, failed_precondition while it is being removed. */
-export const workingDomain = async (domains: Pick<Domains, 'find'>, id: string): Promise<StoredDomain> => {
-  const stored = await domains.find(id);
+export const workingDomain = (stored: StoredDomain | undefined): StoredDomain => {
   if (!stored) throw notFound('domain');
   if (stored.state === 'removing') throw beingRemoved();
   return stored;
@@ -34,11 +33,12 @@ const given = (wanted: Wanted): Partial<DomainWishes> =>
 
 /**
  * Changes what is wanted of a domain; what is not given stays.
+ * @param known the domain as it was just read; it is read again when it has moved meanwhile.
  * @throws RpcError not_found, invalid_argument for an SPF policy that is missing or none, failed_precondition while the domain is being removed, aborted.
  */
-export const updateDomain = async ({ domains, clock }: Stores, wanted: Wanted, audit: Audit): Promise<StoredDomain> => {
+export const updateDomain = async ({ domains, clock }: Stores, known: StoredDomain | undefined, wanted: Wanted, audit: Audit): Promise<StoredDomain> => {
   for (let count = 0; count < tries; count++) {
-    const found = await workingDomain(domains, wanted.id);
+    const found = workingDomain(count === 0 ? known : await domains.find(wanted.id));
     const wishes = { ...wishesOf(found), ...given(wanted) };
     audit.about({ entity_name: found.domain, changes: changesBetween<DomainWishes>(found, wishes, wishNames) });
     checkSpf(wishes);
@@ -54,25 +54,20 @@ const inUse = (count: number) =>
 /**
  * Removes a domain with its identity at the provider: first nothing can be made with it any more, then the provider lets go of it, then it is gone.
  * An interrupted call is gone on with by the next one; of two calls at once one removes the domain.
+ * @param known the domain as it was just read; it is read again when it has moved meanwhile.
  * @throws RpcError not_found, failed_precondition while there are addresses at the domain, aborted.
  */
-export const removeDomain = async ({ domains, emailProvider }: Stores, id: string, audit: Audit): Promise<void> => {
+export const removeDomain = async ({ domains, emailProvider }: Stores, known: StoredDomain | undefined, id: string, audit: Audit): Promise<void> => {
   for (let count = 0; count < tries; count++) {
-    const [found, addresses] = await Promise.all([domains.find(id), domains.countAddresses(id)]);
+    const found = count === 0 ? known : await domains.find(id);
     if (!found) throw notFound('domain');
     audit.about({ entity_name: found.domain, changes: changesBetween<StoredDomain>(found, {}, ['domain']) });
     if (found.state === 'ready') {
-      if (addresses > 0) throw inUse(addresses);
+      if (found.address_count > 0) throw inUse(found.address_count);
       if (!(await domains.beginRemoval(found))) continue;
     }
-    // An address may have become ready before the first step; none can any more.
-    const late = await domains.countAddresses(id);
-    if (late > 0) {
-      await domains.abandonRemoval(id);
-      throw inUse(late);
-    }
-    await Promise.all([emailProvider.removeDomain(found.domain), domains.appliedRecords(id).then((records) => domains.forgetRecords(id, records))]);
-    if (!(await domains.concludeRemoval(found, audit.writes()))) throw notFound('domain');
+    const [records] = await Promise.all([domains.appliedRecords(id), emailProvider.removeDomain(found.domain)]);
+    if (!(await domains.concludeRemoval(found, records, audit.writes()))) throw notFound('domain');
     return;
   }
   throw aborted();

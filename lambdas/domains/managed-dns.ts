@@ -44,90 +44,102 @@ const auditChanges = (changes: readonly RecordChange[]): AuditChange[] => {
   return [...sets.values()];
 };
 
-/** Makes the changes of a plan, which is made anew from what is there now when they are refused. @returns what it refused in the end; undefined when it is done. */
+/**
+ * Makes the changes of a plan, which is made anew from what is there now when they are refused.
+ * @returns what it refused in the end, undefined when it is done; and our records as they are `now`, read while it looks and while it changes, since others
+ * may be at it too.
+ */
 const changeBy = async <Plan extends { readonly changes: readonly RecordChange[] }>(
-  { dnsProvider }: DnsStores, zone: DnsZone, plan: () => Promise<Plan>,
-): Promise<{ readonly plan: Plan; readonly refused?: ChangeRefused }> => {
+  { dnsProvider, domains }: DnsStores, zone: DnsZone, id: string, plan: () => Promise<Plan>,
+): Promise<{ readonly plan: Plan; readonly now: readonly AppliedRecord[]; readonly refused?: ChangeRefused }> => {
   for (let count = 1; ; count++) {
-    const current = await plan();
-    if (current.changes.length === 0) return { plan: current };
-    try {
-      await dnsProvider.change(zone, current.changes);
-      return { plan: current };
-    } catch (error) {
-      if (!(error instanceof ChangeRefused)) throw error;
-      if (count >= tries) return { plan: current, refused: error };
-    }
+    const [current, known] = await Promise.all([plan(), domains.appliedRecords(id)]);
+    if (current.changes.length === 0) return { plan: current, now: known };
+    const [now, refused] = await Promise.all([
+      domains.appliedRecords(id),
+      dnsProvider.change(zone, current.changes).then(() => undefined, (error: unknown) => {
+        if (!(error instanceof ChangeRefused)) throw error;
+        return error;
+      }),
+    ]);
+    if (!refused) return { plan: current, now };
+    if (count >= tries) return { plan: current, now, refused };
   }
 };
 
 const isAmong = (records: readonly AppliedRecord[], record: AppliedRecord): boolean => records.some((known) => isDeepStrictEqual(known, record));
 
+const without = (records: readonly AppliedRecord[], gone: readonly AppliedRecord[]): AppliedRecord[] => records.filter((record) => !isAmong(gone, record));
+
 /** What ApplyDomainRecords answers. */
 export type AppliedRecords = { readonly dns_apply_state: DNSApplyState; readonly dns_validation: DNSValidationResult; readonly records_failed: string[] };
+
+/** A domain and what we have written to its DNS, as they were just read. */
+export type KnownDns = readonly [domain: StoredDomain | undefined, records: readonly AppliedRecord[]];
+
+/** Reads them in one trip. */
+export const lookAtDns = (domains: Domains, id: string): Promise<KnownDns> => Promise.all([domains.find(id), domains.appliedRecords(id)]);
 
 type Attempt = { readonly stored: StoredDomain; readonly zone: DnsZone; readonly wanted: WantedRecords; readonly ours: readonly AppliedRecord[] };
 
 /** Everything that must be known before the zone is looked at. @throws RpcError not_found, failed_precondition. */
-const prepare = async ({ domains, emailProvider, dnsProvider, place }: DnsStores, id: string, audit: Audit): Promise<Attempt> => {
-  const stored = await workingDomain(domains, id);
+const prepare = async ({ emailProvider, dnsProvider, place }: DnsStores, [known, ours]: KnownDns, audit: Audit): Promise<Attempt> => {
+  const stored = workingDomain(known);
   audit.about({ entity_name: stored.domain });
-  const [identity, zone, ours] = await Promise.all([emailProvider.findDomain(stored.domain), dnsProvider.findZone(stored.domain), domains.appliedRecords(id)]);
+  const [identity, zone] = await Promise.all([emailProvider.findDomain(stored.domain), dnsProvider.findZone(stored.domain)]);
   if (!zone) throw noZone();
   if (!identity) throw new RpcError('failed_precondition', 'the sending provider does not know the domain any more; remove it and add it again');
   return { stored, zone, ours, wanted: wantedRecords(stored, identity, place) };
 };
 
-/** The changes of an attempt in the zone, all or none; they are remembered as ours before they are made. */
+/** The changes of an attempt in the zone, all or none; they are remembered as ours before they are made. @returns also which of our records are not there. */
 const write = async (stores: DnsStores, { stored, zone, wanted, ours }: Attempt, audit: Audit) => {
   const claimed: AppliedRecord[] = [];
-  const outcome = await changeBy(stores, zone, async () => {
-    const plan = planRecords(wanted, stored.spf_mode, await stores.dnsProvider.recordsUnder(zone, stored.domain), [...ours, ...claimed]);
-    if (plan.conflicts.length > 0 || plan.changes.length === 0) return { ...plan, changes: [] };
-    audit.about({ changes: auditChanges(plan.changes) });
-    await Promise.all([stores.domains.claimRecords(stored.id, plan.brings), claimed.length === 0 ? audit.begin() : undefined]);
-    claimed.push(...plan.brings.filter((record) => !isAmong(claimed, record)));
-    return plan;
+  const { plan, refused, now } = await changeBy(stores, zone, stored.id, async () => {
+    const next = planRecords(wanted, stored.spf_mode, await stores.dnsProvider.recordsUnder(zone, stored.domain), [...ours, ...claimed]);
+    if (next.conflicts.length > 0 || next.changes.length === 0) return { ...next, changes: [] };
+    audit.about({ changes: auditChanges(next.changes) });
+    await stores.domains.claimRecords(stored.id, next.brings, claimed.length === 0 ? audit.begins() : []);
+    claimed.push(...next.brings.filter((record) => !isAmong(claimed, record)));
+    return next;
   });
-  const { plan, refused } = outcome;
   const isDone = plan.conflicts.length === 0 && !refused;
-  await stores.domains.forgetRecords(stored.id, isDone ? plan.takes : claimed.filter((record) => !isAmong(ours, record)));
-  return outcome;
+  const forgotten = isDone ? plan.takes : claimed.filter((record) => !isAmong(ours, record));
+  return { plan, refused, forgotten, left: without(now, forgotten) };
 };
 
-/** Keeps how an attempt went beside what earlier ones did. */
-const keepState = async ({ domains, clock }: DnsStores, { stored }: Attempt, error: string | undefined): Promise<DNSApplyState> => {
+/** How an attempt went, beside what earlier ones did. */
+const stateAfter = ({ clock }: DnsStores, { stored }: Attempt, left: readonly AppliedRecord[], error: string | undefined): DNSApplyState => {
   const at = clock().toISOString();
-  const applied = namesOf(await domains.appliedRecords(stored.id));
   const succeeded = error === undefined ? at : stored.dns_apply_state?.last_success_at;
-  const state: DNSApplyState = {
+  return {
     status: error === undefined ? 'APPLIED' : 'APPLY_FAILED',
     provider_type: 'ROUTE53',
     last_attempt_at: at,
     ...(succeeded !== undefined && { last_success_at: succeeded }),
     ...(error !== undefined && { last_error: error }),
-    applied_record_names: applied,
+    applied_record_names: namesOf(left),
   };
-  await domains.keepApplyState(stored.id, state);
-  return state;
 };
 
 /**
  * Writes the records that the domain should have to its hosted zone, in one batch; what is not ours stays.
  * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when somebody else's record is in the way, and then nothing is written.
  */
-export const applyRecords = async (stores: DnsStores, id: string, audit: Audit): Promise<AppliedRecords> => {
-  const attempt = await prepare(stores, id, audit);
-  const { plan, refused } = await write(stores, attempt, audit);
+export const applyRecords = async (stores: DnsStores, known: KnownDns, audit: Audit): Promise<AppliedRecords> => {
+  const attempt = await prepare(stores, known, audit);
+  const { id } = attempt.stored;
+  const { plan, refused, forgotten, left } = await write(stores, attempt, audit);
   if (plan.conflicts.length > 0) {
     const words = conflictWords(plan.conflicts);
-    await keepState(stores, attempt, words);
+    await stores.domains.concludeRecords(id, forgotten, stateAfter(stores, attempt, left, words), []);
     throw new RpcError('already_exists', words);
   }
   const why = refused?.reasons.join(' ').slice(0, longestReason);
   const failed = refused ? namesOf(plan.brings) : [];
   if (why !== undefined) audit.about({ metadata: { records_failed: failed.join(' '), reason: why } });
-  const [state, validation] = await Promise.all([keepState(stores, attempt, why), validateDns(stores.dns, attempt.wanted)]);
+  const state = stateAfter(stores, attempt, left, why);
+  const [validation] = await Promise.all([validateDns(stores.dns, attempt.wanted), stores.domains.concludeRecords(id, forgotten, state, audit.writes())]);
   return { dns_apply_state: state, dns_validation: validation, records_failed: failed };
 };
 
@@ -140,30 +152,23 @@ const plainName = (name: string): string => name.toLowerCase().replace(/\.$/, ''
  * @returns false when there is nothing of ours.
  * @throws RpcError not_found, failed_precondition without a hosted zone, aborted when others change the records all the time.
  */
-export const deleteRecord = async (stores: DnsStores, wanted: WantedDeletion, audit: Audit): Promise<boolean> => {
+export const deleteRecord = async (stores: DnsStores, [known, records]: KnownDns, wanted: WantedDeletion, audit: Audit): Promise<boolean> => {
   const { domains, dnsProvider } = stores;
   const name = plainName(wanted.record_name);
-  const stored = await workingDomain(domains, wanted.id);
+  const stored = workingDomain(known);
   audit.about({ entity_name: stored.domain, metadata: { record: `${wanted.record_type} ${name}` } });
-  const ours = (await domains.appliedRecords(wanted.id)).filter((record) => record.name === name && record.record_type === wanted.record_type);
+  const ours = records.filter((record) => record.name === name && record.record_type === wanted.record_type);
   if (ours.length === 0) return false;
-  const zone = await dnsProvider.findZone(stored.domain);
+  const [zone] = await Promise.all([dnsProvider.findZone(stored.domain), audit.begin()]);
   if (!zone) throw noZone();
-  let begun = false;
-  const { plan, refused } = await changeBy(stores, zone, async () => {
+  const { plan, refused, now } = await changeBy(stores, zone, stored.id, async () => {
     const set = (await dnsProvider.recordsUnder(zone, stored.domain)).find((each) => each.name === name && each.type === wanted.record_type);
     const changes = planRemoval(set, ours);
-    if (changes.length > 0 && !begun) {
-      audit.about({ changes: auditChanges(changes) });
-      await audit.begin();
-      begun = true;
-    }
+    audit.about({ changes: auditChanges(changes) });
     return { changes };
   });
   if (refused) throw new RpcError('aborted', 'the record could not be removed, because it is being changed; try again');
-  await domains.forgetRecords(wanted.id, ours);
-  if (stored.dns_apply_state) {
-    await domains.keepApplyState(wanted.id, { ...stored.dns_apply_state, applied_record_names: namesOf(await domains.appliedRecords(wanted.id)) });
-  }
+  const state = stored.dns_apply_state && { ...stored.dns_apply_state, applied_record_names: namesOf(without(now, ours)) };
+  await domains.concludeRecords(wanted.id, ours, state, audit.writes());
   return plan.changes.length > 0;
 };

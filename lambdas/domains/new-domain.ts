@@ -6,6 +6,7 @@ import type { NewId } from '../platform/ids.ts';
 import { RpcError } from '../platform/rpc-error.ts';
 import type { DomainIdentity, EmailProvider } from '../providers/email-provider.ts';
 import type { Domains, NewDomain, StoredDomain } from '../store/directory/domains.ts';
+import { reservedWhile } from '../store/directory/reservation.ts';
 import { mailFromDomainOf } from './dns-records.ts';
 import { standingOf } from './standing.ts';
 
@@ -21,27 +22,28 @@ export const checkSpf = ({ spf_mode: mode, spf_value: value }: Pick<Wanted, 'spf
 /** The longest host name (RFC 1035 §2.3.4), and so the longest MAIL FROM subdomain. */
 const longestName = 253;
 
-/** The domain at the provider, with its MAIL FROM subdomain; each call finds what an earlier one left. */
-const register = async (emailProvider: EmailProvider, name: string): Promise<DomainIdentity> => {
-  const identity = await emailProvider.createDomain(name);
+/** Gives the domain its MAIL FROM subdomain, unless an earlier call did. */
+const withMailFrom = async (emailProvider: EmailProvider, name: string, identity: DomainIdentity): Promise<DomainIdentity> => {
   const mailFrom = mailFromDomainOf(name);
   if (identity.mail_from_domain !== mailFrom) await emailProvider.setMailFrom(name, mailFrom);
   return { ...identity, mail_from_domain: mailFrom };
 };
 
 /**
- * Makes a domain: its name is taken first, then it is registered with the provider, then one transaction makes it known. An interrupted call is gone on
+ * Makes a domain: its name is taken while it is registered with the provider, then one transaction makes it known. An interrupted call is gone on
  * with by the next one; of two calls at once one completes the domain.
+ * @param known the domain that has the name already.
  * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is free again.
  */
-export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores, wanted: Wanted, audit: Audit): Promise<StoredDomain> => {
+export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores, known: string | undefined, wanted: Wanted, audit: Audit): Promise<StoredDomain> => {
   audit.about({ entity_name: wanted.domain });
   checkSpf(wanted);
   if (mailFromDomainOf(wanted.domain).length > longestName) throw new RpcError('invalid_argument', 'domain is too long for its MAIL FROM subdomain');
-  const { id, isReady } = await domains.reserve(wanted.domain, newId('domain'));
   const taken = new RpcError('already_exists', 'there is such a domain already');
+  if (known !== undefined) throw taken;
+  const [{ id, isReady }, registered] = await reservedWhile(domains.reserve(wanted.domain, newId('domain')), emailProvider.createDomain(wanted.domain));
   if (isReady) throw taken;
-  const identity = await register(emailProvider, wanted.domain).catch(async (error: unknown) => {
+  const identity = await registered().then((made) => withMailFrom(emailProvider, wanted.domain, made)).catch(async (error: unknown) => {
     if (error instanceof RpcError) await domains.release(wanted.domain, id);
     throw error;
   });
@@ -49,5 +51,5 @@ export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores
   const domain: NewDomain = { id, ...wanted, ...standingOf(identity), standing_at: at, created_at: at, updated_at: at };
   audit.about({ entity_id: id, changes: changesBetween<NewDomain>({}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode']) });
   if (!(await domains.complete(domain, audit.writes()))) throw taken;
-  return { ...domain, state: 'ready', version: 1 };
+  return { ...domain, state: 'ready', version: 1, address_count: 0 };
 };

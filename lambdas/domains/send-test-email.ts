@@ -11,6 +11,7 @@ import type { SenderAddresses } from '../providers/sender-addresses.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
 import { acceptSubmission, type Accepting } from '../store/sending/accept-submission.ts';
 import type { Suppressions } from '../store/sending/suppressions.ts';
+import type { Write } from '../store/table.ts';
 import { isSettled, standingOf } from './standing.ts';
 import { testMessage } from './test-message.ts';
 
@@ -23,7 +24,7 @@ export type TestSending = Accepting & {
 };
 
 type Connections = {
-  readonly domains: Pick<Domains, 'find' | 'findByName'>;
+  readonly domains: Pick<Domains, 'find' | 'idOf' | 'sends'>;
   readonly emailProvider: Pick<EmailProvider, 'findDomain'>;
   readonly testSending: TestSending;
   readonly newId: NewId;
@@ -32,6 +33,9 @@ type Connections = {
 
 /** The address that a test mail is from, and the identity that vouches for it. */
 type Sender = { readonly address: string; readonly identityId: string };
+
+/** What our tables say about a test mail. */
+type Found = { readonly domain: StoredDomain | undefined; readonly domainOfAddress: string | undefined; readonly reasons: ReadonlyMap<string, string> };
 
 const notVerified = (what: string) => new RpcError('failed_precondition', `${what} is not verified for sending yet`);
 
@@ -43,8 +47,7 @@ const assertSends = ({ send_enabled: sends }: StoredDomain): void => {
   if (!sends) throw new RpcError('failed_precondition', 'sending is not enabled for the domain');
 };
 
-const senderOfDomain = async (id: string, { domains, emailProvider }: Connections): Promise<Sender> => {
-  const domain = await domains.find(id);
+const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: Connections['emailProvider']): Promise<Sender> => {
   if (!domain) throw notFound('domain');
   assertSends(domain);
   if (!(await isVerified(domain, emailProvider))) throw notVerified('the domain');
@@ -52,18 +55,16 @@ const senderOfDomain = async (id: string, { domains, emailProvider }: Connection
 };
 
 /** Its domain is one of ours and verified, or the address is verified itself. */
-const senderByAddress = async (address: string, { domains, emailProvider, testSending: { senderAddresses } }: Connections): Promise<Sender> => {
-  const [domain, own] = await Promise.all([domains.findByName(address.slice(address.lastIndexOf('@') + 1)), senderAddresses.find(address)]);
+const senderByAddress = async (address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Connections): Promise<Sender> => {
+  const [domain, own] = await Promise.all([domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)]);
   if (domain) assertSends(domain);
   if (domain && await isVerified(domain, emailProvider)) return { address, identityId: domain.id };
   if (own?.status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
   throw notVerified('the address');
 };
 
-const senderOf = ({ from_email: address, id }: Request<SendTestEmail>, connections: Connections): Promise<Sender> => {
-  if (id !== undefined && address === undefined) return senderOfDomain(id, connections);
-  if (address !== undefined && id === undefined) return senderByAddress(address, connections);
-  throw new RpcError('invalid_argument', 'give one of from_email and id');
+const assertOneSender = ({ from_email: address, id }: Request<SendTestEmail>): void => {
+  if ((address === undefined) === (id === undefined)) throw new RpcError('invalid_argument', 'give one of from_email and id');
 };
 
 const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>): string => {
@@ -72,28 +73,41 @@ const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>):
   return to;
 };
 
+/** Reads what our tables say about a test mail. */
+export const lookAtTestEmail = async ({ id, from_email: address, test_type: type, to_email: to, message_class: messageClass }: Request<SendTestEmail>, { domains, testSending: { suppressions }, clock }: Connections): Promise<Found> => {
+  const [domain, domainOfAddress, reasons] = await Promise.all([
+    id === undefined ? undefined : domains.find(id),
+    address === undefined ? undefined : domains.idOf(address.slice(address.lastIndexOf('@') + 1)),
+    type !== 'NORMAL' || to === undefined ? new Map<string, string>() : suppressions.reasons([to], messageClass, clock()),
+  ]);
+  return { domain, domainOfAddress, reasons };
+};
+
 /**
  * Sends a test mail through the pipeline that all mail takes.
  * @throws RpcError not_found for a domain, failed_precondition for a sender that may not send yet or a recipient that is suppressed.
  */
-export const sendTestEmail = async (request: Request<SendTestEmail>, connections: Connections, audit: Audit): Promise<Answer<SendTestEmail>> => {
-  const { newId, clock, testSending: sending } = connections;
-  const { test_type: type, message_class: messageClass } = request;
+export const sendTestEmail = async ({ domain, domainOfAddress, reasons }: Found, request: Request<SendTestEmail>, connections: Connections, audit: Audit): Promise<Answer<SendTestEmail>> => {
+  const { domains, emailProvider, newId, clock, testSending: sending } = connections;
+  const { test_type: type, message_class: messageClass, from_email: from } = request;
   const [recipient, submissionId, isSimulated] = [recipientOf(request), newId('submission'), type !== 'NORMAL'];
-  audit.about({ entity_id: request.id ?? request.from_email ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient } });
-  // The audit log is kept elsewhere than submissions, so the entry is begun before there is one.
-  const [sender, reasons] = await Promise.all([
-    senderOf(request, connections),
-    isSimulated ? new Map<string, string>() : sending.suppressions.reasons([recipient], messageClass, clock()),
-    audit.begin(),
-  ]);
-  audit.about({ entity_name: sender.address });
-  for (const reason of reasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
+  audit.about({ entity_id: request.id ?? from ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient } });
+  assertOneSender(request);
 
-  const at = clock().toISOString();
-  await acceptSubmission({
-    submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: at, created_at: at,
-    ignores_suppression: isSimulated, recipients: [recipient], message: await testMessage({ from: sender.address, to: recipient, type, date: clock() }),
-  }, sending);
-  return { message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${sender.address} to ${recipient}`, submission_id: submissionId };
+  const sendFrom = async (sender: Sender, conditions: readonly Write[]): Promise<boolean> => {
+    audit.about({ entity_name: sender.address });
+    for (const reason of reasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
+    const at = clock().toISOString();
+    return acceptSubmission({
+      submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: at, created_at: at,
+      ignores_suppression: isSimulated, recipients: [recipient], message: await testMessage({ from: sender.address, to: recipient, type, date: clock() }),
+    }, sending, [...audit.writes(), ...conditions]);
+  };
+  const sent = (address: string) => ({ message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId });
+
+  // That its domain may send is known often enough that looking first would be a trip too many.
+  if (from !== undefined && domainOfAddress !== undefined && await sendFrom({ address: from, identityId: domainOfAddress }, [domains.sends(domainOfAddress)])) return sent(from);
+  const sender = from === undefined ? await senderOfDomain(domain, emailProvider) : await senderByAddress(from, domainOfAddress, connections);
+  if (!(await sendFrom(sender, []))) throw new RpcError('aborted', 'the test mail was not taken over; try again');
+  return sent(sender.address);
 };

@@ -1,11 +1,12 @@
 import type { EmailIdentity, emailIdentities as contract } from '../../contract/admin/email-identities.ts';
 import type { VerificationStatus } from '../../contract/admin/domains.ts';
-import type { Behaviours } from '../platform/admin-pipe.ts';
+import { lookingAhead, type Behaviours } from '../platform/admin-pipe.ts';
 import type { Clock } from '../platform/clock.ts';
 import { identityIdOf } from '../platform/identity-id.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
 import type { SenderAddress, SenderAddresses } from '../providers/sender-addresses.ts';
 import type { EmailIdentities, EmailIdentityRecord } from '../store/directory/email-identities.ts';
+import { reservedWhile } from '../store/directory/reservation.ts';
 
 export type EmailIdentitiesConnections = {
   readonly identities: EmailIdentities;
@@ -25,11 +26,11 @@ export const emailIdentitiesMethods = ({ identities, senderAddresses, clock }: E
     known.find((record) => record.email === email) ?? identities.adopt({ email, identity_id: identityIdOf(email), created_at: clock().toISOString() });
 
   return {
-    /** Its record is reserved, then it is registered, then the record is complete; an interrupted call is gone on with by the next one. */
+    /** Its record is reserved while it is registered, then the record is complete; an interrupted call is gone on with by the next one. */
     async AddEmailIdentity({ email }, { audit }) {
       audit.about({ entity_name: email });
-      const { id, isReady } = await identities.reserve(email, identityIdOf(email));
-      const isNew = await senderAddresses.register(email).catch(async (error: unknown) => {
+      const [{ id, isReady }, registered] = await reservedWhile(identities.reserve(email, identityIdOf(email)), senderAddresses.register(email));
+      const isNew = await registered().catch(async (error: unknown) => {
         if (error instanceof RpcError) await identities.release(email, id);
         throw error;
       });
@@ -49,29 +50,25 @@ export const emailIdentitiesMethods = ({ identities, senderAddresses, clock }: E
       return { identities: all, next_page_token: await nextPageToken(next) };
     },
 
-    async RemoveEmailIdentity({ email }, { audit }) {
-      const [kept] = await identities.find([email]);
+    RemoveEmailIdentity: lookingAhead(({ email }) => identities.find([email]), async ([kept], { email }, { audit }) => {
       audit.about({ entity_name: email, ...(kept && { entity_id: kept.identity_id }), changes: [{ field: 'email', old_value: email }] });
       await audit.begin();
       const wasThere = await senderAddresses.remove(email);
       // What is kept without being there was left by an interrupted call.
       if (!wasThere && !kept) throw notFound('email identity');
-      await identities.remove(email);
+      await identities.remove(email, audit.writes());
       return {};
-    },
+    }),
 
     /** SES sends the mail when an address is registered and never again, so the one that waits is registered anew. */
-    async ResendVerificationEmail({ email }, { audit }) {
-      const [found, known] = await Promise.all([senderAddresses.find(email), identities.find([email])]);
-      audit.about({ entity_name: email });
+    ResendVerificationEmail: lookingAhead(({ email }) => identities.find([email]), async (known, { email }, { audit }) => {
+      audit.about({ entity_name: email, entity_id: known[0]?.identity_id ?? identityIdOf(email) });
+      const [found] = await Promise.all([senderAddresses.find(email), audit.begin()]);
       if (!found && known.length === 0) throw notFound('email identity');
       if (found?.status === 'SUCCESS') throw new RpcError('failed_precondition', 'the address is verified already');
-      const { identity_id: id } = await recordOf({ email, status: 'PENDING' }, known);
-      audit.about({ entity_id: id });
-      await audit.begin();
-      await senderAddresses.remove(email);
+      await Promise.all([senderAddresses.remove(email), recordOf({ email, status: 'PENDING' }, known)]);
       await senderAddresses.register(email);
       return {};
-    },
+    }),
   };
 };

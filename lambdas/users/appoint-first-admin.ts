@@ -20,7 +20,7 @@ export const appointFirstAdmin = async (stores: FirstAdminStores, address: unkno
   const existing = isReady ? await users.find(id) : undefined;
   const audit = await openAudit(stores.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
   try {
-    if (!existing) return void await completeUser(stores, id, { email, is_admin: true }, audit, 'first-admin');
+    if (!existing) return void await completeUser(stores, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, audit, 'first-admin');
     audit.about({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });
     if (!(await users.appointFirstAdmin(existing, clock(), audit.writes()))) throw new Error('the first admin is being made by somebody else; deploy again');
   } catch (error) {

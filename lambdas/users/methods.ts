@@ -1,5 +1,5 @@
 import type { users as contract } from '../../contract/admin/users.ts';
-import type { Behaviours } from '../platform/admin-pipe.ts';
+import { lookingAhead, type Behaviours } from '../platform/admin-pipe.ts';
 import { changesBetween, type Audit } from '../platform/audit.ts';
 import { notFound } from '../platform/rpc-error.ts';
 import type { Accounts } from '../store/directory/accounts.ts';
@@ -32,12 +32,11 @@ export const usersMethods = (connections: UsersConnections): Behaviours<typeof c
   };
 
   return {
-    async CreateUser({ email, display_name }, { audit }) {
+    CreateUser: lookingAhead(({ email }) => users.isTaken(email), async (isTaken, { email, display_name }, { audit }) => {
       audit.about({ entity_name: display_name ?? email });
-      const { id, isReady } = await users.reserve(email, newId('user'));
-      if (isReady) throw emailTaken();
-      return { user: await completeUser(connections, id, { email, display_name, is_admin: false }, audit) };
-    },
+      if (isTaken) throw emailTaken();
+      return { user: await completeUser(connections, users.reserve(email, newId('user')), { email, display_name, is_admin: false }, audit) };
+    }),
     async ListUsers({ page_size }, { pageAfter, nextPageToken }) {
       const { items, next } = await users.list(pageAfter, page_size);
       return { users: [...items], next_page_token: await nextPageToken(next) };
@@ -47,11 +46,11 @@ export const usersMethods = (connections: UsersConnections): Behaviours<typeof c
       if (!user) throw notFound('user');
       return { user };
     },
-    UpdateUser: async ({ user_id, ...wanted }, { audit }) => ({ user: await changeUser(connections, user_id, wanted, audit) }),
-    async DeleteUser({ user_id }, { audit }) {
-      await changeUser(connections, user_id, { is_active: false, is_deleted: true }, audit);
+    UpdateUser: lookingAhead(({ user_id }) => users.findForChange(user_id), async (known, { user_id, ...wanted }, { audit }) => ({ user: await changeUser(connections, known, user_id, wanted, audit) })),
+    DeleteUser: lookingAhead(({ user_id }) => users.findForChange(user_id), async (known, { user_id }, { audit }) => {
+      await changeUser(connections, known, user_id, { is_active: false, is_deleted: true }, audit);
       return {};
-    },
+    }),
     async ListUserAccounts({ user_id }) {
       const { accountIds } = await withAccountIds(user_id);
       return { accounts: await accounts.findAll(accountIds) };

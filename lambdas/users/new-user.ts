@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import { RpcError } from '../platform/rpc-error.ts';
 import type { IdentityProvider } from '../providers/identity-provider.ts';
+import { reservedWhile, type Reservation } from '../store/directory/reservation.ts';
 import type { Users } from '../store/directory/users.ts';
 
 export type UserStores = { readonly users: Users; readonly identityProvider: IdentityProvider; readonly newId: NewId; readonly clock: Clock };
@@ -14,14 +15,17 @@ export type Wanted = { readonly email: string; readonly display_name?: string; r
 export const emailTaken = (): RpcError => new RpcError('already_exists', 'somebody has this email address already');
 
 /**
- * Makes the person who was reserved as `userId`: at the identity provider, which invites them, then in the directory. Each step finds what an
+ * Makes a person whose address is reserved meanwhile: at the identity provider, which invites them, then in the directory. Each step finds what an
  * interrupted call left and goes on from there; of two calls at once one completes the person.
+ * @param reserving resolves to the id under which the address is reserved.
  * @throws RpcError already_exists when somebody else did; invalid_argument when the provider does not take the address, which then is free again.
  */
 export const completeUser = async (
-  { users, identityProvider, clock }: Omit<UserStores, 'newId'>, userId: string, wanted: Wanted, audit: Pick<Audit, 'about' | 'writes'>, asFirst?: 'first-admin',
+  { users, identityProvider, clock }: Omit<UserStores, 'newId'>, reserving: Promise<Reservation>, wanted: Wanted, audit: Pick<Audit, 'about' | 'writes'>, asFirst?: 'first-admin',
 ): Promise<User> => {
-  const identity = await identityProvider.invite(wanted.email).catch(async (error: unknown) => {
+  const [{ id: userId, isReady }, invited] = await reservedWhile(reserving, identityProvider.invite(wanted.email));
+  if (isReady) throw emailTaken();
+  const identity = await invited().catch(async (error: unknown) => {
     if (error instanceof RpcError && error.code === 'invalid_argument') await users.release(wanted.email, userId);
     throw error;
   });

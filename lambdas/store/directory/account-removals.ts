@@ -1,8 +1,9 @@
 import { notFound } from '../../platform/rpc-error.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { addressKey, aliasKeys, aliasOf } from './aliases.ts';
+import { addressGoes } from './domains.ts';
 import { memberKeys } from './members.ts';
-import { racing, written } from './race.ts';
+import { racing, racingFrom, written } from './race.ts';
 
 /** What is done one after the other: nobody gets in any more, the mail goes, the objects go, the addresses become free. */
 export const removalSteps = ['access', 'mail', 'objects', 'addresses'] as const;
@@ -11,16 +12,22 @@ export type RemovalStep = (typeof removalSteps)[number];
 /** An account that is being removed. */
 export type Removal = { readonly accountId: string; readonly name: string; readonly email: string; readonly step: RemovalStep; /** What the step has removed so far. */ readonly removed: number };
 
+/** The account or its removal, and as many of its members and addresses as are closed at once. */
+export type RemovalView = readonly [items: readonly Item[], members: readonly Item[], aliases: readonly Item[]];
+
 /**
  * Accounts on their way out. `account-removal`/account_id takes the place of the account in the transaction that begins its removal, with which the account
  * is not found any more, its members lose it and its addresses take no mail; its addresses are kept from others until everything else is gone.
  */
 export type AccountRemovals = {
+  /** What beginning a removal depends on, in one trip. */
+  look(accountId: string): Promise<RemovalView>;
   /**
    * Begins the removal, or finds it begun.
+   * @param known what was just read; it is read again when it has moved meanwhile.
    * @throws RpcError not_found for an account that is neither there nor being removed; aborted.
    */
-  begin(accountId: string, now: Date, also: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
+  begin(known: RemovalView, accountId: string, now: Date, also: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
   /** Closes every way in that the first transaction had no room for. */
   closeAccess(accountId: string): Promise<void>;
@@ -54,6 +61,9 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const membersOf = (accountId: string) => table.query({ pk: `account-member#${accountId}`, limit: membersAtOnce });
   const aliasesOf = (accountId: string, after?: string) => table.query({ pk: `account-alias#${accountId}`, after, limit: aliasesAtOnce });
 
+  const look = (accountId: string): Promise<RemovalView> =>
+    Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
+
   const closeAccess = async (accountId: string): Promise<void> => {
     for (let members = await membersOf(accountId); members.length > 0; members = await membersOf(accountId)) {
       const found = members;
@@ -70,17 +80,15 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const freeAddress = async (item: Item): Promise<void> => {
     const alias = aliasOf(item);
     const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
-    // Where the address is somebody else's already, another run of this was faster.
-    const isOurs = await written(table, [...record, { delete: addressKey(alias.email), if: [{ absent: true }, { equals: { alias_id: alias.alias_id } }] }]);
+    // Where the address is free already, or somebody else's, another run of this was faster.
+    const isOurs = await written(table, [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressGoes(alias.domain_id)]);
     if (!isOurs) await written(table, record);
   };
 
   return {
-    async begin(accountId, now, also) {
-      const hasMore = await racing(async () => {
-        const [items, members, aliases] = await Promise.all([
-          table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId),
-        ]);
+    look,
+    async begin(known, accountId, now, also) {
+      const hasMore = await racingFrom(known, () => look(accountId), async ([items, members, aliases]) => {
         const [account, begun] = ['account', 'account-removal'].map((kind) => items.find(({ pk }) => pk === kind));
         if (begun) {
           await table.write(also(removalOf(begun), 'before'));
@@ -114,7 +122,8 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     },
     async freeAddresses(accountId) {
       const aliases = await aliasesOf(accountId);
-      await Promise.all(aliases.map(freeAddress));
+      // One after the other: each moves its domain's count, and transactions at the same item get in each other's way.
+      for (const alias of aliases) await freeAddress(alias);
       return aliases.length;
     },
     async finish(accountId, also) {

@@ -1,13 +1,12 @@
 import type { Account } from '../../../contract/admin/accounts.ts';
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { notFound } from '../../platform/rpc-error.ts';
-import type { Item, Table, Write } from '../table.ts';
-import { domainIsOpen } from './domains.ts';
+import { WriteRefused, type Item, type Table, type Write } from '../table.ts';
+import { addressComes } from './domains.ts';
 import { addressKey, newAliasWrites } from './aliases.ts';
 import { memberKeys, memberWrites } from './members.ts';
 import { readPage, type Page } from './page.ts';
-import { racing, written } from './race.ts';
-import { ready, reserve, type Reservation } from './reservation.ts';
+import { racing } from './race.ts';
 import type { StoredUser } from './users.ts';
 
 /** An account to be made: with its owner and its primary alias. */
@@ -21,13 +20,12 @@ export type Accounts = {
   /** Those of the accounts that are there, by their ids. */
   findAll(accountIds: readonly string[]): Promise<Account[]>;
   list(after: string | undefined, size: number): Promise<Page<Account>>;
-  /** Takes the address for an account to be made, or finds which account has taken it. */
-  reserve(email: string, accountId: string): Promise<Reservation>;
   /**
-   * Makes a reserved account complete, in one transaction: account, member, alias, address, and what is to be written also.
-   * @returns false when somebody else was faster, or when the owner or the domain changed meanwhile.
+   * Makes an account: its record, member, alias and address.
+   * @param write makes these writes happen, all of them or none, with what else the account is to have.
+   * @returns `taken` when the address is; `moved` when the owner or the domain is not what it was any more.
    */
-  complete(account: NewAccount, also: readonly Write[]): Promise<boolean>;
+  make(account: NewAccount, write: (writes: readonly Write[]) => Promise<unknown>): Promise<'made' | 'taken' | 'moved'>;
   /**
    * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
    * @throws RpcError not_found, aborted.
@@ -63,23 +61,33 @@ export const accountsIn = (table: Table): Accounts => ({
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
   },
   list: (after, size) => readPage(table, 'account', after, size, accountOf),
-  reserve: (email, accountId) => reserve(table, addressKey(email), 'account_id', accountId),
-  complete({ accountId, name, owner, alias, now }, also) {
+  async make({ accountId, name, owner, alias, now }, write) {
     const at = now.toISOString();
     const account: Item = {
       pk: 'account', sk: accountId, name, email: alias.email, owner_id: owner.user_id, domain_id: alias.domain_id, primary_alias_id: alias.alias_id,
       is_owners_primary: owner.primary_account_id === undefined,
       member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
     };
-    return written(table, [
+    const address: Item = {
+      ...addressKey(alias.email), account_id: accountId, alias_id: alias.alias_id, domain_id: alias.domain_id, is_active: alias.is_active, state: 'ready',
+    };
+    const writes: Write[] = [
+      { put: address, if: { absent: true } },
       { put: account, if: { absent: true } },
       ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
       ...newAliasWrites(alias),
-      ready(addressKey(alias.email), 'account_id', accountId, { alias_id: alias.alias_id, domain_id: alias.domain_id, is_active: alias.is_active }),
       ownerWrite(owner, accountId),
-      domainIsOpen(alias.domain_id, { send_enabled: true }),
-      ...also,
-    ]);
+      addressComes(alias.domain_id, { send_enabled: true }),
+    ];
+    return racing(async () => {
+      try {
+        await write(writes.map((each) => ({ ...each, in: table.place })));
+        return 'made';
+      } catch (error) {
+        if (!(error instanceof WriteRefused) || error.contended) throw error;
+        return error.failed.includes(0) ? 'taken' : 'moved';
+      }
+    });
   },
   rename: (accountId, name, now, also) => racing(async () => {
     const [item, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);

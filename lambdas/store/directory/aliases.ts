@@ -1,7 +1,7 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { notFound, RpcError } from '../../platform/rpc-error.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../table.ts';
-import { domainIsOpen } from './domains.ts';
+import { addressComes, addressGoes, domainSends } from './domains.ts';
 import { racing } from './race.ts';
 
 /** An alias as it is kept; `version` moves with every change. */
@@ -49,9 +49,6 @@ const writeOr = async (table: Table, writes: readonly Write[], errors: readonly 
   }
 };
 
-const domainCheck = ({ domain_id: id, can_send_from: sends }: Pick<Alias, 'domain_id' | 'can_send_from'>): Write =>
-  domainIsOpen(id, sends ? { send_enabled: true } : {});
-
 const domainError = ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) => () =>
   (sends ? new RpcError('failed_precondition', 'the domain is not enabled for sending') : notFound('domain'));
 
@@ -72,7 +69,7 @@ export const aliasesIn = (table: Table): Aliases => {
     add: (alias, also) => racing(() => writeOr(table, [
       // Whoever removes the account at this moment must look at its aliases again.
       { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
-      domainCheck(alias),
+      addressComes(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
       {
         put: { ...addressKey(alias.email), account_id: alias.account_id, alias_id: alias.alias_id, domain_id: alias.domain_id, is_active: alias.is_active, state: 'ready' },
         if: { absent: true },
@@ -92,7 +89,7 @@ export const aliasesIn = (table: Table): Aliases => {
       }
       await writeOr(table, [
         account,
-        ...(beginsToSend ? [domainCheck(after)] : []),
+        ...(beginsToSend ? [domainSends(after.domain_id)] : []),
         ...aliasKeys(before).map((key): Write => ({ update: key, set: { ...given, updated_at: after.updated_at, version: after.version }, if: { equals: { version: before.version } } })),
         ...('is_active' in given ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }] : []),
         ...also(before, after),
@@ -106,6 +103,7 @@ export const aliasesIn = (table: Table): Aliases => {
         { check: { pk: 'account', sk: alias.account_id }, if: { present: true } },
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
         { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
+        addressGoes(alias.domain_id),
         ...also(alias),
       ], [() => notFound('alias')]);
     }),

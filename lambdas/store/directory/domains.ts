@@ -16,6 +16,8 @@ export type StoredDomain = NewDomain & {
   readonly state: 'ready' | 'removing';
   /** Moves with every change of what is wanted. */
   readonly version: number;
+  /** Addresses of accounts and aliases at the domain; moves in the transactions that make and free them. */
+  readonly address_count: number;
 };
 
 /** What somebody may want otherwise of a domain. */
@@ -30,7 +32,10 @@ export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAM
  */
 export type Domains = {
   find(id: string): Promise<StoredDomain | undefined>;
-  findByName(name: string): Promise<StoredDomain | undefined>;
+  /** The id of the domain that has the name; undefined also while there is none to be found yet. */
+  idOf(name: string): Promise<string | undefined>;
+  /** A condition for a transaction: the domain is verified, as far as we know, and may send. */
+  sends(id: string): Write;
   list(after: string | undefined, size: number): Promise<Page<StoredDomain>>;
   /** Takes the name for a domain to be made, or finds which has taken it. */
   reserve(name: string, id: string): Promise<Reservation>;
@@ -42,26 +47,24 @@ export type Domains = {
   keepStanding(id: string, standing: Standing, now: Date): Promise<void>;
   /** Changes what is wanted of a domain, with what is to be written also. @returns false when the domain is not as it was found any more. */
   update(found: StoredDomain, wishes: DomainWishes, now: Date, also: readonly Write[]): Promise<boolean>;
-  /** The first step of a removal: from here on no address can be made there. @returns false when the domain is not as it was found any more. */
+  /** The first step of a removal: from here on no address can be made there. @returns false when the domain is not as it was found any more, or has addresses. */
   beginRemoval(found: StoredDomain): Promise<boolean>;
-  /** Takes the first step back. */
-  abandonRemoval(id: string): Promise<void>;
-  /** How many addresses of accounts and aliases there are. */
-  countAddresses(id: string): Promise<number>;
-  /** The last step, with what is to be written also. @returns false when somebody else was faster. */
-  concludeRemoval(found: StoredDomain, also: readonly Write[]): Promise<boolean>;
+  /** The last step, with its records and what is to be written also. @returns false when somebody else was faster. */
+  concludeRemoval(found: StoredDomain, records: readonly AppliedRecord[], also: readonly Write[]): Promise<boolean>;
   appliedRecords(id: string): Promise<AppliedRecord[]>;
-  /** Remembers records as ours before they are written, so that an interrupted call leaves none that nobody knows of. */
-  claimRecords(id: string, records: readonly AppliedRecord[]): Promise<void>;
-  /** Forgets records that are not there any more. */
-  forgetRecords(id: string, records: readonly AppliedRecord[]): Promise<void>;
-  /** Keeps how the last ApplyDomainRecords went; nothing for a domain that is gone. */
-  keepApplyState(id: string, state: DNSApplyState): Promise<void>;
+  /** Remembers records as ours before they are written, so that an interrupted call leaves none that nobody knows of, with what is to be written also. */
+  claimRecords(id: string, records: readonly AppliedRecord[], also: readonly Write[]): Promise<void>;
+  /** Forgets records that are not there any more and keeps how an attempt at the domain's DNS went, with what is to be written also; no state for a domain that is gone. */
+  concludeRecords(id: string, forgotten: readonly AppliedRecord[], state: DNSApplyState | undefined, also: readonly Write[]): Promise<void>;
 };
 
-/** The condition under which an address at a domain becomes ready: the domain is there, it is not being removed, and it is as `wanted` says. */
-export const domainIsOpen = (domainId: string, wanted: Partial<Pick<StoredDomain, 'send_enabled' | 'receive_enabled'>> = {}): Write =>
-  ({ check: { pk: 'domain', sk: domainId }, if: { equals: { ...wanted, state: 'ready' } } });
+/** The condition under which an address may send from its domain. */
+export const domainSends = (domainId: string): Write => ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } } });
+
+/** An address at the domain comes or goes; one comes only to a domain that is there, is not being removed, and is as `wanted` says. */
+export const addressComes = (domainId: string, wanted: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
+  ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...wanted, state: 'ready' } } });
+export const addressGoes = (domainId: string): Write => ({ update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true } });
 
 const nameKey = (name: string) => ({ pk: 'domain-name', sk: name });
 
@@ -75,16 +78,18 @@ export const domainsIn = (table: Table): Domains => ({
     const item = await table.get({ pk: 'domain', sk: id });
     return item && domainOf(item);
   },
-  async findByName(name) {
+  async idOf(name) {
     const owner = await table.get(nameKey(name));
-    const item = owner && await table.get({ pk: 'domain', sk: owner['domain_id'] as string });
-    return item && domainOf(item);
+    return owner && owner['state'] !== 'creating' ? owner['domain_id'] as string : undefined;
   },
+  sends: (id) => ({
+    check: { pk: 'domain', sk: id }, if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } }, in: table.place,
+  }),
   list: (after, size) => readPage(table, 'domain', after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, also) => written(table, [
-    { put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1 } as unknown as Item, if: { absent: true } },
+    { put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item, if: { absent: true } },
     ready(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
     ...also,
   ]),
@@ -108,31 +113,28 @@ export const domainsIn = (table: Table): Domains => ({
     ...also,
   ]),
   beginRemoval: ({ id, version }) =>
-    written(table, [{ update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version } } }]),
-  async abandonRemoval(id) {
-    await written(table, [{ update: { pk: 'domain', sk: id }, set: { state: 'ready' }, add: { version: 1 }, if: { equals: { state: 'removing' } } }]);
+    written(table, [{ update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } } }]),
+  async concludeRemoval({ id, domain }, records, also) {
+    const last = await allButTheLast(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
+    return written(table, [
+      { delete: { pk: 'domain', sk: id }, if: { equals: { state: 'removing' } } },
+      { delete: nameKey(domain), if: { equals: { domain_id: id } } },
+      ...last,
+      ...also,
+    ]);
   },
-  async countAddresses(id) {
-    const addresses = await table.query({ pk: 'address' });
-    return addresses.filter((address) => address['domain_id'] === id).length;
-  },
-  concludeRemoval: ({ id, domain }, also) => written(table, [
-    { delete: { pk: 'domain', sk: id }, if: { equals: { state: 'removing' } } },
-    { delete: nameKey(domain), if: { equals: { domain_id: id } } },
-    ...also,
-  ]),
   async appliedRecords(id) {
     const items = await table.query({ pk: recordsOf(id) });
     return items.map(({ pk: _pk, sk: _sk, ...record }) => record as unknown as AppliedRecord);
   },
-  async claimRecords(id, records) {
-    await inBatches(records, (batch) => table.write(batch.map((record): Write => ({ put: { ...recordKey(id, record), ...record } }))));
+  async claimRecords(id, records, also) {
+    const last = await allButTheLast(records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch));
+    await written(table, [...last, ...also]);
   },
-  async forgetRecords(id, records) {
-    await inBatches(records, (batch) => table.write(batch.map((record): Write => ({ delete: recordKey(id, record) }))));
-  },
-  async keepApplyState(id, state) {
-    await written(table, [{ update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true } }]);
+  async concludeRecords(id, forgotten, state, also) {
+    const last = await allButTheLast(forgotten.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
+    const kept: Write[] = state ? [{ update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true } }] : [];
+    if (!(await written(table, [...kept, ...last, ...also]))) await written(table, [...last, ...also]);
   },
 });
 
@@ -141,7 +143,10 @@ const present = (wishes: DomainWishes): { [attribute: string]: string | boolean 
 
 const absent = (wishes: DomainWishes): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => wishes[name] === undefined);
 
-/** Records are few; a transaction takes at most 100. */
-const inBatches = async (records: readonly AppliedRecord[], write: (batch: readonly AppliedRecord[]) => Promise<void>): Promise<void> => {
-  for (let start = 0; start < records.length; start += 100) await write(records.slice(start, start + 100));
+/** Records are few, but a transaction takes at most 100 writes: makes those that there is no room for beside others. @returns the rest. */
+const allButTheLast = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {
+  const size = 90;
+  let start = 0;
+  for (; writes.length - start > size; start += size) await write(writes.slice(start, start + size));
+  return writes.slice(start);
 };

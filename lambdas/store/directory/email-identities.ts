@@ -1,5 +1,5 @@
 import type { Table, Write } from '../table.ts';
-import { racing, written } from './race.ts';
+import { written } from './race.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** What the provider does not know of an address. */
@@ -19,8 +19,8 @@ export type EmailIdentities = {
   find(emails: readonly string[]): Promise<EmailIdentityRecord[]>;
   /** Keeps an address that was registered elsewhere, or by a call that was interrupted. @returns what is kept of it. */
   adopt(record: EmailIdentityRecord): Promise<EmailIdentityRecord>;
-  /** Nothing where there is none. */
-  remove(email: string): Promise<void>;
+  /** With what is to be written also; nothing else where there is none. */
+  remove(email: string, also: readonly Write[]): Promise<void>;
 };
 
 const keyOf = (email: string) => ({ pk: 'email-identity', sk: email });
@@ -39,13 +39,12 @@ export const emailIdentitiesIn = (table: Table): EmailIdentities => {
     release: (email, identityId) => release(table, keyOf(email), 'identity_id', identityId),
     renew: ({ email, identity_id: id, created_at }, also) =>
       written(table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...also]),
-    adopt: (record) => racing(async () => {
-      const { id, isReady } = await reserve(table, keyOf(record.email), 'identity_id', record.identity_id);
-      const adopted = { ...record, identity_id: id };
-      if (!isReady && await complete(adopted, [])) return adopted;
-      const [kept] = await find([record.email]);
-      return kept ?? adopted;
-    }),
-    remove: (email) => table.write([{ delete: keyOf(email) }]),
+    async adopt(record) {
+      const { email, identity_id, created_at } = record;
+      const isAdopted = await written(table, [{ put: { ...keyOf(email), identity_id, created_at, state: 'ready' }, if: [{ absent: true }, { equals: { state: 'creating' } }] }]);
+      const [kept] = isAdopted ? [] : await find([email]);
+      return kept ?? record;
+    },
+    remove: async (email, also) => void await written(table, [{ delete: keyOf(email) }, ...also]),
   };
 };

@@ -2,7 +2,7 @@ import type { User } from '../../../contract/admin/users.ts';
 import { notFound, RpcError } from '../../platform/rpc-error.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { readPage, type Page } from './page.ts';
-import { racing, written } from './race.ts';
+import { racingFrom, written } from './race.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** A person as they are kept; `version` moves with every change of the record. */
@@ -30,6 +30,8 @@ export type Users = {
   /** The person who signs in at the identity provider under this `sub`. */
   findBySub(sub: string): Promise<StoredUser | undefined>;
   list(after: string | undefined, size: number): Promise<Page<StoredUser>>;
+  /** Whether somebody has the address. */
+  isTaken(email: string): Promise<boolean>;
   /** Takes the address for a person to be made, or finds who has taken it. */
   reserve(email: string, userId: string): Promise<Reservation>;
   /** Gives back an address that was reserved and can't be anybody's; nothing once its person is complete. */
@@ -43,14 +45,20 @@ export type Users = {
   hasFirstAdmin(): Promise<boolean>;
   /**
    * Changes what is given, in one transaction with what is to be written also, which is asked for when there is nothing to change as well.
+   * @param known the person as they were just read; they are read again when somebody was faster.
    * @throws RpcError not_found; failed_precondition for a deleted person and for what would leave no admin; aborted.
    */
-  change(userId: string, wanted: UserChange, now: Date, also: (before: StoredUser, after: StoredUser) => readonly Write[]): Promise<StoredUser>;
-  /** The identity provider knows whether this person may sign in. @returns false when the person has changed since. */
-  signInSettled(user: StoredUser): Promise<boolean>;
+  change(known: UserAndAdmins, userId: string, wanted: UserChange, now: Date, also: (before: StoredUser, after: StoredUser) => readonly Write[]): Promise<StoredUser>;
+  /** What a change of the person depends on. */
+  findForChange(userId: string): Promise<UserAndAdmins>;
+  /** The identity provider knows whether this person may sign in; with what is to be written also. @returns false when the person has changed since. */
+  signInSettled(user: StoredUser, also: readonly Write[]): Promise<boolean>;
   /** Makes a complete person the deployment's first admin; false when there was one already or the person changed meanwhile. */
   appointFirstAdmin(user: StoredUser, now: Date, also: readonly Write[]): Promise<boolean>;
 };
+
+/** A person, and the count of the acting admins. */
+export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
 
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
 const emailKey = (email: string) => ({ pk: 'user-email', sk: email });
@@ -73,17 +81,22 @@ const changed = (user: StoredUser, wanted: UserChange): StoredUser => {
 const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
 
 /** Moves the number of admins; holds only while nobody else has moved it since it was read. @throws RpcError failed_precondition for the last one. */
-const adminsWrite = (summary: Item | undefined, difference: number): Write[] => {
+const adminsWrite = (known: number | undefined, difference: number): Write[] => {
   if (difference === 0) return [];
-  const count = Number(summary?.['count'] ?? 0);
+  const count = known ?? 0;
   if (count + difference < 1) throw new RpcError('failed_precondition', 'this is the last admin');
-  return [{ update: adminsKey, set: { count: count + difference }, if: summary?.['count'] === undefined ? { lacks: 'count' } : { equals: { count } } }];
+  return [{ update: adminsKey, set: { count: count + difference }, if: known === undefined ? { lacks: 'count' } : { equals: { count } } }];
 };
 
 export const usersIn = (table: Table): Users => {
   const find = async (userId: string): Promise<StoredUser | undefined> => {
     const item = await table.get({ pk: 'user', sk: userId });
     return item && userOf(item);
+  };
+  const findForChange = async (userId: string): Promise<UserAndAdmins> => {
+    const items = await table.batchGet([{ pk: 'user', sk: userId }, adminsKey]);
+    const [item, summary] = [items.find(({ pk }) => pk === 'user'), items.find(({ pk }) => pk === adminsKey.pk)];
+    return { user: item && userOf(item), admins: summary?.['count'] as number | undefined };
   };
   return {
     find,
@@ -92,6 +105,7 @@ export const usersIn = (table: Table): Users => {
       return identity && find(identity['user_id'] as string);
     },
     list: (after, size) => readPage(table, 'user', after, size, userOf),
+    isTaken: async (email) => ((await table.get(emailKey(email)))?.['state'] ?? 'creating') !== 'creating',
     reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
     complete: (user, also, asFirst) => written(table, [
@@ -101,12 +115,10 @@ export const usersIn = (table: Table): Users => {
       ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActingAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
       ...also,
     ]),
-    change: (userId, wanted, now, also) => racing(async () => {
+    findForChange,
+    change: (known, userId, wanted, now, also) => racingFrom(known, () => findForChange(userId), async ({ user: before, admins: adminCount }) => {
       const key = { pk: 'user', sk: userId };
-      const items = await table.batchGet([key, adminsKey]);
-      const item = items.find(({ pk }) => pk === key.pk);
-      if (!item) throw notFound('user');
-      const before = userOf(item);
+      if (!before) throw notFound('user');
       if (before.is_deleted && wanted.is_deleted !== true) throw new RpcError('failed_precondition', 'the user is deleted');
       const after = changed(before, wanted);
       if (changeable.every((field) => after[field] === before[field])) {
@@ -114,7 +126,7 @@ export const usersIn = (table: Table): Users => {
         return before;
       }
       const updated = { ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) };
-      const admins = adminsWrite(items.find(({ pk }) => pk === adminsKey.pk), Number(isActingAdmin(after)) - Number(isActingAdmin(before)));
+      const admins = adminsWrite(adminCount, Number(isActingAdmin(after)) - Number(isActingAdmin(before)));
       const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name } = updated;
       await table.write([
         {
@@ -128,8 +140,9 @@ export const usersIn = (table: Table): Users => {
       ]);
       return { ...updated, version: before.version + 1 };
     }),
-    signInSettled: ({ user_id: userId, version }) => written(table, [
+    signInSettled: ({ user_id: userId, version }, also) => written(table, [
       { update: { pk: 'user', sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
+      ...also,
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
     async appointFirstAdmin(user, now, also) {

@@ -1,10 +1,10 @@
-import { WriteRefused, type Table } from '../table.ts';
+import { WriteRefused, type Table, type Write } from '../table.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { encodeHead, type Head } from './head.ts';
-import { headKey } from './keys.ts';
 import { emptyEntry, encodeEntry, statesAfter, type LogEntry } from './log.ts';
 import type { MailboxRecord } from './records.ts';
 import { mailboxItem } from './rows.ts';
+import { untilDone, type Pause } from './try-again.ts';
 
 /** The mailboxes that an account begins with, in the order in which clients show them. */
 const defaultMailboxes = [
@@ -24,9 +24,8 @@ export const defaultMailbox = (role: DefaultRole, id: string): MailboxRecord => 
   return { id, name: defaultMailboxes[place]!.name, parentId: null, role, sortOrder: place + 1, isSubscribed: true };
 };
 
-/** Makes the account's head and default mailboxes, as its first commit; nothing if it has them. */
-export const createAccount = async (table: Table, accountId: string, now: Clock, newId: () => string): Promise<void> => {
-  if (await table.get(headKey(accountId))) return;
+/** Makes the account's head and default mailboxes, as its first commit, in one transaction with what is to be written also: {@link MailStore.createAccount}. */
+export const createAccount = async (table: Table, accountId: string, now: Clock, newId: () => string, pause: Pause, also: readonly Write[]): Promise<boolean> => {
   const mailboxes = defaultMailboxes.map(({ role }) => defaultMailbox(role, `F${newId()}`));
   const entry: LogEntry = { ...emptyEntry, sequence: 1, at: now().getTime(), by: newId(), createdMailboxes: mailboxes };
   const head: Head = {
@@ -36,13 +35,20 @@ export const createAccount = async (table: Table, accountId: string, now: Clock,
     roles: Object.fromEntries(mailboxes.map(({ role, id }) => [role, id])),
     bytes: 0,
   };
-  try {
-    await table.write([
-      { put: encodeHead(accountId, head), if: { absent: true } },
-      { put: encodeEntry(accountId, entry) },
-      ...mailboxes.map((mailbox) => ({ put: mailboxItem(accountId, mailbox) })),
-    ]);
-  } catch (error) {
-    if (!(error instanceof WriteRefused) || !(await table.get(headKey(accountId)))) throw error;
-  }
+  const own: readonly Write[] = [
+    { put: encodeHead(accountId, head), if: { absent: true } },
+    { put: encodeEntry(accountId, entry) },
+    ...mailboxes.map((mailbox) => ({ put: mailboxItem(accountId, mailbox) })),
+  ];
+  return untilDone(pause, async () => {
+    try {
+      await table.write([...own, ...also]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof WriteRefused)) throw error;
+      if (error.contended) return undefined;
+      if (error.failed.includes(0)) return false;
+      throw new WriteRefused(error.failed.map((place) => place - own.length), false);
+    }
+  });
 };

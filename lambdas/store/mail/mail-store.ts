@@ -1,3 +1,4 @@
+import type { Write } from '../table.ts';
 import type { EmailRecord, EmailRow, MailboxCounters, MailboxRecord } from './records.ts';
 
 /** The types that have a state of their own in the store. */
@@ -88,8 +89,12 @@ export type NewEmail = {
 };
 
 export type MailStore = {
-  /** Makes the account's HEAD and default mailboxes (Inbox, Drafts, Sent, Archive, Junk, Trash); nothing if it has them. */
-  createAccount(accountId: string): Promise<void>;
+  /**
+   * Makes the account's HEAD and default mailboxes (Inbox, Drafts, Sent, Archive, Junk, Trash), in one transaction with what is to be written also.
+   * @returns false when it has them: then nothing is written.
+   * @throws WriteRefused when a condition of what is to be written also does not hold, with its place there.
+   */
+  createAccount(accountId: string, also?: readonly Write[]): Promise<boolean>;
   /**
    * The account at its newest commit: one strongly consistent read when this Lambda is warm.
    * @param since states that /changes will be asked about, so that the same read brings their log.

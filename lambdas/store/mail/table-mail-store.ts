@@ -50,7 +50,7 @@ export const mailStore = ({ table, now = systemClock, newId = randomId, pause = 
   };
 
   return {
-    createAccount: (accountId) => createAccount(table, accountId, now, newId),
+    createAccount: (accountId, also = []) => createAccount(table, accountId, now, newId, pause, also),
     async open(accountId, since = []) {
       const index = await indexOf(accountId, since);
       return index && viewOf(index);

@@ -112,7 +112,7 @@ describe('DeleteUser', () => {
     expect(await remove('user_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'], [2, 'before']] as const)('a crash at write %d, %s it, is finished by the next call', async (write, when) => {
+  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a crash at write %d, %s it, is finished by the next call', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     const bob = await create(crashing, 'bob@example.test');
