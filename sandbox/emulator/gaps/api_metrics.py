@@ -11,6 +11,8 @@ import time
 
 from ministack.services import apigateway, cloudwatch
 
+NAMESPACE = "AWS/ApiGateway"
+
 
 def close():
     _measure_requests()
@@ -69,6 +71,16 @@ def _since(begun):
 def _record(api_id, stage, counts, milliseconds):
     for dimensions in ({"ApiId": api_id}, {"ApiId": api_id, "Stage": stage}):
         for name, value in counts.items():
-            cloudwatch.record_metric("AWS/ApiGateway", name, int(value), "Count", dimensions)
+            _count(name, float(value), dimensions)
         for name, value in milliseconds.items():
-            cloudwatch.record_metric("AWS/ApiGateway", name, value, "Milliseconds", dimensions)
+            cloudwatch.record_metric(NAMESPACE, name, value, "Milliseconds", dimensions)
+
+
+def _count(name, value, dimensions):
+    """The same number again in a minute is counted where it stands: metrics are kept for weeks, and stored with all else."""
+    now = time.time()
+    points = cloudwatch._metric_bucket((NAMESPACE, name, cloudwatch._dims_key(dimensions)))
+    if points and points[-1]["Value"] == value and points[-1]["Timestamp"] // 60 == now // 60:
+        points[-1]["Count"] += 1.0
+    else:
+        points.append({"Timestamp": now, "Value": value, "Count": 1.0, "Unit": "Count", "Dimensions": dimensions})
