@@ -1,4 +1,7 @@
-import type { Table } from './table.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { untilDone } from './mail/try-again.ts';
+import { socketKey } from './push/socket.ts';
+import { WriteRefused, type Key, type Table } from './table.ts';
 
 /** An open WebSocket connection: whose it is, and what their token permitted when it was opened. */
 export type Connection = {
@@ -14,16 +17,30 @@ export type Connections = {
   put(connection: Connection): Promise<void>;
   /** Undefined when it was closed or never opened. It may have expired: the caller looks. */
   find(connectionId: string): Promise<Connection | undefined>;
+  /** The connection and what it wanted to be told; it may be gone already. */
   remove(connectionId: string): Promise<void>;
 };
 
-const keyOf = (connectionId: string) => ({ pk: `connection#${connectionId}`, sk: 'connection' });
+export const connectionKey = (connectionId: string): Key => ({ pk: `connection#${connectionId}`, sk: 'connection' });
+
+/** Forgets a connection together with what it wanted to be told, so that nothing is told to nobody; both may be gone already. */
+export const removeConnection = async (table: Table, connection: Pick<Connection, 'connectionId' | 'principalId'>): Promise<void> => {
+  await untilDone(pause, async () => {
+    try {
+      await table.write([{ delete: connectionKey(connection.connectionId) }, { delete: socketKey(connection) }]);
+      return true;
+    } catch (error) {
+      if (error instanceof WriteRefused) return undefined;
+      throw error;
+    }
+  });
+};
 
 /** Connections in the mail table, which lets items expire. */
 export const connectionsIn = (table: Table): Connections => ({
-  put: ({ connectionId, ...connection }) => table.write([{ put: { ...keyOf(connectionId), ...connection } }]),
+  put: ({ connectionId, ...connection }) => table.write([{ put: { ...connectionKey(connectionId), ...connection } }]),
   async find(connectionId) {
-    const item = await table.get(keyOf(connectionId));
+    const item = await table.get(connectionKey(connectionId));
     if (!item) return undefined;
     return {
       connectionId,
@@ -33,5 +50,8 @@ export const connectionsIn = (table: Table): Connections => ({
       expiresAt: item['expiresAt'] as number,
     };
   },
-  remove: (connectionId) => table.write([{ delete: keyOf(connectionId) }]),
+  async remove(connectionId) {
+    const item = await table.get(connectionKey(connectionId));
+    if (item) await removeConnection(table, { connectionId, principalId: item['principalId'] as string });
+  },
 });

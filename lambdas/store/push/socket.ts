@@ -16,23 +16,25 @@ export type Socket = {
   readonly subscriptions: readonly OwnSubscription[];
   /** What was pushed, by account. */
   readonly told: Told;
+  /** Grows with each change of the subscriptions, so that of two changes at once neither is lost; undefined before the first. */
+  readonly revision?: number;
 };
 
 export const socketKey = ({ principalId, connectionId }: Pick<Socket, 'principalId' | 'connectionId'>): Key => listenerKey(principalId, `${socketPrefix}${connectionId}`);
 
-export const socketItem = ({ connectionId, principalId, expiresAt, dataTypes, subscriptions, told }: Socket): Item => ({
+export const socketItem = ({ connectionId, principalId, told, ...socket }: Socket): Item => ({
   ...socketKey({ principalId, connectionId }),
-  expiresAt,
-  ...(dataTypes !== undefined && { dataTypes }),
-  subscriptions,
+  ...socket,
   told: Object.fromEntries(told),
 });
 
+/** An attribute that nothing was written to yet stands for what is empty. */
 export const decodeSocket = (principalId: string, item: Item): Socket => ({
   connectionId: item.sk.slice(socketPrefix.length),
   principalId,
   expiresAt: item['expiresAt'] as number,
   ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
-  subscriptions: item['subscriptions'] as OwnSubscription[],
-  told: new Map(Object.entries(item['told'] as Record<string, number>)),
+  subscriptions: (item['subscriptions'] ?? []) as OwnSubscription[],
+  told: new Map(Object.entries((item['told'] ?? {}) as Record<string, number>)),
+  ...(item['revision'] !== undefined && { revision: item['revision'] as number }),
 });
