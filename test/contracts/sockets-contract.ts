@@ -1,102 +1,58 @@
-import { connectionsIn, removeConnection, type Connections } from '../../lambdas/store/connections.ts';
-import { listenersOf } from '../../lambdas/store/push/listeners.ts';
-import type { OwnSubscription, Socket } from '../../lambdas/store/push/socket.ts';
-import { disablePush, enablePush, raiseTold, subscribe, unsubscribe } from '../../lambdas/store/push/sockets.ts';
-import type { Table } from '../../lambdas/store/table.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sockets } from '../../lambdas/providers/sockets.ts';
 
-/** What sockets store of what they want to be told, over any table. `makeTable` gives an empty one, each time another. */
-export const socketsContract = (makeTable: () => Promise<Table> | Table): void => {
-  let table: Table;
-  let connections: Connections;
-  const connected = { connectionId: 'c1', principalId: 'alice', expiresAt: 1_800_000_000 };
-  const subscription = (id: string, more: Partial<OwnSubscription> = {}): OwnSubscription => ({ id, accountId: 'acc_a', types: ['Email'], ...more });
-  const stored = async (): Promise<Socket | undefined> => (await listenersOf(table, 'alice')).sockets[0];
-  const ids = async () => (await stored())?.subscriptions.map(({ id }) => id).toSorted();
-  beforeEach(async () => {
-    table = await makeTable();
-    connections = connectionsIn(table);
-    await connections.put({ ...connected, isMachine: false, scopes: [] });
+/** A client's end of a socket. */
+export type SocketClient = {
+  readonly connectionId: string;
+  /** The first messages, once so many are there. */
+  received(count: number): Promise<readonly string[]>;
+  /** Resolves when the socket was closed by the other side. */
+  closed(): Promise<void>;
+  /** Ends it from here. */
+  leave(): Promise<void>;
+};
+
+/** The specification of the port to open WebSockets. @param connect a client connects. */
+export const socketsContract = (start: () => Promise<{ sockets: Sockets; connect: () => Promise<SocketClient> }>): void => {
+  test('messages reach the one they are for, whole and in order', async () => {
+    const { sockets, connect } = await start();
+    const [one, other] = [await connect(), await connect()];
+    for (const text of ['first', '{"é":"\u{1f4ee}"}', 'third']) expect(await sockets.post(one.connectionId, text)).toBe('sent');
+    expect(await sockets.post(other.connectionId, 'for the other')).toBe('sent');
+    expect(await one.received(3)).toEqual(['first', '{"é":"\u{1f4ee}"}', 'third']);
+    expect(await other.received(1)).toEqual(['for the other']);
   });
 
-  describe('push over a socket', () => {
-    it('is enabled with types and with what its client knows, and ends with its connection’s time', async () => {
-      expect(await enablePush(table, connected, ['Email'], new Map([['acc_a', 7]]))).toBe(true);
-      expect(await stored()).toEqual({ ...connected, dataTypes: ['Email'], subscriptions: [], told: new Map([['acc_a', 7]]) });
-      expect(await enablePush(table, connected, null, new Map())).toBe(true);
-      expect(await stored()).toMatchObject({ dataTypes: null, told: new Map() });
-    });
-
-    it('is not enabled on a connection that is closed, and nothing is left behind', async () => {
-      await connections.remove('c1');
-      expect(await enablePush(table, connected, null, new Map())).toBe(false);
-      expect(await subscribe(table, connected, subscription('s'))).toBe('closed');
-      await raiseTold(table, connected, new Map([['acc_a', 7]]));
-      await disablePush(table, connected);
-      expect(await stored()).toBeUndefined();
-    });
-
-    it('is disabled, also when it was not enabled, and leaves subscriptions alone', async () => {
-      await disablePush(table, connected);
-      expect(await stored()).toBeUndefined();
-      await subscribe(table, connected, subscription('s'));
-      await enablePush(table, connected, null, new Map());
-      await disablePush(table, connected);
-      expect(await stored()).toMatchObject({ subscriptions: [subscription('s')] });
-      expect(await stored()).not.toHaveProperty('dataTypes');
-    });
-
-    it('remembers what was told', async () => {
-      await enablePush(table, connected, null, new Map([['acc_a', 7]]));
-      await raiseTold(table, connected, new Map([['acc_a', 9], ['acc_b', 1]]));
-      expect(await stored()).toMatchObject({ told: new Map([['acc_a', 9], ['acc_b', 1]]), dataTypes: null });
-    });
-
-    it('ends with its connection, whichever way that goes', async () => {
-      await enablePush(table, connected, null, new Map());
-      await connections.remove('c1');
-      expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
-      await connections.put({ ...connected, isMachine: false, scopes: [] });
-      await subscribe(table, connected, subscription('s'));
-      await removeConnection(table, connected);
-      await removeConnection(table, connected);
-      expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
-    });
-
-    it('outlives no connection, however the two race', async () => {
-      for (let round = 0; round < 10; round++) {
-        await connections.put({ ...connected, isMachine: false, scopes: [] });
-        await Promise.all([enablePush(table, connected, null, new Map()), subscribe(table, connected, subscription('s')), connections.remove('c1')]);
-        expect(await stored()).toBeUndefined();
-      }
-    });
+  test('128 KB are a message, more is refused', async () => {
+    const { sockets, connect } = await start();
+    const client = await connect();
+    expect(await sockets.post(client.connectionId, 'x'.repeat(128 * 1024))).toBe('sent');
+    await expect(sockets.post(client.connectionId, 'x'.repeat(128 * 1024 + 1))).rejects.toThrow();
+    expect(await client.received(1)).toEqual(['x'.repeat(128 * 1024)]);
   });
 
-  describe('subscriptions of the service’s own kind', () => {
-    it('are added, replaced by their id and taken away', async () => {
-      expect(await subscribe(table, connected, subscription('a'))).toBe('done');
-      expect(await subscribe(table, connected, subscription('b'))).toBe('done');
-      expect(await subscribe(table, connected, subscription('a', { types: ['Mailbox'] }))).toBe('done');
-      expect((await stored())!.subscriptions).toEqual([subscription('b'), subscription('a', { types: ['Mailbox'] })]);
-      expect(await unsubscribe(table, connected, 'a')).toBe('done');
-      expect(await unsubscribe(table, connected, 'unheard of')).toBe('done');
-      expect(await ids()).toEqual(['b']);
-    });
+  test('a client that left is soon gone, and one that never was is', async () => {
+    const { sockets, connect } = await start();
+    const client = await connect();
+    await client.leave();
+    let outcome = await sockets.post(client.connectionId, 'late');
+    for (let waited = 0; outcome === 'sent' && waited < 5_000; waited += 100) {
+      await pause(100);
+      outcome = await sockets.post(client.connectionId, 'late');
+    }
+    expect(outcome).toBe('gone');
+    expect(await sockets.post('0123456789abcdef', 'nobody')).toBe('gone');
+  });
 
-    it('live beside what was enabled', async () => {
-      await enablePush(table, connected, ['Email'], new Map([['acc_a', 3]]));
-      await subscribe(table, connected, subscription('a'));
-      await enablePush(table, connected, null, new Map([['acc_a', 4]]));
-      expect(await stored()).toMatchObject({ dataTypes: null, told: new Map([['acc_a', 4]]), subscriptions: [subscription('a')] });
-    });
-
-    it('are ten at most, of twelve at once too, and none that was confirmed is lost', async () => {
-      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => subscribe(table, connected, subscription(`s${index}`))));
-      expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(10);
-      expect(await ids()).toEqual(outcomes.flatMap((outcome, index) => (outcome === 'done' ? [`s${index}`] : [])).toSorted());
-      expect(await subscribe(table, connected, subscription('another'))).toBe('tooMany');
-      expect(await subscribe(table, connected, subscription((await ids())![0]!, { types: ['Thread'] }))).toBe('done');
-      await unsubscribe(table, connected, (await ids())![0]!);
-      expect(await subscribe(table, connected, subscription('another'))).toBe('done');
-    });
+  test('closing ends a socket, after what was sent before, and closing what is closed is fine', async () => {
+    const { sockets, connect } = await start();
+    const client = await connect();
+    await sockets.post(client.connectionId, 'last words');
+    await sockets.close(client.connectionId);
+    await client.closed();
+    expect(await client.received(1)).toEqual(['last words']);
+    expect(await sockets.post(client.connectionId, 'late')).toBe('gone');
+    await sockets.close(client.connectionId);
+    await sockets.close('0123456789abcdef');
   });
 };

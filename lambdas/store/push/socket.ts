@@ -28,13 +28,13 @@ export const socketItem = ({ connectionId, principalId, told, ...socket }: Socke
   told: Object.fromEntries(told),
 });
 
-/** An attribute that nothing was written to yet stands for what is empty. */
 export const decodeSocket = (principalId: string, item: Item): Socket => ({
   connectionId: item.sk.slice(socketPrefix.length),
   principalId,
   expiresAt: item['expiresAt'] as number,
   ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
+  // Enabling push alone writes none.
   subscriptions: (item['subscriptions'] ?? []) as OwnSubscription[],
-  told: new Map(Object.entries((item['told'] ?? {}) as Record<string, number>)),
+  told: new Map(Object.entries(item['told'] as Record<string, number>)),
   ...(item['revision'] !== undefined && { revision: item['revision'] as number }),
 });

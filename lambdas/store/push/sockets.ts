@@ -43,14 +43,6 @@ export const disablePush = async (table: Table, connected: Connected): Promise<v
   await untilDone(pause, () => outcomeOf(table.write([{ update: socketKey(connected), remove: ['dataTypes'], if: { present: true } }])));
 };
 
-/**
- * Remembers what a socket was told. To be called after it was sent: a crash in between repeats a push and loses none.
- * A socket that is closed stays so.
- */
-export const raiseTold = async (table: Table, socket: Pick<Connected, 'connectionId' | 'principalId'>, told: Told): Promise<void> => {
-  await untilDone(pause, () => outcomeOf(table.write([{ update: socketKey(socket), set: { told: Object.fromEntries(told) }, if: { present: true } }])));
-};
-
 /** Reads the subscriptions and writes what becomes of them, again when another change came between. */
 const changeSubscriptions = <Refusal extends string>(
   table: Table, connected: Connected, change: (now: readonly OwnSubscription[]) => readonly OwnSubscription[] | Refusal,
@@ -60,8 +52,8 @@ const changeSubscriptions = <Refusal extends string>(
   const changed = change(subscriptions);
   if (typeof changed === 'string') return changed;
   const outcome = await writeWhileOpen(table, connected, {
-    update: socketKey(connected), set: { subscriptions: changed, expiresAt: connected.expiresAt }, add: { revision: 1 },
-    if: revision === undefined ? { lacks: 'revision' } : { equals: { revision } },
+    update: socketKey(connected), set: { subscriptions: changed, expiresAt: connected.expiresAt, ...(!item && { told: {} }) }, add: { revision: 1 },
+    if: !item ? { absent: true } : revision === undefined ? { lacks: 'revision' } : { equals: { revision } },
   });
   return outcome === 'refused' ? undefined : outcome;
 });

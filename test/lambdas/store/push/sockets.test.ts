@@ -1,4 +1,4 @@
-import { socketsContract } from '../../../contracts/sockets-contract.ts';
+import { socketListenersContract } from '../../../contracts/socket-listeners-contract.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 
-socketsContract(memoryTable);
+socketListenersContract(memoryTable);
