@@ -32,6 +32,7 @@ GAPS = [
     "trails",
     "secret_reference",
     "user_pool_provider_url",
+    "refresh_grants",
     "table_time_to_live",
     "bucket_tags",
     "table_streams",
