@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ask, type Answer } from './http.ts';
+
+/** What a client reads of RFC 8414 metadata. */
+export type ServerMetadata = {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly registration_endpoint?: string;
+  readonly revocation_endpoint: string;
+  readonly end_session_endpoint: string;
+  readonly jwks_uri: string;
+  readonly code_challenge_methods_supported: readonly string[];
+  readonly token_endpoint_auth_methods_supported: readonly string[];
+};
+
+/**
+ * From the base URL alone to the authorization server, as RFC 9728 §5 and RFC 8414 §3 have it: the session's refusal names the resource's metadata, which
+ * name the server, whose metadata must be its own.
+ */
+export const discover = async (baseUrl: string): Promise<ServerMetadata> => {
+  const refusal = await ask(`${baseUrl}/.well-known/jmap`);
+  const place = /resource_metadata="([^"]+)"/.exec(refusal.headers.get('www-authenticate') ?? '')?.[1] ?? '';
+  const resource = (await ask(place)).json as { resource: string; authorization_servers: string[] };
+  expect(resource.resource).toBe(baseUrl);
+  const [issuer = ''] = resource.authorization_servers;
+  const metadata = (await ask(`${issuer}/.well-known/oauth-authorization-server`)).json as ServerMetadata;
+  expect(metadata.issuer).toBe(issuer);
+  return metadata;
+};
+
+/** A verifier and its challenge (RFC 7636 §4). */
+export const proofKey = (): { readonly verifier: string; readonly challenge: string } => {
+  const verifier = randomBytes(48).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+};
+
+/** Where the browser is sent to sign in. */
+export const authorizationUrl = (metadata: Pick<ServerMetadata, 'authorization_endpoint'>, parameters: Record<string, string>): string =>
+  `${metadata.authorization_endpoint}?${new URLSearchParams({ response_type: 'code', scope: 'openid email profile', ...parameters }).toString()}`;
+
+/** Registers a client (RFC 7591). */
+export const register = (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<Answer> => ask(metadata.registration_endpoint ?? '', {
+  method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name, redirect_uris }),
+});
+
+export const postForm = (url: string, form: Record<string, string>): Promise<Answer> => ask(url, { method: 'POST', body: new URLSearchParams(form) });
+
+export type TokenAnswer = { readonly access_token: string; readonly id_token?: string; readonly refresh_token?: string; readonly token_type: string; readonly expires_in: number };
+
+/** The claims of a token, unverified. */
+export const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+
+/** A native client's listener on a loopback port of its own (RFC 8252 §7.3). */
+export type Loopback = { readonly redirectUri: string; /** The parameters of the next redirect that arrives. */ arrives(): Promise<URLSearchParams>; close(): Promise<void> };
+
+export const listenOnLoopback = async (port = 0, path = '/callback'): Promise<Loopback> => {
+  const waiting: ((parameters: URLSearchParams) => void)[] = [];
+  const server: Server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://127.0.0.1');
+    response.writeHead(url.pathname === path ? 200 : 404, { 'content-type': 'text/plain' }).end('Signed in. Go back to your mail program.');
+    if (url.pathname === path) waiting.shift()?.(url.searchParams);
+  });
+  await new Promise<void>((resolve, reject) => { server.once('error', reject).listen(port, '127.0.0.1', resolve); });
+  return {
+    redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    arrives: () => new Promise((resolve) => { waiting.push(resolve); }),
+    close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
+  };
+};
