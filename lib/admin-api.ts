@@ -61,7 +61,7 @@ export class AdminApi extends Construct {
     const lambdas = this.addServices(props);
     this.endpoint.everythingElse(lambdas.status);
     this.monitoring = lambdas.monitoring;
-    storage.grantReadWriteMail(lambdas.accounts);
+    storage.grantMakeAccounts(lambdas.accounts);
     props.accountRemoval.grantAdd(lambdas.accounts);
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);

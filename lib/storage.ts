@@ -112,6 +112,15 @@ export class Storage extends Construct {
     this.mailTable.grant(grantee, ...read, ...write);
   }
 
+  /** Making accounts: putting items of the kinds that a new one has. */
+  grantMakeAccounts(grantee: IGrantable): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: ['dynamodb:PutItem'],
+      resources: [this.mailTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['acc_*#log', 'acc_*#mailbox'] } },
+    }));
+  }
+
   grantReadSending(grantee: IGrantable): void {
     this.sendingTable.grant(grantee, ...read);
   }

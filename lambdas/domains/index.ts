@@ -12,6 +12,7 @@ import { sqsSubmitQueue } from '../providers/sqs-submit-queue.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
 import { domainsIn } from '../store/directory/domains.ts';
+import { setupIn } from '../store/directory/setup.ts';
 import { sendingTable } from '../store/sending/sending-table.ts';
 import { submissionsIn } from '../store/sending/submissions.ts';
 import { suppressionsIn } from '../store/sending/suppressions.ts';
@@ -30,6 +31,7 @@ export const handler = serve(domains, domainsMethods({
     submissions: submissionsIn(sending),
     suppressions: suppressionsIn(sending),
     senderAddresses: sesSenderAddresses(),
+    setup: setupIn(directory),
     queue: sqsSubmitQueue(configured('submitQueueUrl')),
     clock: systemClock,
     log: connections.log,

@@ -9,6 +9,7 @@ import { notFound, RpcError } from '../platform/rpc-error.ts';
 import type { EmailProvider } from '../providers/email-provider.ts';
 import type { SenderAddresses } from '../providers/sender-addresses.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
+import type { TestMailNote } from '../store/directory/setup.ts';
 import { acceptSubmission, type Accepting } from '../store/sending/accept-submission.ts';
 import type { Suppressions } from '../store/sending/suppressions.ts';
 import type { Write } from '../store/table.ts';
@@ -21,6 +22,7 @@ type SendTestEmail = (typeof contract)['methods']['SendTestEmail'];
 export type TestSending = Accepting & {
   readonly suppressions: Pick<Suppressions, 'reasons'>;
   readonly senderAddresses: Pick<SenderAddresses, 'find'>;
+  readonly setup: TestMailNote;
 };
 
 type Connections = {
@@ -101,7 +103,7 @@ export const sendTestEmail = async ({ domain, domainOfAddress, reasons }: Found,
     return acceptSubmission({
       submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: at, created_at: at,
       ignores_suppression: isSimulated, recipients: [recipient], message: await testMessage({ from: sender.address, to: recipient, type, date: clock() }),
-    }, sending, [...audit.writes(), ...conditions]);
+    }, sending, [...audit.writes(), sending.setup.testMailIsSent(), ...conditions]);
   };
   const sent = (address: string) => ({ message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId });
 

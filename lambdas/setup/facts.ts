@@ -2,7 +2,7 @@ import type { SESStatus } from '../../contract/admin/status.ts';
 import type { StoredDomain } from '../store/directory/domains.ts';
 
 /** A part of what is known; its name stands in for it where it could not be learned. */
-export type Source = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'test mail' | 'progress';
+export type Source = 'domains' | 'users' | 'accounts' | 'sending provider' | 'identities' | 'public DNS' | 'progress';
 
 /** What the readiness is judged by. What could not be learned is undefined. */
 export type Facts = {

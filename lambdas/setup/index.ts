@@ -1,6 +1,5 @@
 import { setup } from '../../contract/admin/setup.ts';
 import { serve } from '../platform/admin-pipe.ts';
-import { systemClock } from '../platform/clock.ts';
 import { configured, configuredOrNot } from '../platform/configuration.ts';
 import { region } from '../platform/region.ts';
 import { nodeDns } from '../providers/node-dns.ts';
@@ -8,7 +7,6 @@ import { sesEmailProvider } from '../providers/ses.ts';
 import { sesSenderAddresses } from '../providers/ses-sender-addresses.ts';
 import { accountsIn } from '../store/directory/accounts.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
-import { auditEntriesIn } from '../store/directory/audit-log.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
 import { domainsIn } from '../store/directory/domains.ts';
 import { setupIn } from '../store/directory/setup.ts';
@@ -23,7 +21,6 @@ export const handler = serve(setup, setupMethods({
   domains: domainsIn(directory),
   users: usersIn(directory),
   accounts: accountsIn(directory),
-  entries: auditEntriesIn(directory, systemClock),
   emailProvider: sesEmailProvider(),
   senderAddresses: sesSenderAddresses(),
   dns: nodeDns(configuredOrNot('dnsServers')?.split(' ')),

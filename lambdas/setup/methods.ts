@@ -8,7 +8,6 @@ import type { EmailProvider } from '../providers/email-provider.ts';
 import type { PublicDns } from '../providers/public-dns.ts';
 import type { SenderAddresses } from '../providers/sender-addresses.ts';
 import type { Accounts } from '../store/directory/accounts.ts';
-import type { AuditEntries } from '../store/directory/audit-log.ts';
 import type { Domains, StoredDomain } from '../store/directory/domains.ts';
 import type { Page } from '../store/directory/page.ts';
 import type { Setup } from '../store/directory/setup.ts';
@@ -21,7 +20,6 @@ export type SetupSources = {
   readonly domains: Pick<Domains, 'list'>;
   readonly users: Pick<Users, 'list'>;
   readonly accounts: Pick<Accounts, 'list'>;
-  readonly entries: Pick<AuditEntries, 'list'>;
   readonly emailProvider: Pick<EmailProvider, 'status'>;
   readonly senderAddresses: Pick<SenderAddresses, 'verified'>;
   readonly dns: PublicDns;
@@ -48,7 +46,7 @@ const all = async <T>(list: (after: string | undefined, size: number) => Promise
 
 /** What /setup does. */
 export const setupMethods = (sources: SetupSources): Behaviours<typeof contract> => {
-  const { setup, domains, users, accounts, entries, emailProvider, senderAddresses, dns, mailDomain, region, log } = sources;
+  const { setup, domains, users, accounts, emailProvider, senderAddresses, dns, mailDomain, region, log } = sources;
 
   /** Undefined, and noted, where a source fails. */
   const learn = async <T>(failed: Set<Source>, source: Source, answer: Promise<T>): Promise<T | undefined> => {
@@ -59,12 +57,6 @@ export const setupMethods = (sources: SetupSources): Behaviours<typeof contract>
       log.warn('a part of the readiness is missing', { source, ...traceOf(error) });
       return undefined;
     }
-  };
-
-  /** A test mail went out once: remembered, or found among what was done. */
-  const testMailSent = async (): Promise<boolean> => {
-    const { items } = await entries.list({ operation: 'domains/SendTestEmail' }, undefined, 100);
-    return items.some(({ status }) => status === 'success');
   };
 
   const mxLeadsHere = async (failed: Set<Source>, found: readonly StoredDomain[]): Promise<string[]> => {
@@ -81,22 +73,18 @@ export const setupMethods = (sources: SetupSources): Behaviours<typeof contract>
   return {
     async GetReadiness() {
       const failed = new Set<Source>();
-      const [progress, found, people, boxes, sending, verified, testSent] = await Promise.all([
+      const [progress, found, people, boxes, sending, verified] = await Promise.all([
         learn(failed, 'progress', setup.find()),
         learn(failed, 'domains', all(domains.list)),
         learn(failed, 'users', all(users.list)),
         learn(failed, 'accounts', all(accounts.list)),
         learn(failed, 'sending provider', emailProvider.status()),
         learn(failed, 'identities', senderAddresses.verified()),
-        learn(failed, 'test mail', testMailSent()),
       ]);
-      const [mx] = await Promise.all([
-        mxLeadsHere(failed, found ?? []),
-        testSent === true && progress?.testMailSent === false ? learn(failed, 'progress', setup.testMailWasSent()) : undefined,
-      ]);
+      const mx = await mxLeadsHere(failed, found ?? []);
       const readiness = readinessOf({
         domains: found, userCount: people?.filter((user) => !user.is_deleted).length, accountCount: boxes?.length, sending, verified, mxLeadsHere: mx, mailDomain,
-        testMailSent: progress?.testMailSent === true || testSent === true, welcomeDismissed: progress?.welcomeDismissed === true, failedSources: [...failed].sort(),
+        testMailSent: progress?.testMailSent === true, welcomeDismissed: progress?.welcomeDismissed === true, failedSources: [...failed].sort(),
       });
       return { readiness };
     },

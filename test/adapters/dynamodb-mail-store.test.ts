@@ -12,7 +12,7 @@ const makeStores = async () => {
 };
 
 describe('the mail store over DynamoDB', () => {
-  mailStoreContract(makeStores);
+  mailStoreContract(makeStores, () => dynamodb.newTable());
   mailStoreChangesContract(makeStores);
   mailStoreQueryContract(makeStores);
 });

@@ -1,11 +1,12 @@
 import type { AccountView, Commit, MailStore } from '../../lambdas/store/mail/mail-store.ts';
+import type { Table, Write } from '../../lambdas/store/table.ts';
 import { emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
 
 /** Stores over one and the same empty table: each is a Lambda of its own. */
 export type MakeStores = () => Promise<() => MailStore> | (() => MailStore);
 
-/** What every {@link MailStore} does. */
-export const mailStoreContract = (makeStores: MakeStores): void => {
+/** What every {@link MailStore} does. `makeTable` gives another empty table of the same kind. */
+export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
   let another: () => MailStore;
   let store: MailStore;
   const account = 'acc_1';
@@ -39,6 +40,17 @@ export const mailStoreContract = (makeStores: MakeStores): void => {
       await Promise.all([another(), another(), another()].map((each) => each.createAccount('acc_2')));
       expect((await open(another())).mailboxes().map(({ id }) => id).sort()).toEqual(ids);
       expect((await store.open('acc_2'))!.mailboxes()).toHaveLength(6);
+    });
+
+    it('is made with what is to be written also, or not at all', async () => {
+      const elsewhere = await makeTable();
+      const note: Write = { put: { pk: 'note', sk: 'a' }, if: { absent: true }, in: elsewhere.place };
+      expect(await store.createAccount('acc_2', [note])).toBe(true);
+      expect([(await another().open('acc_2'))?.mailboxes().length, await elsewhere.get({ pk: 'note', sk: 'a' })]).toEqual([6, { pk: 'note', sk: 'a' }]);
+      const other: Write = { put: { pk: 'note', sk: 'b' }, in: elsewhere.place };
+      expect(await store.createAccount('acc_2', [other])).toBe(false);
+      await expect(store.createAccount('acc_3', [other, note])).rejects.toMatchObject({ name: 'WriteRefused', failed: [1] });
+      expect([await store.open('acc_3'), await elsewhere.get({ pk: 'note', sk: 'b' })]).toEqual([undefined, undefined]);
     });
 
     it('that was never made does not exist', async () => {

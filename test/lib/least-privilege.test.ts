@@ -79,7 +79,7 @@ const expected: Record<string, string[]> = {
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
-  accounts: [...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail), pageToken, `sqs:SendMessage ${removals}`],
+  accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', 'acc_*#mailbox'), pageToken, `sqs:SendMessage ${removals}`],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,

@@ -145,7 +145,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   for (const actorId of ['user_admin', 'adminheadless']) await trail.introduce(actorOf({ principalId: actorId, isMachine: actorId !== 'user_admin', ...(actorId === 'user_admin' && { email: 'admin@example.test' }) }, { ipAddress: '', userAgent: undefined }), now().toISOString());
   const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock: now }, log };
   const submitQueue = memorySubmitQueue();
-  const testSending = { submissions: submissionsIn(sending), suppressions: suppressionsIn(sending), senderAddresses, queue: submitQueue, clock: now, log };
+  const testSending = { submissions: submissionsIn(sending), suppressions: suppressionsIn(sending), senderAddresses, setup: setupIn(directory), queue: submitQueue, clock: now, log };
   const stores = { users, domains, newId, clock: now };
   const handlers: { readonly [Name in ServiceName]: HttpHandler } = {
     status: serve(services.status, statusMethods({ emailProvider, concurrency, metrics, clock: now, region: 'us-east-1', log }), connections),
@@ -166,7 +166,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     suppression: serve(services.suppression, suppressionMethods({ suppressions: suppressionsIn(sending), clock: now }), connections),
     audit: serve(services.audit, auditMethods({ entries: auditEntriesIn(directory, now) }), connections),
     setup: serve(services.setup, setupMethods({
-      setup: setupIn(directory), domains, users, accounts, entries: auditEntriesIn(directory, now), emailProvider, senderAddresses, dns, mailDomain: 'example.test', region: 'us-east-1', log,
+      setup: setupIn(directory), domains, users, accounts, emailProvider, senderAddresses, dns, mailDomain: 'example.test', region: 'us-east-1', log,
     }), connections),
   };
 

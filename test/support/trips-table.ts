@@ -1,22 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Table } from '../../lambdas/store/table.ts';
 
-type Port = { readonly [method: string]: unknown };
-
 /**
- * Counts trips to AWS: calls that are under way at the same time are one, since they wait for each other's answers no longer than for their own.
- * What is watched by one meter shares its count.
+ * Counts trips to AWS: the longest chain of calls of which each began after one before had ended. Those side by side wait for each other no longer than for
+ * their own answers. What is watched by one meter shares its count.
  */
 export const tripsMeter = () => {
   const trips = { count: 0 };
-  let underWay = 0;
+  let ended = 0;
   const travel = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (underWay++ === 0) trips.count++;
+    const place = ended + 1;
+    trips.count = Math.max(trips.count, place);
     await nextTurn();
     try {
       return await call();
     } finally {
-      underWay--;
+      ended = Math.max(ended, place);
     }
   };
   return {
@@ -31,7 +30,7 @@ export const tripsMeter = () => {
     /** Has the methods of a provider's port counted from now on. @param inSeries calls that the adapter makes one after the other, where that is not one. */
     watch(port: object, inSeries: { readonly [method: string]: number } = {}): void {
       const methods = port as { [method: string]: unknown };
-      for (const [name, method] of Object.entries(port as Port)) {
+      for (const [name, method] of Object.entries(methods)) {
         if (typeof method !== 'function') continue;
         methods[name] = async (...given: unknown[]) => {
           for (let more = 1; more < (inSeries[name] ?? 1); more++) await travel(async () => undefined);

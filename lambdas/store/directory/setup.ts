@@ -9,13 +9,14 @@ export type Setup = {
   find(): Promise<SetupProgress>;
   /** Hides the welcome, or shows it again, with what is to be written also. */
   dismissWelcome(dismissed: boolean, also: readonly Write[]): Promise<void>;
-  /** Remembers that a test mail was sent: who looks later need not search for it. */
-  testMailWasSent(): Promise<void>;
 };
+
+/** Remembers that a test mail was sent, in the transaction that takes it over. */
+export type TestMailNote = { testMailIsSent(): Write };
 
 const key = { pk: 'setup', sk: 'progress' } as const;
 
-export const setupIn = (table: Table): Setup => ({
+export const setupIn = (table: Table): Setup & TestMailNote => ({
   async find() {
     const item = await table.get(key);
     return { welcomeDismissed: item?.['welcome_dismissed'] === true, testMailSent: item?.['test_mail_sent'] === true };
@@ -23,7 +24,5 @@ export const setupIn = (table: Table): Setup => ({
   async dismissWelcome(dismissed, also) {
     await written(table, [{ update: key, set: { welcome_dismissed: dismissed } }, ...also]);
   },
-  async testMailWasSent() {
-    await table.write([{ update: key, set: { test_mail_sent: true } }]);
-  },
+  testMailIsSent: () => ({ update: key, set: { test_mail_sent: true }, in: table.place }),
 });

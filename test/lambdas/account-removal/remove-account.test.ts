@@ -213,6 +213,7 @@ describe('DeleteAccount', () => {
         tables[dying].crashAt(undefined);
         await to.workAll();
         expect(await watchedDirectory.left(account_id)).toEqual([]);
+        expect(await watchedDirectory.get({ pk: 'domain', sk: to.domain_id })).toMatchObject({ address_count: 0 });
         expect(await watchedMail.left(account_id)).toEqual([]);
         expect(to.objects.keys()).toEqual(['messages/acc_other/1']);
         expect((await entries(to)).filter(({ metadata }) => metadata['removal'] === 'complete')).toHaveLength(1);

@@ -10,7 +10,7 @@ const makeStores = () => {
 };
 
 describe('the mail store over the table in memory', () => {
-  mailStoreContract(makeStores);
+  mailStoreContract(makeStores, memoryTable);
   mailStoreChangesContract(makeStores);
   mailStoreQueryContract(makeStores);
 });
