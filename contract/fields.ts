@@ -118,6 +118,12 @@ export const emailAddress = () => z.string()
   .transform((value) => readEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
 
+/** The same where an empty text says that there is to be none any more (docs/choices.md §1 "Empty values"). */
+export const emailAddressOrNone = () => z.string()
+  .refine((value) => value === '' || readEmailAddress(value) !== undefined, { error: 'must be an email address such as alice@example.com, or empty', abort: true })
+  .transform((value) => readEmailAddress(value) ?? '')
+  .meta({ maxLength: 254 });
+
 /** The longest page token (docs/choices.md §1 "next_page_token"). */
 export const maxPageTokenLength = 512;
 

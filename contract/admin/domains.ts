@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bool, count, domainName, emailAddress, enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
+import { bool, count, domainName, emailAddress, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 import { MessageClass } from './message-class.ts';
 
@@ -89,7 +89,7 @@ export const Domain = message('Domain', {
 });
 export type Domain = z.input<typeof Domain>;
 
-const spfValue = () => text({ max: 255 });
+const spfValue = ({ min = 1 } = {}) => text({ min, max: 255 });
 
 /** What AddDomain takes; CreateDomain is another name of it. */
 const newDomain = {
@@ -129,17 +129,17 @@ export const domains = service({
       response: { domains: list(Domain), ...nextPage },
     }),
     UpdateDomain: method({
-      summary: 'Changes what is given.',
+      summary: 'Changes what is given. An empty dmarc_report_email or spf_value takes away the one that is there.',
       changes: true,
       request: {
         id: reference(),
         dmarc_policy: DMARCPolicyType.optional(),
-        dmarc_report_email: emailAddress().optional(),
+        dmarc_report_email: emailAddressOrNone().optional(),
         send_enabled: bool().optional(),
         receive_enabled: bool().optional(),
         dmarc_enabled: bool().optional(),
         spf_mode: SPFMode.optional(),
-        spf_value: spfValue().optional(),
+        spf_value: spfValue({ min: 0 }).optional(),
       },
       response: { domain: Domain },
       errors: ['not_found', 'failed_precondition', 'aborted'],

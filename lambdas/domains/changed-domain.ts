@@ -28,8 +28,9 @@ const wishNames = ['dmarc_policy', 'dmarc_report_email', 'send_enabled', 'receiv
 const wishesOf = ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value }: DomainWishes): DomainWishes =>
   ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value });
 
+/** What is given; an empty text takes away what is there. */
 const given = (wanted: Wanted): Partial<DomainWishes> =>
-  Object.fromEntries(wishNames.flatMap((name) => (wanted[name] === undefined ? [] : [[name, wanted[name]]])));
+  Object.fromEntries(wishNames.flatMap((name) => (wanted[name] === undefined ? [] : [[name, wanted[name] === '' ? undefined : wanted[name]]])));
 
 /**
  * Changes what is wanted of a domain; what is not given stays.

@@ -29,6 +29,26 @@ describe('UpdateDomain', () => {
     expect(await get(id)).toEqual(domain);
   });
 
+  test('an empty text takes away what was given before', async () => {
+    const { id } = await add('other.test', { dmarc_report_email: 'dmarc@other.test', spf_value: 'v=spf1 -all' });
+    const { domain } = await api.ok('/domains/UpdateDomain', { id, dmarc_report_email: '' });
+    expect(domain).not.toHaveProperty('dmarc_report_email');
+    expect(domain).toMatchObject({ spf_value: 'v=spf1 -all' });
+    await api.ok('/domains/UpdateDomain', { id, spf_value: '' });
+    for (const field of ['dmarc_report_email', 'spf_value']) expect(await get(id)).not.toHaveProperty(field);
+    expect(await entries('domains/UpdateDomain')).toEqual(expect.arrayContaining([
+      expect.objectContaining({ changes: [{ field: 'dmarc_report_email', old_value: 'dmarc@other.test' }] }), expect.objectContaining({ changes: [{ field: 'spf_value', old_value: 'v=spf1 -all' }] }),
+    ]));
+  });
+
+  test('a value that is forced can not be taken away, and null is no value', async () => {
+    const { id } = await add('other.test', { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all', dmarc_report_email: 'dmarc@other.test' });
+    expect(await api.call('/domains/UpdateDomain', { id, spf_value: '' })).toMatchObject({ status: 400, body: { message: 'spf_value is required with FORCE_VALUE' } });
+    expect(await api.call('/domains/UpdateDomain', { id, dmarc_report_email: null })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await get(id)).toMatchObject({ spf_value: 'v=spf1 -all', dmarc_report_email: 'dmarc@other.test' });
+    expect((await api.ok('/domains/UpdateDomain', { id, spf_value: '', spf_mode: 'OFF' }))['domain']).not.toHaveProperty('spf_value');
+  });
+
   test('nothing given changes nothing', async () => {
     const { updated_at: _, ...before } = await add('other.test');
     expect((await api.ok('/domains/UpdateDomain', { id: before.id }))['domain']).toMatchObject(before);
