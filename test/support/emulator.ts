@@ -1,21 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { prepareEnvironment, startEmulator } from '../../sandbox/emulator/index.ts';
+import { freePort, venvDirectory } from '../sandbox/emulator/trial.ts';
 
 /** An emulator for the tests of one file; nothing of it is left after `stop`. */
 export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
-
-/** The Python environment that tests and sandboxes of this checkout share. */
-const venvDirectory = process.env['POSTRIDER_VENV'] ?? resolve('.postrider/venv');
-
-const freePort = () => new Promise<number>((done, fail) => {
-  const server = createServer().once('error', fail).listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => done(port));
-  });
-});
 
 /**
  * Starts an emulator on a free port and points the SDK's environment of this process at it, as a deployment's would be.

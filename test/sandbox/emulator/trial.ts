@@ -1,6 +1,7 @@
 import { CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,14 +10,19 @@ import { prepareEnvironment, startEmulator, type Emulator, type EmulatorOptions 
 /** The Python environment that tests and sandboxes of this checkout share. */
 export const venvDirectory = process.env['POSTRIDER_VENV'] ?? resolve('.postrider/venv');
 
-export const freePort = (): Promise<number> => new Promise((done, fail) => {
+const isFree = (port: number): Promise<boolean> => new Promise((done) => {
   const server = createServer();
-  server.once('error', fail);
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => done(port));
-  });
+  server.once('error', () => done(false));
+  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done(true)));
 });
+
+/** A port of 127.0.0.1 to listen on: below those that systems give to outgoing connections, one of which might take it before it is listened on. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+};
 
 /** How an SDK client reaches the emulator. */
 export type Reach = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
