@@ -14,11 +14,15 @@ const worst = (numbers: readonly number[] = []): number => Math.round(Math.max(0
 /** As it is now: an empty queue that nobody used for six hours is not measured any more. */
 const latest = ([number = 0]: readonly number[] = []): number => Math.round(number);
 
-/** Counts are asked for the whole time at once, since their sum is all that is wanted; the rest by period. */
+/** Numbers of one metric of which only the newest is wanted. */
+const enoughNumbers = 288;
+
+/** Counts are asked for the whole time at once, since their sum is all that is wanted; the rest by period, a coarser one where the newest number is. */
 const queries = (namespace: string, dimensions: MetricQuery['dimensions'], { lookback, period }: Span) => ({
   count: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'Sum', period: lookback }),
   p95: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'p95', period }),
-  highest: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'Maximum', period }),
+  newest: (metric: string): MetricQuery =>
+    ({ namespace, metric, dimensions, statistic: 'Maximum', period: Math.max(period, Math.ceil(lookback / enoughNumbers / 60) * 60) }),
 });
 
 /** What AWS calls the same thing for each kind of API. */
@@ -47,10 +51,16 @@ const functionItem = (name: string, functionName: string, span: Span): Item<z.in
 };
 
 const queueItem = (name: string, queueName: string, span: Span): Item<z.input<typeof QueueOverview>> => {
-  const { highest } = queries('AWS/SQS', { QueueName: queueName }, span);
+  const { newest } = queries('AWS/SQS', { QueueName: queueName }, span);
   return {
-    queries: [highest('ApproximateNumberOfMessagesVisible'), highest('ApproximateAgeOfOldestMessage')],
-    from: (visible, age) => ({ name, queue_name: queueName, approx_messages_visible: latest(visible), approx_age_oldest_seconds: latest(age) }),
+    queries: [newest('ApproximateNumberOfMessagesVisible'), newest('ApproximateNumberOfMessagesNotVisible'), newest('ApproximateAgeOfOldestMessage')],
+    from: (visible, taken, age) => ({
+      name,
+      queue_name: queueName,
+      approx_messages_visible: latest(visible),
+      // The age is measured only while the queue holds something: of an empty one, the newest measure is of a message that is gone.
+      approx_age_oldest_seconds: latest(visible) + latest(taken) > 0 ? latest(age) : 0,
+    }),
   };
 };
 

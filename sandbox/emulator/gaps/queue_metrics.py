@@ -1,7 +1,7 @@
 """Metrics of queues (AWS/SQS).
 
 Missing: all of them.
-AWS: how many messages can be received and how old the oldest is, each minute; a dead letter is as old as its move to the dead-letter queue.
+AWS: how many messages can be received, how many were and are not deleted yet, and how old the oldest is, each minute; a dead letter is as old as its move to the dead-letter queue.
 Here a queue is measured when somebody asks for metrics, and the last measure of a minute stands for it.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
 """
@@ -31,8 +31,10 @@ def _measure_queues():
         with sqs._queues_lock:
             sqs._refresh_counts(queue)
             visible = int(queue["attributes"]["ApproximateNumberOfMessages"])
+            taken = int(queue["attributes"]["ApproximateNumberOfMessagesNotVisible"])
             age = max((now - _waits_since(message, now) for message in queue["messages"]), default=0)
         _measure(queue["name"], "ApproximateNumberOfMessagesVisible", visible, "Count", now)
+        _measure(queue["name"], "ApproximateNumberOfMessagesNotVisible", taken, "Count", now)
         _measure(queue["name"], "ApproximateAgeOfOldestMessage", max(0, int(age)), "Seconds", now)
 
 

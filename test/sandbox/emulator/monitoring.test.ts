@@ -52,17 +52,19 @@ describe('an HTTP API and its Lambda', () => {
 });
 
 describe('a queue', () => {
-  const ofQueue = (queue: string) => measured(['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage']
+  const ofQueue = (queue: string) => measured(['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesNotVisible']
     .map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })));
 
   test('is measured by what waits in it and for how long', async () => {
     const sqs = new SQSClient(trial.reach);
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'waiting' }));
-    expect(await ofQueue('waiting')).toEqual([0, 0]);
+    expect(await ofQueue('waiting')).toEqual([0, 0, 0]);
     for (const MessageBody of ['one', 'two']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
     await eventually(async () => (await ofQueue('waiting'))[1]! >= 1);
-    expect(await ofQueue('waiting')).toEqual([2, expect.any(Number)]);
-    expect(await ofQueue('another')).toEqual([undefined, undefined]);
+    expect(await ofQueue('waiting')).toEqual([2, expect.any(Number), 0]);
+    await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
+    expect(await ofQueue('waiting')).toEqual([1, expect.any(Number), 1]);
+    expect(await ofQueue('another')).toEqual([undefined, undefined, undefined]);
   });
 
   test('a dead letter is as old as its move to the dead-letter queue', async () => {
@@ -74,7 +76,7 @@ describe('a queue', () => {
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }));
     await eventually(async () => (await ofQueue('failing'))[1]! >= 2);
     for (let receive = 0; receive < 2; receive += 1) await sqs.send(new ReceiveMessageCommand({ QueueUrl }));
-    expect(await ofQueue('dead')).toEqual([1, expect.any(Number)]);
+    expect(await ofQueue('dead')).toEqual([1, expect.any(Number), 0]);
     expect((await ofQueue('dead'))[1]).toBeLessThan(2);
   });
 });
