@@ -29,6 +29,7 @@ export class ChangeRequestWorker extends Construct {
     });
     storage.grantReadDirectory(this.worker);
     storage.grantKeepDirectory(this.worker, 'change-request#*');
+    storage.grantKeepAudit(this.worker);
     this.grantAskProviders(this.worker);
     new Rule(this, 'EveryFiveMinutes', {
       description: 'Wakes the worker of change requests',

@@ -1,12 +1,15 @@
-import type { audit as contract } from '../../contract/admin/audit.ts';
+import { systemActions, type audit as contract } from '../../contract/admin/audit.ts';
 import { services } from '../../contract/admin/index.ts';
 import type { Service } from '../../contract/rpc.ts';
 import type { Behaviours } from '../platform/admin-pipe.ts';
 import type { AuditEntries } from '../store/directory/audit-log.ts';
 
 /** Every action that can be in the record. A method that is another's other name is recorded by the latter. */
-const operations: readonly string[] = Object.values<Service>(services).flatMap(({ name: service, methods }) =>
-  Object.entries(methods).filter(([, { changes, otherNameOf }]) => changes && otherNameOf === undefined).map(([name]) => `${service}/${name}`)).sort();
+const operations: readonly string[] = [
+  ...Object.values<Service>(services).flatMap(({ name: service, methods }) =>
+    Object.entries(methods).filter(([, { changes, otherNameOf }]) => changes && otherNameOf === undefined).map(([name]) => `${service}/${name}`)),
+  ...systemActions,
+].sort();
 
 /** What /audit does. */
 export const auditMethods = ({ entries }: { readonly entries: AuditEntries }): Behaviours<typeof contract> => ({

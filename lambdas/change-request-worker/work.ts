@@ -1,14 +1,18 @@
+import { systemActions } from '../../contract/admin/audit.ts';
+import { changesBetween, openAudit, systemActor, type AuditConnections } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import { traceOf } from '../platform/failure.ts';
 import type { Log } from '../platform/log.ts';
 import { ProviderRefusal } from '../providers/provider-refusal.ts';
 import { withoutAddresses, type EventText, type StoredChangeRequest } from '../store/directory/change-request-record.ts';
-import { isOpen, moveOf } from '../store/directory/change-request-states.ts';
+import { isOpen, moveOf, type ChangeRequestOccurrence } from '../store/directory/change-request-states.ts';
 import type { ChangeRequests, MoveDetails } from '../store/directory/change-requests.ts';
 import { asking, type Outcome, type Providers } from './ask.ts';
 import { mostFailures, nextTurn, submissionTime } from './pace.ts';
 
-export type WorkerConnections = Providers & { readonly requests: ChangeRequests; readonly clock: Clock; readonly log: Log };
+export type WorkerConnections = Providers & { readonly requests: ChangeRequests; readonly audit: AuditConnections; readonly clock: Clock; readonly log: Log };
+
+const [advance] = systemActions;
 
 /** Requests that one run looks at; the others have their turn in the next. */
 const mostPerRun = 20;
@@ -17,7 +21,7 @@ const mostPerRun = 20;
 const failureInWords = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'}); it is tried again`;
 
 /** One run of the worker: each request whose turn it is goes to its provider, or hears how it stands there. Asks nothing of any provider when it is no request's turn. */
-export const changeRequestWorker = ({ requests, clock, log, ...providers }: WorkerConnections) => {
+export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerConnections) => {
   const later = (times: number) => nextTurn(clock(), times);
 
   const ask = asking(providers, (request) => requests.keep(request, {
@@ -33,27 +37,37 @@ export const changeRequestWorker = ({ requests, clock, log, ...providers }: Work
     });
   };
 
+  /** Moves a request, with its entry in the audit log: what the provider said, free of addresses as the history is. */
+  const move = async (request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, change: MoveDetails, { message = '', details }: EventText) => {
+    const audit = await openAudit(audits, advance, systemActor('change-request-worker'), request.request_id);
+    const said = Object.entries({ ...details, message }).map(([name, value]) => [name, withoutAddresses(value)]);
+    const status = moveOf(request.status, occurrence)?.to;
+    audit.about({ entity_name: request.type, changes: changesBetween<StoredChangeRequest>(request, { status }, ['status']), metadata: Object.fromEntries(said) });
+    return requests.move(request, occurrence, change, audit.writes());
+  };
+
   /** It was canceled while it was on its way. Nobody can take it back from AWS, so the history tells. */
   const tellThatItArrived = async (id: string, text: EventText): Promise<void> => {
     const request = await requests.find(id);
-    if (request) await requests.move(request, 'reached-provider', { texts: { PROVIDER_UPDATED: { ...text, message: `${text.message ?? ''}; it was canceled on its way, and AWS may still grant it` } } });
+    const told: EventText = { ...text, message: `${text.message ?? ''}; it was canceled on its way, and AWS may still grant it` };
+    if (request) await move(request, 'reached-provider', { texts: { PROVIDER_UPDATED: told } }, told);
   };
 
   const conclude = async (outcome: Outcome): Promise<void> => {
     const { request, occurrence, words, details, work, set } = outcome;
-    const move = occurrence === 'wait' ? undefined : moveOf(request.status, occurrence);
-    if (occurrence === 'wait' || !move) return wait(outcome);
+    const next = occurrence === 'wait' ? undefined : moveOf(request.status, occurrence);
+    if (occurrence === 'wait' || !next) return wait(outcome);
     const text: EventText = { message: words, ...(details && { details }) };
     // Without the admins a request that never reached the provider can't go on; what is there may be decided meanwhile.
-    const waitsForAdmin = move.to === 'ACTION_REQUIRED' && (work?.submission ?? request.work.submission) !== 'sent';
-    const isTrouble = ['ACTION_REQUIRED', 'REJECTED', 'FAILED'].includes(move.to);
+    const waitsForAdmin = next.to === 'ACTION_REQUIRED' && (work?.submission ?? request.work.submission) !== 'sent';
+    const isTrouble = ['ACTION_REQUIRED', 'REJECTED', 'FAILED'].includes(next.to);
     const change: MoveDetails = {
       set: { ...set, last_error: isTrouble ? words : undefined },
       work: { failures: 0, unchanged: 0, ...work },
       ...(!waitsForAdmin && { dueAt: later(0) }),
-      texts: Object.fromEntries(move.kinds.map((kind) => [kind, text])),
+      texts: Object.fromEntries(next.kinds.map((kind) => [kind, text])),
     };
-    if (!(await requests.move(request, occurrence, change)) && occurrence === 'submitted') await tellThatItArrived(request.request_id, text);
+    if (!(await move(request, occurrence, change, text)) && occurrence === 'submitted') await tellThatItArrived(request.request_id, text);
     return undefined;
   };
 

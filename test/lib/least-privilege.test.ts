@@ -121,7 +121,7 @@ const expected: Record<string, string[]> = {
     ...takes('<InboundMailWaitingQueue.Arn>'),
   ],
   'change-request-worker': [
-    ...reads(directory), ...keeps('change-request#*'),
+    ...reads(directory), ...keeps('change-request#*'), keepsAudit,
     ...['ses/L-804C8AE8', 'ses/L-CDEF9B6B', 'lambda/L-B99A9384'].map((quota) => `servicequotas:RequestServiceQuotaIncrease arn:<AWS::Partition>:servicequotas:<AWS::Region>:<AWS::AccountId>:${quota}`),
     'lambda:GetAccountSettings *', 'ses:GetAccount *', 'ses:PutAccountDetails *',
     'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',

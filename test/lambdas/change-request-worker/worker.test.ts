@@ -236,6 +236,49 @@ describe('submitting', () => {
   });
 });
 
+describe('the audit log', () => {
+  const worker = { actor_type: 'SYSTEM', actor_id: 'change-request-worker', service_name: 'change-request-worker' };
+  const entries = async (operation = 'change-requests/AdvanceChangeRequest') =>
+    (await service.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as (object & { actor: object })[];
+
+  test('has every move of the worker, newest first, as the deployment’s own', async () => {
+    const request_id = await submitted();
+    service.quotaProvider.decide(quotaRequest().id, 'CASE_OPENED');
+    await service.later();
+    service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
+    await service.later();
+    const moved = (old_value: string, new_value: string) =>
+      expect.objectContaining({ actor: worker, status: 'success', entity_id: request_id, entity_name: 'LAMBDA_CONCURRENCY_INCREASE', changes: [{ field: 'status', old_value, new_value }] });
+    expect(await entries()).toEqual([moved('WAITING_ON_PROVIDER', 'SUCCEEDED'), moved('SUBMITTED', 'WAITING_ON_PROVIDER'), moved('ACCEPTED', 'SUBMITTED')]);
+    expect((await entries('change-requests/CreateChangeRequest')).map(({ actor }) => actor)).toEqual([expect.objectContaining({ actor_type: 'USER' })]);
+    expect((await service.ok('/audit/ListActors', { actor_type: 'SYSTEM' }))['actors']).toEqual([worker]);
+    expect((await service.ok('/audit/ListOperations'))['operations']).toContain('change-requests/AdvanceChangeRequest');
+  });
+
+  test('has nothing of a look that found nothing new, nor any mail address', async () => {
+    service.quotaProvider.trouble(Object.assign(new (await import('../../../lambdas/providers/provider-refusal.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    await submitted();
+    await service.later();
+    expect(await entries()).toMatchObject([{ changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS did not take it: Too high, write to (address)' } }]);
+    expect(JSON.stringify(await entries())).not.toContain('ops@');
+  });
+
+  test('has a move if and only if it was made, whenever the worker dies', async () => {
+    for (const when of ['before', 'after'] as const) {
+      for (let write = 0; write < 6; write++) {
+        const table = failingTable(memoryTable());
+        service = await changeRequestsDeployment(table);
+        const { request_id } = await service.create(lambdaRequest);
+        table.crashAt(write, when);
+        await service.workerOn(table)().catch(() => undefined);
+        table.crashAt(undefined);
+        const { status } = await service.get(request_id);
+        expect((await entries()).map(({ actor }) => actor)).toEqual(status === 'ACCEPTED' ? [] : [worker]);
+      }
+    }
+  });
+});
+
 describe('canceling while the worker is at it', () => {
   test('before the provider answers: it stays CANCELED, and the history tells that it arrived', async () => {
     const { request_id } = await service.create(lambdaRequest);
@@ -248,6 +291,8 @@ describe('canceling while the worker is at it', () => {
     await service.run();
     expect(await service.get(request_id)).toMatchObject({ status: 'CANCELED' });
     expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED', 'PROVIDER_UPDATED']);
+    const { audit_logs: logs } = await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/AdvanceChangeRequest' });
+    expect(logs).toMatchObject([{ actor: { actor_type: 'SYSTEM' }, entity_id: request_id, changes: [], metadata: { message: expect.stringContaining('canceled on its way') } }]);
     await service.later();
     expect(service.quotaProvider.calls).toEqual({ request: 1 });
   });

@@ -1,6 +1,7 @@
 import type { ChangeRequest, ChangeRequestEvent } from '../../../contract/admin/change-requests.ts';
 import { changeRequestWorker } from '../../../lambdas/change-request-worker/work.ts';
 import { newId } from '../../../lambdas/platform/ids.ts';
+import { auditTrailIn } from '../../../lambdas/store/directory/audit-log.ts';
 import { changeRequestsIn } from '../../../lambdas/store/directory/change-requests.ts';
 import type { Table } from '../../../lambdas/store/table.ts';
 import { memoryLog } from '../../fakes/log.ts';
@@ -20,7 +21,7 @@ export const changeRequestsDeployment = async (directory: Table = memoryTable())
   const [sendingAccount, quotaProvider] = [memorySendingAccount(), memoryQuotaProvider(clock)];
   const limits = { account_limit: 10 };
   const workerOn = (table: Table) => changeRequestWorker({
-    requests: changeRequestsIn(table, { newId, clock }), sendingAccount, quotaProvider, concurrency: { limits: async () => limits }, clock, log: memoryLog(),
+    requests: changeRequestsIn(table, { newId, clock }), audit: { trail: auditTrailIn(table), newId, clock }, sendingAccount, quotaProvider, concurrency: { limits: async () => limits }, clock, log: memoryLog(),
   });
   const run = workerOn(directory);
   const get = async (request_id: string) => (await api.ok('/change-requests/GetChangeRequest', { request_id }))['request'] as ChangeRequest;
