@@ -52,7 +52,7 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
   const token = { principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600 };
   const answerHttp = httpAnswerer(
-    { principals: principalsIn(directory), tools: { store, objects: memoryObjects(), newId: () => 'N' }, places, log: memoryLog() },
+    { principals: principalsIn(directory), mailTable: mail, tools: { store, objects: memoryObjects(), newId: () => 'N' }, places, log: memoryLog() },
     jmapGate(async () => token, places.jmapUrl),
   );
   return {

@@ -19,7 +19,7 @@ export const coreLimits = {
 } as const;
 
 /** A limit of the request as a whole: exceeding it is a problem of type `limit` that names it (RFC 8620 §3.6.1). */
-export type RequestLimit = 'maxSizeRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload';
+export type RequestLimit = 'maxSizeRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload' | 'maxSocketFrames';
 
 /** Limits that JMAP has no place to advertise in. */
 export const furtherLimits = {
@@ -33,7 +33,10 @@ export const furtherLimits = {
   maxSizeBodyValue: 2_000_000,
   /** Octets that a Lambda may answer with, as the JSON text the gateway is given. */
   maxSizeAnswer: 6_000_000,
-  /** Octets of one WebSocket message, either way: API Gateway carries no more. */
+  /**
+   * Octets of one WebSocket message, either way: API Gateway carries no more. A client must send a longer one than 32 KB as several frames;
+   * a longer message or frame ends its connection with code 1009 before we see it.
+   */
   maxSizeWebSocketMessage: 128 * 1024,
 } as const;
 

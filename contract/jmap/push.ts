@@ -23,3 +23,16 @@ export const pushLimits = {
   /** Characters of a pushState or Last-Event-ID; a longer one is taken for one that can't be read. */
   maxSizePushState: 8192,
 } as const;
+
+/** RFC 8620 §7.3 */
+export const eventSourcePath = '/eventsource';
+
+/**
+ * Seconds after which a client of the event source asks again (`retry`): each answer says at once what is new and ends, so that nothing runs
+ * while nothing happens. It is how late a push can be, and what it costs: 86,400 requests, some 0.18 USD, for a client that listens all month
+ * (the sum is in DECISIONS.md, "JMAP"). Twice as often is twice as much; a WebSocket is told within a second for a tenth of it.
+ */
+export const eventSourceRetry = 30;
+
+/** Values of `closeafter`. The answer ends after what is new, and also when nothing is. */
+export const closeAfter = ['state', 'no'] as const;

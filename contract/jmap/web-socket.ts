@@ -1,5 +1,6 @@
 import type { Problem } from './core.ts';
 import type { JsonObject } from './data-type.ts';
+import type { TypeState } from './push.ts';
 
 /** The subprotocol a client asks for and the server echoes (RFC 8887 §4.1). */
 export const webSocketSubprotocol = 'jmap';
@@ -7,27 +8,62 @@ export const webSocketSubprotocol = 'jmap';
 /** Longest life of a connection, in seconds: API Gateway ends it then. */
 export const maxConnectionAge = 7200;
 
-/** The query parameter for the token of a client that can't send headers, a browser (docs/choices.md §3 "WebSocket"). */
+/** The query parameter for the token of a client that can't send headers, a browser's WebSocket or EventSource (docs/choices.md §3 "WebSocket"). */
 export const accessTokenParameter = 'access_token';
 
-/** RFC 8887 §4.3.1, client to server: an API request that may carry an id to recognise its answer by. */
+/**
+ * Bounds of one connection that a client does not meet in ordinary use. A flood ends the connection: each frame costs a call.
+ * What one Lambda sees is counted, so it bounds a client that sends without end, and is no exact quota.
+ */
+export const socketLimits = {
+  /** Frames within {@link socketLimits.seconds}. */
+  frames: 200,
+  seconds: 10,
+  /** Accounts in one StateChange; what more there is comes in further ones. */
+  accountsInStateChange: 250,
+} as const;
+
+/** RFC 8887 §4.3.2, client to server: an API request that may carry an id to recognise its answer by. */
 export type RequestFrame = JsonObject & { readonly '@type': 'Request'; readonly id?: string };
 
-/** RFC 8887 §4.3.2. */
+/** RFC 8887 §4.3.3. */
 export type ResponseFrame = JsonObject & { readonly '@type': 'Response'; readonly requestId?: string };
 
-/** RFC 8887 §4.3.3: the problem details of a request that failed as a whole. */
+/** RFC 8887 §4.3.4: the problem details of a request that failed as a whole. */
 export type RequestErrorFrame = Problem & { readonly '@type': 'RequestError'; readonly requestId?: string | null };
 
-/** RFC 8887 §4.3.5.2: which types to push (null: all), and where the client's knowledge ends. */
+/** RFC 8887 §4.3.5.2: which types to push (null or left out: all), and where the client's knowledge ends. */
 export type PushEnableFrame = { readonly '@type': 'WebSocketPushEnable'; readonly dataTypes?: readonly string[] | null; readonly pushState?: string | null };
 
 /** RFC 8887 §4.3.5.3 */
 export type PushDisableFrame = { readonly '@type': 'WebSocketPushDisable' };
 
-/** RFC 8887 §4.3.5, both from client to server. */
-export const pushFrames = ['WebSocketPushEnable', 'WebSocketPushDisable'] as const;
+/** `@type` of what a client sends. */
+export const clientFrames = ['Request', 'WebSocketPushEnable', 'WebSocketPushDisable'] as const;
 
-/** The service's own frames beside RFC 8887 (docs/choices.md §3 "WebSocket"). */
+/**
+ * The service's own frames beside RFC 8887 (docs/choices.md §3 "WebSocket"). A subscription replaces one with the same id; taking away one
+ * that is not there is confirmed too.
+ */
 export type SubscribeFrame = { readonly subscribe: { readonly id: string; readonly accountId: string; readonly types: readonly string[] } };
-export type OwnErrorFrame = { readonly error: { readonly id: string | null; readonly code: string; readonly description: string } };
+export type SubscribedFrame = { readonly subscribed: { readonly id: string } };
+export type UnsubscribeFrame = { readonly unsubscribe: { readonly id: string } };
+export type UnsubscribedFrame = { readonly unsubscribed: { readonly id: string } };
+/** Server to client, unasked: new states of an account by type, of those that its subscriptions name. */
+export type OwnStateChangeFrame = { readonly stateChange: { readonly accountId: string; readonly changes: TypeState } };
+
+/** Every code of an error frame. */
+export const ownErrorCodes = [
+  /** The frame is not of its form: what is wrong is in the description. */
+  'invalidArguments',
+  /** There is no such account, or the caller is no member of it. */
+  'accountNotFound',
+  /** The connection has maxSubscriptions already. */
+  'tooManySubscriptions',
+  /** Others were faster too often, or AWS can't keep up: trying again is right. */
+  'serverUnavailable',
+  'serverFail',
+] as const;
+export type OwnErrorCode = (typeof ownErrorCodes)[number];
+/** `id` is that of the subscription, null when it could not be read. */
+export type OwnErrorFrame = { readonly error: { readonly id: string | null; readonly code: OwnErrorCode; readonly description: string } };

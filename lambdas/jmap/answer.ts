@@ -3,6 +3,7 @@ import { isObject } from '../../contract/jmap/data-type.ts';
 import type { Log } from '../platform/log.ts';
 import type { Principals } from '../store/directory/principal.ts';
 import type { MailStore } from '../store/mail/mail-store.ts';
+import type { Table } from '../store/table.ts';
 import { callerOf, type Caller, type Grant } from './caller.ts';
 import { methods } from './methods.ts';
 import { refusal } from './protocol/errors.ts';
@@ -13,7 +14,7 @@ import { requestContext, type Opening, type Tools } from './request-context.ts';
 import { sessionOf, usableCapabilities, type Places } from './session.ts';
 
 /** What JMAP is made of here; wiring makes it once. */
-export type Jmap = { readonly principals: Principals; readonly tools: Tools; readonly places: Places; readonly log: Log };
+export type Jmap = { readonly principals: Principals; readonly mailTable: Table; readonly tools: Tools; readonly places: Places; readonly log: Log };
 
 /** @throws RequestProblem 403 for a principal that is unknown or no longer active. */
 export const findCaller = async (jmap: Jmap, grant: Grant): Promise<Caller> => {

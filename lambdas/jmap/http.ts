@@ -1,9 +1,12 @@
+import { eventSourcePath } from '../../contract/jmap/push.ts';
+import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import type { AccessToken } from '../platform/access-token.ts';
 import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
 import { challenge, type JmapGate } from '../platform/jmap-gate.ts';
 import { plainProblem, problemResponse } from '../platform/problem.ts';
 import { traceOf } from '../platform/trouble.ts';
 import { answerRequest, findCaller, type Jmap } from './answer.ts';
+import { eventSource } from './event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';
 import { readJson } from './protocol/request.ts';
 import { sessionOf, sessionWithWebPush } from './session.ts';
@@ -27,7 +30,15 @@ const api: Answer = async (jmap, token, request) => ({
   body: await answerRequest(jmap, token, () => readJson(header(request, 'content-type'), bodyBytes(request))),
 });
 
-const routes: { readonly [route: string]: Answer } = { 'GET /.well-known/jmap': session, 'POST /jmap': api };
+const eventSourceRoute = `GET ${eventSourcePath}`;
+
+const routes: { readonly [route: string]: Answer } = { 'GET /.well-known/jmap': session, 'POST /jmap': api, [eventSourceRoute]: eventSource };
+
+/** A browser's EventSource can't send headers: there, and only there, the token may stand in the query. A header goes before it. */
+const withToken = (request: HttpRequest, route: string): HttpRequest => {
+  const token = route === eventSourceRoute ? request.queryStringParameters?.[accessTokenParameter] : undefined;
+  return token === undefined || header(request, 'authorization') !== undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+};
 
 const failed = (failure: unknown, jmap: Jmap): HttpResponse => {
   if (failure instanceof RequestProblem) return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.places.jmapUrl) : {});
@@ -38,9 +49,10 @@ const failed = (failure: unknown, jmap: Jmap): HttpResponse => {
 /** The way of an HTTP request: token → route → answer. The body is not looked at before the token is judged. */
 export const httpAnswerer = (jmap: Jmap, gate: JmapGate) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
-    const { token, refusal } = await gate(request);
+    const route = `${request.requestContext.http.method} ${request.rawPath}`;
+    const { token, refusal } = await gate(withToken(request, route));
     if (refusal) return refusal;
-    const answer = routes[`${request.requestContext.http.method} ${request.rawPath}`];
+    const answer = routes[route];
     return answer ? await answer(jmap, token, request) : plainProblem(404, 'There is nothing here.');
   } catch (failure) {
     return failed(failure, jmap);

@@ -8,6 +8,7 @@ import { jmapGate } from '../platform/jmap-gate.ts';
 import { logFor } from '../platform/log.ts';
 import { secretReader } from '../platform/secret.ts';
 import { vapidKeyOf } from '../platform/vapid-key.ts';
+import { apiGatewaySockets } from '../providers/api-gateway-sockets.ts';
 import { connectionsIn } from '../store/connections.ts';
 import { principalsIn } from '../store/directory/principals.ts';
 import { dynamodbTable } from '../store/dynamodb-table.ts';
@@ -25,6 +26,7 @@ const applicationServerKey = vapidSecret && (async () => vapidKeyOf(await vapidS
 
 const jmap: Jmap = {
   principals: principalsIn(dynamodbTable(configured('directoryTable'))),
+  mailTable,
   tools: {
     store: mailStore({ table: mailTable, now: systemClock }),
     objects: s3Objects(configured('mailBucket')),
@@ -35,7 +37,7 @@ const jmap: Jmap = {
 };
 
 const answerHttp = httpAnswerer(jmap, jmapGate(accessTokenVerifier(), configured('jmapUrl')));
-const answerMessage = messageAnswerer({ jmap, connections: connectionsIn(mailTable), now: systemClock });
+const answerMessage = messageAnswerer({ jmap, connections: connectionsIn(mailTable), sockets: apiGatewaySockets(configured('webSocketManagementUrl')), now: systemClock });
 
 const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event is APIGatewayProxyWebsocketEventV2 =>
   'connectionId' in event.requestContext;

@@ -4,6 +4,7 @@ import {
 } from '../../contract/jmap/core.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { email } from '../../contract/jmap/email.ts';
+import { eventSourcePath } from '../../contract/jmap/push.ts';
 import type { Membership } from '../store/directory/principal.ts';
 import type { Caller } from './caller.ts';
 
@@ -22,7 +23,7 @@ const capabilitiesOf = (places: Places): { readonly [uri: string]: JsonObject } 
   [capability.mail]: { mayCreateTopLevelMailbox: true },
   [capability.submission]: {},
   [capability.vacationResponse]: {},
-  [capability.webSocket]: { url: places.webSocketUrl, supportsPush: false },
+  [capability.webSocket]: { url: places.webSocketUrl, supportsPush: true },
   [ownWebSocketCapability(places.mailDomain)]: ownWebSocketLimits,
   [capability.quota]: {},
   [capability.blob]: {},
@@ -65,7 +66,7 @@ export const sessionOf = (caller: Caller, places: Places) => {
     apiUrl: `${places.jmapUrl}/jmap`,
     downloadUrl: `${places.jmapUrl}/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
     uploadUrl: `${places.jmapUrl}/upload/{accountId}`,
-    eventSourceUrl: `${places.jmapUrl}/eventsource?types={types}&closeafter={closeafter}&ping={ping}`,
+    eventSourceUrl: `${places.jmapUrl}${eventSourcePath}?types={types}&closeafter={closeafter}&ping={ping}`,
     webSocketUrl: places.webSocketUrl,
   };
   return { ...session, state: createHash('sha256').update(JSON.stringify(session)).digest('base64url').slice(0, 22) };

@@ -1,18 +1,20 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
-import { furtherLimits, type Problem } from '../../contract/jmap/core.ts';
+import type { Problem } from '../../contract/jmap/core.ts';
 import { isObject, type JsonObject } from '../../contract/jmap/data-type.ts';
-import { pushFrames, type OwnErrorFrame, type RequestErrorFrame } from '../../contract/jmap/web-socket.ts';
-import type { Clock } from '../platform/clock.ts';
+import { clientFrames, socketLimits, type RequestErrorFrame } from '../../contract/jmap/web-socket.ts';
 import { traceOf } from '../platform/trouble.ts';
 import type { Connection, Connections } from '../store/connections.ts';
-import { answerRequest, type Jmap } from './answer.ts';
+import type { Jmap } from './answer.ts';
 import { refusal, RequestProblem } from './protocol/errors.ts';
 import { readJson } from './protocol/request.ts';
+import { floodGuard } from './socket/flood.ts';
+import { connectionEnded, type FrameTools } from './socket/frame-context.ts';
+import { answerOwnFrame, isOwnFrame } from './socket/own-frames.ts';
+import { answerDisable, answerEnable } from './socket/push-frames.ts';
+import { answerRequestFrame, requestIdOf } from './socket/request-frame.ts';
 
-/** What API Gateway sends back on the connection. */
-export type SocketAnswer = { readonly statusCode: 200; readonly body: string };
-
-type Wiring = { readonly jmap: Jmap; readonly connections: Connections; readonly now: Clock };
+/** What API Gateway sends back on the connection; without a body the connection is closed already. */
+export type SocketAnswer = { readonly statusCode: 200; readonly body?: string };
 
 /** Connections this Lambda has seen: what is stored of one never changes, and API Gateway brings no message of a closed one. */
 const remembered = (connections: Connections) => {
@@ -25,22 +27,11 @@ const remembered = (connections: Connections) => {
   };
 };
 
-const requestIdOf = (frame: unknown): string | null => {
-  const id = isObject(frame) ? frame['id'] : undefined;
-  return typeof id === 'string' ? id : null;
-};
-
 const requestError = (problem: Problem, requestId: string | null): string =>
   JSON.stringify({ '@type': 'RequestError', requestId, ...problem } satisfies RequestErrorFrame);
 
-/** The service's own subscription frame is understood and, while there is no push, refused in words. */
-const ownError = (subscribe: unknown): string => JSON.stringify({
-  error: { id: requestIdOf(subscribe), code: 'unsupported', description: 'This server does not push; ask /changes.' },
-} satisfies OwnErrorFrame);
-
-/** RFC 8887 §4.3.2: the Response object, named and with the request's id. */
-const responseFrame = (response: string, requestId: string | null): string =>
-  `{"@type":"Response",${requestId === null ? '' : `"requestId":${JSON.stringify(requestId)},`}${response.slice(1)}`;
+const tooManyFrames = () =>
+  refusal.limit('maxSocketFrames', `A connection may send ${socketLimits.frames} frames in ${socketLimits.seconds} seconds: connect again, and put more calls into one request.`);
 
 const parseFrame = (event: APIGatewayProxyWebsocketEventV2): JsonObject => {
   if (event.isBase64Encoded) throw refusal.notJSON('Frames are text.');
@@ -49,33 +40,57 @@ const parseFrame = (event: APIGatewayProxyWebsocketEventV2): JsonObject => {
   return frame;
 };
 
-const answerFrame = async (frame: JsonObject, connection: Connection, jmap: Jmap): Promise<string> => {
-  const type = frame['@type'];
-  if (type === 'Request') {
-    const { '@type': _type, id: _id, ...request } = frame;
-    const text = responseFrame(await answerRequest(jmap, { ...connection, scopes: new Set(connection.scopes) }, () => request), requestIdOf(frame));
-    if (Buffer.byteLength(text) <= furtherLimits.maxSizeWebSocketMessage) return text;
-    throw refusal.plain(413, 'The answer is larger than a WebSocket message: ask again over HTTP. The calls were carried out.');
+const answerFrame = (frame: JsonObject, connection: Connection, tools: FrameTools): Promise<string> => {
+  switch (frame['@type']) {
+    case 'Request': return answerRequestFrame(frame, connection, tools);
+    case 'WebSocketPushEnable': return answerEnable(frame, connection, tools);
+    case 'WebSocketPushDisable': return answerDisable(connection, tools);
+    default:
+      if (isOwnFrame(frame)) return answerOwnFrame(frame, connection, tools);
+      throw refusal.notRequest(`"@type" must be one of ${clientFrames.join(', ')}.`);
   }
-  if (type === undefined && 'subscribe' in frame) return ownError(frame['subscribe']);
-  if (pushFrames.some((name) => name === type)) throw refusal.plain(501, 'This server does not push: supportsPush is false.');
-  throw refusal.notRequest('"@type" must be "Request".');
 };
 
-/** The way of a WebSocket message (RFC 8887 §4.3): connection → frame → answer. Every message is answered with one. */
-export const messageAnswerer = ({ jmap, connections, now }: Wiring) => {
-  const findConnection = remembered(connections);
+const problemOf = (failure: unknown, { log }: Jmap): Problem => {
+  if (failure instanceof RequestProblem) return failure.problem;
+  log.error('a message failed', traceOf(failure));
+  return { type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' };
+};
+
+/** Whoever may not call any more, or calls without end, is told so once and no longer listened to. */
+const endsConnection = ({ status, limit }: Problem): boolean => status === 401 || status === 403 || limit === 'maxSocketFrames';
+
+/** Tells the client why, and closes. The answer of this call would come after the end; where closing fails it is what the client gets. */
+const end = async ({ sockets, jmap }: FrameTools, connectionId: string, text: string): Promise<SocketAnswer> => {
+  try {
+    await sockets.post(connectionId, text).catch((failure: unknown) => jmap.log.warn('a socket was closed without a word', traceOf(failure)));
+    await sockets.close(connectionId);
+    return { statusCode: 200 };
+  } catch (failure) {
+    jmap.log.error('a socket could not be closed', traceOf(failure));
+    return { statusCode: 200, body: text };
+  }
+};
+
+/** The way of a WebSocket message (RFC 8887 §4.3): rate → connection → frame → answer. Every message is answered with one. */
+export const messageAnswerer = (tools: FrameTools) => {
+  const findConnection = remembered(tools.connections);
+  const guard = floodGuard(tools.now);
   return async (event: APIGatewayProxyWebsocketEventV2): Promise<SocketAnswer> => {
+    const { connectionId } = event.requestContext;
+    const rate = guard(connectionId);
+    if (rate === 'ended') return { statusCode: 200 };
     let frame: JsonObject | undefined;
     try {
-      const connection = await findConnection(event.requestContext.connectionId);
-      if (!connection || connection.expiresAt * 1000 <= now().getTime()) throw refusal.plain(401, 'The access token has ended: connect again with a new one.');
+      if (rate === 'over') throw tooManyFrames();
+      const connection = await findConnection(connectionId);
+      if (!connection || connection.expiresAt * 1000 <= tools.now().getTime()) throw connectionEnded();
       frame = parseFrame(event);
-      return { statusCode: 200, body: await answerFrame(frame, connection, jmap) };
+      return { statusCode: 200, body: await answerFrame(frame, connection, tools) };
     } catch (failure) {
-      if (failure instanceof RequestProblem) return { statusCode: 200, body: requestError(failure.problem, requestIdOf(frame)) };
-      jmap.log.error('a message failed', traceOf(failure));
-      return { statusCode: 200, body: requestError({ type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' }, requestIdOf(frame)) };
+      const problem = problemOf(failure, tools.jmap);
+      const text = requestError(problem, requestIdOf(frame));
+      return endsConnection(problem) ? end(tools, connectionId, text) : { statusCode: 200, body: text };
     }
   };
 };

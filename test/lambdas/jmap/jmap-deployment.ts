@@ -90,7 +90,7 @@ export const jmapDeployment = async () => {
   const store = mailStore({ table: mail, now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
-  const jmap: Jmap = { principals: principalsIn(directory), tools: { store, objects, newId: () => `New${++ids}` }, places: { ...places }, log };
+  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, newId: () => `New${++ids}` }, places: { ...places }, log };
 
   const addUser = (userId: string, more: Json = {}) =>
     directory.write([{ put: { pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...more } }]);
@@ -118,8 +118,9 @@ export const jmapDeployment = async () => {
   const answer = httpAnswerer(jmap, jmapGate(verify, places.jmapUrl));
 
   /** An HTTP request as API Gateway hands it over. */
-  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, body }: { token?: string | null; headers?: Record<string, string>; body?: string | Buffer } = {}) => answer({
+  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, body }: { token?: string | null; headers?: Record<string, string>; query?: Record<string, string>; body?: string | Buffer } = {}) => answer({
     rawPath,
+    queryStringParameters: query,
     headers: { ...(token !== null && { authorization: `Bearer ${token}` }), 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : body?.toString('base64'),
     isBase64Encoded: Buffer.isBuffer(body),

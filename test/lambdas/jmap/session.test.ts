@@ -39,7 +39,7 @@ describe('the session resource', () => {
       [capability.mail]: { mayCreateTopLevelMailbox: true },
       [capability.submission]: {},
       [capability.vacationResponse]: {},
-      [capability.webSocket]: { url: 'wss://ws.example.test/jmap', supportsPush: false },
+      [capability.webSocket]: { url: 'wss://ws.example.test/jmap', supportsPush: true },
       'https://example.test/jmap/websocket': { maxSubscriptions: 10 },
       [capability.quota]: {},
       [capability.blob]: {},

@@ -21,6 +21,10 @@ describe('trips', () => {
     expect(await tripsOf(['Email/changes', { accountId, sinceState: state as string }, 'a'])).toBe(1);
   });
 
+  test('the event source: two, one for the caller and one for all their accounts', async () => {
+    expect(await deployment.tripsOf(() => deployment.http('GET', '/eventsource', { query: { types: '*' }, headers: { 'last-event-id': '1' } }))).toBe(2);
+  });
+
   test('the four calls that a client opens with: two', async () => {
     expect(await tripsOf(
       ['Email/query', { accountId, collapseThreads: true, limit: 30 }, 'query'],

@@ -1,18 +1,23 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
-import { capability } from '../../../contract/jmap/core.ts';
+import { socketLimits } from '../../../contract/jmap/web-socket.ts';
 import { messageAnswerer } from '../../../lambdas/jmap/web-socket.ts';
 import { connectionsIn, type Connections } from '../../../lambdas/store/connections.ts';
+import { memorySockets, type MemorySockets } from '../../fakes/memory-sockets.ts';
 import { jmapDeployment, mailAndCore, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
 let connections: Connections;
+let sockets: MemorySockets;
 let now: Date;
 let answer: ReturnType<typeof messageAnswerer>;
 beforeEach(async () => {
   deployment = await jmapDeployment();
   connections = connectionsIn(deployment.mail);
   now = new Date('2026-11-21T08:00:00Z');
-  answer = messageAnswerer({ jmap: deployment.jmap, connections, now: () => now });
+  sockets = memorySockets();
+  sockets.open('c1');
+  sockets.open('c2');
+  answer = messageAnswerer({ jmap: deployment.jmap, connections, sockets, now: () => now });
   await connections.put({ connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ'], expiresAt: now.getTime() / 1000 + 60 });
 });
 const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false): Promise<Json> => {
@@ -20,7 +25,7 @@ const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false
   const event = { requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded } as unknown as APIGatewayProxyWebsocketEventV2;
   const { statusCode, body: answered } = await answer(event);
   expect(statusCode).toBe(200);
-  return JSON.parse(answered) as Json;
+  return JSON.parse(answered ?? sockets.received(connectionId).at(-1)!) as Json;
 };
 const request = (methodCalls: unknown[], more: Json = {}) => ({ '@type': 'Request', using: mailAndCore, methodCalls, ...more });
 
@@ -61,19 +66,49 @@ describe('a Request frame', () => {
 });
 
 describe('the connection', () => {
-  test('that nobody opened is refused', async () => {
+  test('that nobody opened is refused and closed', async () => {
     expect(await sent(request([], { id: 'R' }), 'c2')).toMatchObject({ '@type': 'RequestError', status: 401 });
+    expect(sockets.isOpen('c2')).toBe(false);
   });
 
-  test('ends with its token', async () => {
+  test('ends with its token: the client is told why, and it is closed', async () => {
     expect(await sent(request([]))).toMatchObject({ '@type': 'Response' });
     now = new Date(now.getTime() + 61_000);
     expect(await sent(request([]))).toMatchObject({ '@type': 'RequestError', status: 401 });
+    expect(sockets.isOpen('c1')).toBe(false);
+    expect(sockets.received('c1')).toHaveLength(1);
   });
 
-  test('of a person who was deactivated is refused at once', async () => {
+  test.each<[string, Json]>([
+    ['a Request', request([['Core/echo', {}, 'a']])], ['enabling push', { '@type': 'WebSocketPushEnable', dataTypes: null }], ['disabling push', { '@type': 'WebSocketPushDisable' }],
+    ['a subscription', { subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } }], ['the end of a subscription', { unsubscribe: { id: 's' } }],
+  ])('of a person who was deactivated is refused and closed at once: %s', async (_what, frame) => {
     await deployment.addUser('alice', { is_active: false });
-    expect(await sent(request([['Core/echo', {}, 'a']]))).toMatchObject({ '@type': 'RequestError', status: 403 });
+    expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', status: 403 });
+    expect(sockets.isOpen('c1')).toBe(false);
+  });
+
+  test('that can not be closed tells why in its answer', async () => {
+    sockets.close = () => Promise.reject(new Error('throttled'));
+    expect(await sent(request([], { id: 'R' }), 'c2')).toMatchObject({ '@type': 'RequestError', status: 401 });
+    expect(deployment.logged).toHaveLength(1);
+  });
+
+  test('that can not be told why is closed all the same', async () => {
+    sockets.post = () => Promise.reject(new Error('too slow'));
+    await answer({ requestContext: { connectionId: 'c2' }, body: '{}', isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2);
+    expect(sockets.isOpen('c2')).toBe(false);
+  });
+
+  test('that sends without end is told the limit once and closed; a window later another may send as much', async () => {
+    for (let frame = 0; frame < socketLimits.frames; frame++) expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+    expect(await sent(request([]), 'c2')).toMatchObject({ status: 401 });
+    expect(await sent('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames', status: 400 });
+    expect(sockets.isOpen('c1')).toBe(false);
+    const trips = await deployment.tripsOf(() => Promise.all(Array.from({ length: 50 }, () => sent('no JSON'))));
+    expect([trips, sockets.received('c1').length]).toEqual([0, 1]);
+    now = new Date(now.getTime() + socketLimits.seconds * 1000);
+    expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
   });
 
   test('costs no more trips than HTTP once this Lambda knows it', async () => {
@@ -87,17 +122,5 @@ describe('the connection', () => {
     const response = await sent(request([], { id: 'R4' }));
     expect(response).toMatchObject({ '@type': 'RequestError', requestId: 'R4', status: 500 });
     expect(JSON.stringify(response)).not.toContain('secret place');
-  });
-});
-
-describe('push, while there is none', () => {
-  test('enabling it is a RequestError in words, as supportsPush said', async () => {
-    expect(await sent({ '@type': 'WebSocketPushEnable', dataTypes: null })).toMatchObject({ '@type': 'RequestError', status: 501 });
-    const session = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
-    expect(session['capabilities'][capability.webSocket].supportsPush).toBe(false);
-  });
-
-  test('a subscription of the service’s own kind is refused with its id', async () => {
-    expect(await sent({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] } })).toEqual({ error: { id: 's1', code: 'unsupported', description: expect.any(String) as string } });
   });
 });

@@ -1,0 +1,130 @@
+import { eventSourceRetry } from '../../../contract/jmap/push.ts';
+import type { HttpResponse } from '../../../lambdas/platform/http.ts';
+import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+
+/** An event as a browser reads it; without data it is dispatched to nobody. */
+type Event = { readonly name: string; readonly data: Json | undefined; readonly id: string | undefined; readonly retry: number | undefined };
+
+/** Reads a stream of events by the rules of HTML, "Interpreting an event stream". */
+const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
+  expect(body.endsWith('\n\n')).toBe(true);
+  return body.trimEnd().split('\n\n').map((block) => {
+    const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
+    const data = fields.get('data');
+    return { name: fields.get('event') ?? 'message', data: data === undefined ? undefined : JSON.parse(data) as Json, id: fields.get('id'), retry: fields.has('retry') ? Number(fields.get('retry')) : undefined };
+  });
+};
+
+describe('the event source', () => {
+  let deployment: JmapDeployment;
+  beforeEach(async () => {
+    deployment = await jmapDeployment();
+  });
+  const everything = { types: '*', closeafter: 'no', ping: '0' };
+  const asked = (query: Record<string, string>, { lastEventId, token, headers = {} }: { lastEventId?: string; token?: string | null; headers?: Record<string, string> } = {}) =>
+    deployment.http('GET', '/eventsource', { query, headers: { ...headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }, ...(token !== undefined && { token }) });
+  const events = async (...given: Parameters<typeof asked>): Promise<Event[]> => {
+    const response = await asked(...given);
+    expect([response.statusCode, response.headers]).toEqual([200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }]);
+    return eventsOf(response);
+  };
+  const position = async (): Promise<string> => (await events(everything))[0]!.id!;
+
+  test('tells a client that just came where to go on from, and nothing else', async () => {
+    await deployment.deliver();
+    expect(await events(everything)).toEqual([{ name: 'message', data: undefined, id: expect.stringMatching(/^1\./) as string, retry: eventSourceRetry * 1000 }]);
+    expect((await asked(everything)).body).not.toContain('data');
+  });
+
+  test('tells who comes back what is new since the last event, and where to go on from', async () => {
+    const lastEventId = await position();
+    await deployment.deliver();
+    const [event, ...more] = await events(everything, { lastEventId });
+    expect(event).toEqual({
+      name: 'state', id: expect.any(String) as string, retry: 30_000,
+      data: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } } },
+    });
+    expect(more).toEqual([]);
+    expect(await events(everything, { lastEventId: event!.id! })).toEqual([{ name: 'message', data: undefined, id: event!.id, retry: 30_000 }]);
+  });
+
+  test('tells the types that were asked for', async () => {
+    const lastEventId = await position();
+    await deployment.deliver();
+    expect((await events({ ...everything, types: 'EmailDelivery,Quota' }, { lastEventId }))[0]!.data!['changed']).toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
+    expect((await events({ ...everything, types: 'Quota' }, { lastEventId }))[0]!.data).toBeUndefined();
+  });
+
+  test('tells everything to who comes back with an id that never was one', async () => {
+    expect((await events(everything, { lastEventId: 'garbage' }))[0]!.data!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1' } });
+  });
+
+  test('tells of an account that was shared since, and of none that is not the caller’s', async () => {
+    const lastEventId = (await events(everything, { token: 'bob' }))[0]!.id!;
+    await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
+    await deployment.deliver();
+    await deployment.store.createAccount('acc_new');
+    await deployment.addMember('bob', 'acc_new', 'READ', false);
+    expect((await events(everything, { token: 'bob', lastEventId }))[0]!.data!['changed']).toEqual({ acc_new: { Mailbox: 'Mailbox-1' } });
+  });
+
+  test('pings when asked to, and nothing is new, with the interval that it keeps', async () => {
+    const lastEventId = await position();
+    expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([{ name: 'ping', data: { interval: eventSourceRetry }, id: lastEventId }]);
+    await deployment.deliver();
+    expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([{ name: 'state' }]);
+  });
+
+  test('does the same with closeafter=state, and without closeafter and ping', async () => {
+    const lastEventId = await position();
+    await deployment.deliver();
+    expect(await events({ types: '*', closeafter: 'state', ping: '0' }, { lastEventId })).toMatchObject([{ name: 'state' }]);
+    expect(await events({ types: '*' }, { lastEventId })).toMatchObject([{ name: 'state' }]);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['no types', {}], ['empty types', { types: '' }], ['an empty name', { types: 'Email,' }], ['a thousand types', { types: Array.from({ length: 1000 }, () => 'Email').join(',') }],
+    ['another closeafter', { types: '*', closeafter: 'never' }], ['a ping that is no number', { types: '*', ping: 'often' }], ['a ping below zero', { types: '*', ping: '-1' }], ['half a ping', { types: '*', ping: '0.5' }],
+    ['variables that were not filled in', { types: '*', closeafter: '{closeafter}' }],
+  ])('%s is 400', async (_what, query) => {
+    const response = await asked(query);
+    expect([response.statusCode, response.headers?.['content-type']]).toEqual([400, 'application/problem+json']);
+    expect(JSON.parse(response.body!)).toMatchObject({ type: 'about:blank', status: 400, detail: expect.any(String) as string });
+  });
+
+  describe('knows who asks', () => {
+    test('by a token in the query, for a browser', async () => {
+      expect((await asked({ ...everything, access_token: 'alice' }, { token: null })).statusCode).toBe(200);
+    });
+
+    test('by the header, which goes before the query', async () => {
+      expect((await asked({ ...everything, access_token: 'alice' }, { token: 'admin' })).statusCode).toBe(403);
+    });
+
+    test('nowhere else by the query', async () => {
+      expect((await deployment.http('GET', '/.well-known/jmap', { token: null, query: { access_token: 'alice' } })).statusCode).toBe(401);
+      expect((await deployment.http('POST', '/jmap', { token: null, query: { access_token: 'alice' } })).statusCode).toBe(401);
+      expect((await deployment.http('POST', '/eventsource', { token: null, query: { access_token: 'alice' } })).statusCode).toBe(401);
+    });
+
+    test.each<[string, Record<string, string>, number]>([
+      ['nobody', {}, 401], ['an unknown token', { access_token: 'forged' }, 401], ['what is no token', { access_token: 'for ged\r\n' }, 401],
+      ['a token for the admin API', { access_token: 'admin' }, 403], ['a deactivated person', { access_token: 'carol' }, 403], ['a stranger', { access_token: 'stranger' }, 403],
+    ])('%s is refused, with the place to get a token, before the arguments are looked at', async (_what, query, status) => {
+      const response = await asked({ types: '', ...query }, { token: null });
+      expect(response.statusCode).toBe(status);
+      expect(response.headers?.['www-authenticate']).toContain('resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
+    });
+  });
+
+  test('has an answer for a principal without accounts', async () => {
+    expect(await events(everything, { token: 'machine' })).toMatchObject([{ data: undefined, id: '1' }]);
+    expect(await events(everything, { token: 'machine', lastEventId: '1' })).toMatchObject([{ data: undefined, id: '1' }]);
+  });
+
+  test('writes nothing', async () => {
+    deployment.mail.write = () => Promise.reject(new Error('written'));
+    deployment.directory.write = () => Promise.reject(new Error('written'));
+    expect(await events(everything, { lastEventId: 'x' })).toHaveLength(1);
+  });
+});
