@@ -61,7 +61,7 @@ export class Meter {
         return { answer: items, trips: Math.max(1, Math.ceil(octets / pageSize)) };
       }),
       write: (writes) => this.#counted(async () => {
-        const stored = () => Promise.all(writes.map((write) => (write.in && write.in !== table.place ? undefined : table.get(keyOf(write)))));
+        const stored = () => Promise.all(writes.map(async (write) => (write.in && write.in !== table.place ? undefined : table.get(keyOf(write)))));
         const before = await stored();
         await table.write(writes);
         const after = await stored();

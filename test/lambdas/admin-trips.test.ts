@@ -19,8 +19,8 @@ const prepared = async () => {
   const empty = await domainNamed('empty.test');
   api.emailProvider.verify('example.test');
   await api.ok('/domains/ListDomains');
-  const fresh = await domainNamed('fresh.test');
-  api.emailProvider.verify('fresh.test');
+  const [fresh, uncounted] = [await domainNamed('fresh.test'), { ...api.emailProvider }];
+  uncounted.verify('fresh.test');
   api.dnsProvider.addZone('example.test');
   for (const email of ['solo@single.test', 'other@single.test']) await api.ok('/email-identities/AddEmailIdentity', { email });
   api.senderAddresses.settle('solo@single.test');
@@ -40,7 +40,7 @@ const prepared = async () => {
     await api.ok(path, request);
     return meter.trips.count - before;
   };
-  return { api, trips, id, pending, fresh, empty, account_id, alias_id, request_id, user_id, leaver };
+  return { api, trips, uncounted, id, pending, fresh, empty, account_id, alias_id, request_id, user_id, leaver };
 };
 
 const callsOf = ({ id, fresh, empty, account_id, alias_id, request_id, user_id, leaver }: Awaited<ReturnType<typeof prepared>>): readonly Asked[] => {
@@ -112,12 +112,12 @@ test('every method waits for at most three calls to AWS one after the other, but
 });
 
 test('a domain that is not settled is asked about at SES, whose answer is kept', async () => {
-  const { api, trips, id, pending } = await prepared();
+  const { trips, uncounted, id, pending } = await prepared();
   expect(await trips('/domains/GetDomain', { id: pending })).toBe(2);
-  await api.emailProvider.verify('pending.test');
+  uncounted.verify('pending.test');
   expect(await trips('/domains/GetDomain', { id: pending })).toBe(3);
   expect(await trips('/domains/UpdateDomain', { id: pending, dmarc_policy: 'REJECT' })).toBe(2);
-  await api.emailProvider.verify('empty.test');
+  uncounted.verify('empty.test');
   expect(await trips('/domains/ListDomains', {})).toBe(3);
   expect(await trips('/domains/UpdateDomain', { id, dmarc_policy: 'REJECT' })).toBe(2);
 });
