@@ -14,6 +14,7 @@ export const lambdaEntries = {
   discovery: 'lambdas/discovery/index.ts',
   registration: 'lambdas/registration/index.ts',
   'push-socket': 'lambdas/push-socket/index.ts',
+  notify: 'lambdas/notify/index.ts',
   deliver: 'lambdas/deliver/index.ts',
   submit: 'lambdas/submit/index.ts',
   'submit-sweep': 'lambdas/submit/sweep.ts',

@@ -12,6 +12,7 @@ import { JmapApi } from './jmap-api.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { watchEverything } from './monitoring.ts';
 import { OutboundMail } from './outbound-mail.ts';
+import { Push } from './push.ts';
 import { Storage } from './storage.ts';
 import { SupportRoles } from './support-roles.ts';
 import { UserPool } from './user-pool.ts';
@@ -35,6 +36,8 @@ export class PostriderStack extends Stack {
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
+    const push = new Push(this, 'Push');
+    push.addNotify({ storage, webSocketApi, code });
     const jmapServer = httpsServer(jmapApi.url, hostNames(context).jmap);
     const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code });
     webSocketApi.answerFrames(jmapApi.jmap);

@@ -1,10 +1,32 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
-import { WorkQueue } from './work-queue.ts';
+import { maxConnectionAge } from '../contract/jmap/web-socket.ts';
+import type { LambdaCode } from './lambda-entries.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import type { Storage } from './storage.ts';
+import type { WebSocketApi } from './web-socket-api.ts';
+import { DeadLetters, WorkQueue } from './work-queue.ts';
 
 /** How long the web-push Lambda may take for a batch. */
 export const webPushTimeout = Duration.seconds(30);
+
+export type NotifyProps = { readonly storage: Storage; readonly webSocketApi: WebSocketApi; readonly code: LambdaCode };
+
+/** Records of the mail table's stream that the notifier wants: accounts that moved on, and connections whose time was over. */
+const mailNews = [
+  FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { sk: { S: FilterRule.isEqual('HEAD') } } } }),
+  FilterCriteria.filter({
+    eventName: FilterRule.isEqual('REMOVE'), userIdentity: { principalId: FilterRule.isEqual('dynamodb.amazonaws.com') },
+    dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('connection#') } } },
+  }),
+];
+
+/** And of the directory's: people who are not active any more. */
+const directoryNews = [{ is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }].map((NewImage) =>
+  FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual('user') } }, NewImage } }));
 
 /** What tells clients of changes. */
 export class Push extends Construct {
@@ -14,6 +36,42 @@ export class Push extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.webPushes = new WorkQueue(this, 'WebPushes', { holds: 'a push for Web Push', consumerTimeout: webPushTimeout });
+  }
+
+  /**
+   * Tells listeners of what the streams bring, in order for each account and side by side for different ones. What can't be handled is tried again for as long as a
+   * socket may live that waits for it; a client that connects later catches up by itself.
+   */
+  addNotify({ storage, webSocketApi, code }: NotifyProps): LambdaFunction {
+    const notify = new LambdaFunction(this, 'Notify', {
+      code,
+      name: 'notify',
+      description: 'Tells open sockets and Web Push of changes',
+      environment: {
+        directoryTable: storage.directoryTable.tableName,
+        mailTable: storage.mailTable.tableName,
+        webSocketManagementUrl: webSocketApi.managementUrl,
+        webPushQueueUrl: this.webPushes.queue.queueUrl,
+      },
+      timeout: Duration.seconds(30),
+    });
+    storage.grantReadPartitions(notify, 'account-member#*', 'user');
+    storage.grantTellListeners(notify);
+    webSocketApi.grantReachSockets(notify);
+    this.grantWebPush(notify);
+    const givenUp = new DeadLetters(this, 'NotToldOf', 'changes to tell of that could not be handled for two hours');
+    const stream = {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      parallelizationFactor: 10,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      maxRecordAge: Duration.seconds(maxConnectionAge),
+      onFailure: new SqsDlq(givenUp),
+    } as const satisfies DynamoEventSourceProps;
+    notify.addEventSource(new DynamoEventSource(storage.mailTable, { ...stream, filters: mailNews }));
+    notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, filters: directoryNews }));
+    return notify;
   }
 
   /** Putting a push into the queue. */

@@ -1,5 +1,5 @@
 import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -29,18 +29,19 @@ export class Storage extends Construct {
   constructor(scope: Construct, id: string, { removalPolicy, code }: StorageProps) {
     super(scope, id);
     const keep = removalPolicy === 'retain';
-    const table = (name: string, timeToLiveAttribute?: string) => new TableV2(this, name, {
+    const table = (name: string, more: { timeToLiveAttribute?: string; dynamoStream?: StreamViewType } = {}) => new TableV2(this, name, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      timeToLiveAttribute,
+      ...more,
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keep,
       removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    this.directoryTable = table('Directory');
-    this.mailTable = table('Mail', 'expiresAt');
+    const dynamoStream = StreamViewType.NEW_IMAGE;
+    this.directoryTable = table('Directory', { dynamoStream });
+    this.mailTable = table('Mail', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
     this.sendingTable = table('Sending');
     this.mailBucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -80,6 +81,15 @@ export class Storage extends Construct {
 
   grantReadDirectory(grantee: IGrantable): void {
     this.directoryTable.grant(grantee, ...read);
+  }
+
+  /** Reading items of the directory whose partition key is one of these. */
+  grantReadPartitions(grantee: IGrantable, ...partitions: string[]): void {
+    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions: read,
+      resources: [this.directoryTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+    }));
   }
 
   grantReadWriteDirectory(grantee: IGrantable): void {
@@ -140,8 +150,19 @@ export class Storage extends Construct {
 
   /** WebSocket connections only: the items whose partition key begins with `connection#`. */
   grantKeepConnections(grantee: IGrantable): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions,
+      resources: [this.mailTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+    }));
+    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], 'connection#*');
+    allow(['dynamodb:DeleteItem'], 'connection#*', 'push#*');
+  }
+
+  /** What the notifier needs of the mail table: finding who listens, remembering what they were told, and forgetting who is gone. */
+  grantTellListeners(grantee: IGrantable): void {
+    const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions,
       resources: [this.mailTable.tableArn],
       conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['connection#*'] } },
     }));

@@ -71,6 +71,7 @@ describe('Lambdas', () => {
     ['registration', ['DYNAMIC_REGISTRATION']],
     ['push-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
+    ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['deliver', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],

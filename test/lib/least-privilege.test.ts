@@ -40,6 +40,9 @@ const removals = '<AccountRemovalWaitingQueue.Arn>';
 const takes = (queue: string) => ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`);
 const sending = '<StorageSending.Arn>';
 const submitQueue = '<OutboundMailWaitingQueue.Arn>';
+const webPushQueue = '<PushWebPushesQueue.Arn>';
+const reachesSockets = ['POST', 'DELETE'].map((method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`);
+const readsStream = (table: string) => ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => `dynamodb:${action} ${table.replace('.Arn', '.StreamArn')}`);
 const puts = (table: string, ...partitions: string[]) => `dynamodb:PutItem ${table} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } })}`;
 const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
@@ -122,6 +125,13 @@ const expected: Record<string, string[]> = {
   ],
   'change-request-worker': [
     ...reads(directory), ...keeps('change-request#*'), keepsAudit,
+  notify: [
+    ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["account-member#*","user"]}}`),
+    ...['Query', 'UpdateItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*"]}}`),
+    `dynamodb:DeleteItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*","connection#*"]}}`,
+    ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`, ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushNotToldOf.Arn>`),
+    ...reachesSockets,
+  ],
     ...['ses/L-804C8AE8', 'ses/L-CDEF9B6B', 'lambda/L-B99A9384'].map((quota) => `servicequotas:RequestServiceQuotaIncrease arn:<AWS::Partition>:servicequotas:<AWS::Region>:<AWS::AccountId>:${quota}`),
     'lambda:GetAccountSettings *', 'ses:GetAccount *', 'ses:PutAccountDetails *',
     'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',

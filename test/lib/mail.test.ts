@@ -16,9 +16,10 @@ const consumer = (name: string) => {
 };
 
 describe('queues', () => {
-  test('each has dead letters of its own, after five attempts', () => {
+  test('each has dead letters of its own, after five attempts, and so have the streams', () => {
     expect(workQueues.length).toBeGreaterThan(2);
-    expect(workQueues.map(({ Properties }) => deadLettersOf(Properties)).sort()).toEqual(deadLetters.map(({ id }) => id).sort());
+    const ofStreams = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => (Properties['DestinationConfig'] as { OnFailure: { Destination: { 'Fn::GetAtt': [string] } } } | undefined)?.OnFailure.Destination['Fn::GetAtt'][0] ?? []);
+    expect([...workQueues.map(({ Properties }) => deadLettersOf(Properties)), ...new Set(ofStreams)].sort()).toEqual(deadLetters.map(({ id }) => id).sort());
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 

@@ -52,6 +52,14 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     because: 'the bucket holds CloudTrail’s own records, whose digests tell of changes; a log of their readers would need a third bucket',
   },
   {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi\w+>\/jmap\/(POST|DELETE)\/@connections\/\*\]$/, where: /^Postrider\/(Push\/Notify|JmapApi\/Jmap|WebSocketApi\/PushSocket)Role\/DefaultPolicy\/Resource$/,
+    because: 'sockets come and go; sending to them and closing them, of this one API, is the narrowest grant',
+  },
+  {
+    rule: /^AwsSolutions-SQS3$/, where: /^Postrider\/Push\/NotToldOf\/Resource$/,
+    because: 'it is itself the queue for what could not be handled, of a stream',
+  },
+  {
     rule: /^AwsSolutions-APIG4$/, where: /^Postrider\/(AdminApi|JmapApi|WebSocketApi)\//,
     because: 'the Lambdas verify tokens: bodies and headers of 401 and 403 are part of the interface (RFC 9728 §5.1), and some paths are open by design',
   },

@@ -26,6 +26,12 @@ describe('tables', () => {
   });
 });
 
+describe('streams', () => {
+  test('the directory and the mail have one, with new images; what is sent has none', () => {
+    expect(tables(kept).map(({ Properties }) => Properties['StreamSpecification'])).toEqual([{ StreamViewType: 'NEW_IMAGE' }, { StreamViewType: 'NEW_IMAGE' }, undefined]);
+  });
+});
+
 describe('the bucket', () => {
   const bucket = kept.ofType('AWS::S3::Bucket')[0]!;
 
