@@ -91,6 +91,13 @@ describe('the WebSocket API', () => {
   test('is throttled', () => {
     expect(stageOf('Postrider-web-socket').Properties).toMatchObject({ StageName: 'jmap', DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 } });
   });
+
+  test('writes nothing down: a browser’s token stands in the URL, and mail in the frames', () => {
+    const { AccessLogSettings, DefaultRouteSettings } = stageOf('Postrider-web-socket').Properties;
+    expect(AccessLogSettings).toBeUndefined();
+    expect(DefaultRouteSettings).not.toHaveProperty('DataTraceEnabled');
+    expect(DefaultRouteSettings).not.toHaveProperty('LoggingLevel');
+  });
 });
 
 test('only API Gateway, Cognito, the schedules and nobody else may call Lambdas, each from its own place', () => {

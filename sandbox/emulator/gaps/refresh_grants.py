@@ -1,8 +1,8 @@
 """The refresh grant of /oauth2/token.
 
-Three things missing: the pre-token trigger of the access token is not told the user's attributes, so that it can't know whose token it is; a client may use
-another client's refresh token; a disabled user may go on refreshing (without IAM enforcement). AWS: the trigger is told the same as at sign-in, with the source
-TokenGeneration_RefreshTokens, and the other two are `invalid_grant`.
+Missing: the pre-token trigger of the access token is not told the user's attributes, so that it can't know whose token it is; a client may use another
+client's refresh token; and without IAM enforcement a disabled user goes on refreshing, and so does one who was signed out within the second of the sign-in.
+AWS: the trigger is told the same as at sign-in, with the source TokenGeneration_RefreshTokens, and the others are `invalid_grant`.
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html
 """
@@ -31,13 +31,14 @@ def refuses(form, headers):
     """Whether the grant is one that AWS refuses and MiniStack does not."""
     if form.get("grant_type") != ["refresh_token"]:
         return False
-    entry = cognito._refresh_tokens.get(form.get("refresh_token", [""])[0])
-    if not entry:
+    token = form.get("refresh_token", [""])[0]
+    claims = cognito._token_claims(token)
+    pool = cognito._get_pool_unscoped(str(claims.get("iss", "")).rsplit("/", 1)[-1])
+    user = cognito._user_from_token(token, pool) if pool else None
+    if not user:
         return False
     client_id, _ = cognito._authenticate_client(headers or {}, {name: values[0] for name, values in form.items()})
-    pool = cognito._get_pool_unscoped(entry["pool_id"])
-    user = pool["_users"].get(entry["username"]) if pool else None
-    return client_id != entry["client_id"] or bool(user and not user.get("Enabled", True))
+    return client_id != claims.get("client_id") or claims.get("origin_jti") in cognito._revoked_tokens or not user.get("Enabled", True)
 
 
 def close():

@@ -1,4 +1,4 @@
-import { AdminCreateUserCommand, AdminDisableUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import { AdminCreateUserCommand, AdminDisableUserCommand, AdminSetUserPasswordCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { signIn, type Tokens } from '../../../sandbox/hosted-sign-in.ts';
 import { getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
 
@@ -45,16 +45,17 @@ beforeAll(async () => {
   const user = { UserPoolId: outputs['pool'], Username: person.email };
   await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }));
   await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: person.password, Permanent: true }));
-  tokens = await signIn({ authUrl: trial.emulator.endpoint, clientId: outputs['client']!, redirectUri, scope: 'openid', ...person });
+  tokens = await signedIn();
 }, 120_000);
 afterAll(async () => {
   cognito.destroy();
   await trial.end();
 });
 
-const refresh = async (clientId = outputs['client']!): Promise<{ status: number; json: Record<string, string> }> => {
+const signedIn = (): Promise<Tokens> => signIn({ authUrl: trial.emulator.endpoint, clientId: outputs['client']!, redirectUri, scope: 'openid', ...person });
+const refresh = async (clientId = outputs['client']!, { refresh_token: token = '' } = tokens): Promise<{ status: number; json: Record<string, string> }> => {
   const answer = await fetch(`${trial.emulator.endpoint}/oauth2/token`, {
-    method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token ?? '' }),
+    method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
   });
   return { status: answer.status, json: await answer.json() as Record<string, string> };
 };
@@ -70,7 +71,14 @@ test('a refresh token is its client’s alone', async () => {
   expect(await refresh(outputs['other'])).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
 });
 
+test('a token is not refreshed any more when its user is signed out everywhere, however soon', async () => {
+  const short = await signedIn();
+  await cognito.send(new AdminUserGlobalSignOutCommand({ UserPoolId: outputs['pool'], Username: person.email }));
+  expect(await refresh(outputs['client'], short)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+});
+
 test('a disabled user’s token is not refreshed', async () => {
+  tokens = await signedIn();
   await cognito.send(new AdminDisableUserCommand({ UserPoolId: outputs['pool'], Username: person.email }));
   expect(await refresh()).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
 });

@@ -1,0 +1,160 @@
+import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign, type JsonWebKey } from 'node:crypto';
+import {
+  AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DeleteUserPoolCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import type { User } from '../../contract/admin/users.ts';
+import { cliCallbackUrls, resourceServers, scopes } from '../../contract/oauth.ts';
+import { awsOf } from '../../sandbox/aws.ts';
+import { signIn, tokensFor } from '../../sandbox/hosted-sign-in.ts';
+import { lambdaLogsOf, type LogLine } from '../../sandbox/lambda-logs.ts';
+import { call, expectError, ok } from './admin.ts';
+import { deployed, describeWith } from './deployed.ts';
+import { ask, bearer, eventually } from './http.ts';
+import { getSession } from './jmap.ts';
+import { claimsOf, discover, postForm } from './oauth-client.ts';
+import { adminMachine, machineToken, tokenOf, tokensOf } from './tokens.ts';
+
+type Header = Record<string, unknown>;
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const headerOf = (token: string): Header => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as Header;
+const unsigned = (token: string, header: Header): string => `${encoded({ ...headerOf(token), ...header })}.${encoded(claimsOf(token))}`;
+
+/** The key set that both APIs trust, which anybody may read. */
+const publicKeys = async (): Promise<(JsonWebKey & { kid: string })[]> => {
+  const { jwks_uri: place } = await discover(deployed.jmapUrl);
+  return ((await ask(place)).json as { keys: (JsonWebKey & { kid: string })[] }).keys;
+};
+
+const attacker = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const signedByAttacker = (token: string, header: Header): string => {
+  const text = unsigned(token, header);
+  return `${text}.${sign('sha256', Buffer.from(text), attacker.privateKey).toString('base64url')}`;
+};
+
+/** Tokens that look good and are signed by nobody who may (RFC 8725 §2.1, §3.1). */
+const forged: Record<string, (good: string) => Promise<string>> = {
+  'alg none': async (good) => `${unsigned(good, { alg: 'none' })}.`,
+  'alg None': async (good) => `${unsigned(good, { alg: 'None' })}.`,
+  'HS256 with the public key for a secret': async (good) => {
+    const key = (await publicKeys()).find(({ kid }) => kid === headerOf(good)['kid'])!;
+    const pem = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+    const text = unsigned(good, { alg: 'HS256' });
+    return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
+  },
+  'a key of its own in the header': async (good) => signedByAttacker(good, { jwk: { ...attacker.publicKey.export({ format: 'jwk' }), kid: headerOf(good)['kid'] } }),
+  'a key set of its own in the header': async (good) => signedByAttacker(good, { jku: 'https://evil.example/jwks.json', x5u: 'https://evil.example/x5u' }),
+  'a key id that nobody has': async (good) => signedByAttacker(good, { kid: randomUUID() }),
+};
+
+const expectNobody = async (token: string): Promise<void> => {
+  expectError(await call(token, 'status/Ping'), 401, 'unauthenticated');
+  const refused = await getSession(token);
+  expect(refused.status).toBe(401);
+  expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+};
+
+describe('a token that is signed by nobody who may', () => {
+  test.each(Object.keys(forged))('%s is refused by both APIs', async (kind) => {
+    for (const good of [await adminMachine(), await machineToken('jmapHeadless', 'jmapApi/MAIL_READ')]) await expectNobody(await forged[kind]!(good));
+  });
+});
+
+describe('audience confusion', () => {
+  test('a machine’s token for the one API is 403 at the other, with the scope that is missing', async () => {
+    expectError(await call(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'), 'status/Ping'), 403, 'permission_denied');
+    const refused = await getSession(await adminMachine());
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toBe(
+      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource", error="insufficient_scope", scope="jmapApi/MAIL_READ"`);
+  });
+});
+
+/** The emulator makes a pool for nothing; on AWS it would be one more for each run. */
+describeWith('emulator')('a token of another user pool', () => {
+  const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+  let UserPoolId: string | undefined;
+  afterAll(async () => {
+    if (UserPoolId) await cognito.send(new DeleteUserPoolCommand({ UserPoolId }));
+    cognito.destroy();
+  });
+
+  test('is refused by both APIs, whatever scopes it has', async () => {
+    UserPoolId = (await cognito.send(new CreateUserPoolCommand({ PoolName: 'elsewhere' }))).UserPool?.Id;
+    for (const { identifier, name, permissions } of Object.values(resourceServers)) {
+      const Scopes = Object.entries(permissions).map(([ScopeName, ScopeDescription]) => ({ ScopeName, ScopeDescription }));
+      await cognito.send(new CreateResourceServerCommand({ UserPoolId, Identifier: identifier, Name: name, Scopes }));
+    }
+    const wanted = [scopes.ADMIN, scopes.MAIL_READ];
+    const { UserPoolClient: client } = await cognito.send(new CreateUserPoolClientCommand({
+      UserPoolId, ClientName: 'elsewhere', GenerateSecret: true, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: wanted,
+    }));
+    const authorization = `Basic ${Buffer.from(`${client?.ClientId}:${client?.ClientSecret}`).toString('base64')}`;
+    const { access_token: token } = await tokensFor(deployed.authUrl, new URLSearchParams({ grant_type: 'client_credentials', scope: wanted.join(' ') }), { authorization });
+    expect(String(claimsOf(token)['iss'])).toContain(UserPoolId);
+    await expectNobody(token);
+  }, 20_000);
+});
+
+describeWith('people', 'emulator')('somebody whose access is taken away', () => {
+  test('is refused by both APIs at once with the token that they hold, and gets no other by refreshing', async () => {
+    const machine = await adminMachine();
+    const email = `taken-${randomUUID().slice(0, 8)}@elsewhere.example`;
+    const password = `Correct-horse-${randomUUID()}-A1`;
+    const { user } = await ok<{ user: User }>(machine, 'users/CreateUser', { email });
+    await ok(machine, 'users/UpdateUser', { user_id: user.user_id, is_admin: true });
+    const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+    await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true }));
+    cognito.destroy();
+    const { clientId } = deployed.clients.cli;
+    const tokens = await signIn({ authUrl: deployed.authUrl, clientId, redirectUri: cliCallbackUrls[0], email, password });
+    expect((await call(tokens.access_token, 'status/Ping')).status).toBe(200);
+    expect((await getSession(tokens.access_token)).status).toBe(200);
+
+    await ok(machine, 'users/UpdateUser', { user_id: user.user_id, is_active: false });
+    expectError(await call(tokens.access_token, 'status/Ping'), 403, 'permission_denied');
+    const refused = await getSession(tokens.access_token);
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
+    expect(await postForm(`${deployed.authUrl}/oauth2/token`, { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token ?? '' }))
+      .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+  }, 30_000);
+});
+
+describeWith('people', 'emulator')('what the deployment writes down', () => {
+  const logs = lambdaLogsOf(deployed, deployed.stackName ?? 'Postrider');
+  afterAll(() => logs.close());
+  const linesSince = async (since: number): Promise<LogLine[]> => (await Promise.all((await logs.lambdas()).map((lambda) => logs.read(lambda, since)))).flat();
+
+  test('has no token in it, wherever the token was put and whatever became of it', async () => {
+    const { access_token: good, refresh_token: refresh = '', id_token: id = '' } = await tokensOf('alice');
+    const tokens = [good, refresh, id, await tokenOf('admin'), await adminMachine()];
+    const begun = Date.now() - 1000;
+    for (const token of [...tokens, `${good}x`]) {
+      const query = `access_token=${token}`;
+      await getSession(token);
+      await ask(`${deployed.jmapUrl}/.well-known/jmap?${query}`);
+      await ask(`${deployed.jmapUrl}/.well-known/oauth-protected-resource?${query}`);
+      await ask(`${deployed.jmapUrl}/nothing?${query}`);
+      await ask(`${deployed.jmapUrl}/download?accountId=a&blobId=Bx&type=text/plain&name=n&${query}`);
+      await ask(`${deployed.jmapUrl}/jmap?${query}`, { method: 'POST', body: `{"using":["${token}"]`, headers: { 'content-type': 'application/json', ...bearer(token) } });
+      await call(token, 'status/Ping', { token });
+      await ask(`${deployed.adminApiUrl}/status/Ping?${query}`, { method: 'POST', body: '{}' });
+      await new Promise<void>((resolve) => {
+        const socket = new WebSocket(`${deployed.webSocketUrl}?${query}`, 'jmap');
+        socket.onopen = () => socket.close();
+        socket.onclose = () => resolve();
+      });
+    }
+    await ok(await adminMachine(), 'status/Ping');
+    // Each of the Lambdas that met a token has written something, or there was nothing to look at.
+    const lines = await eventually(10_000, async () => {
+      const found = await linesSince(begun);
+      for (const lambda of ['jmap', 'blobs', 'discovery', 'status', 'push-socket']) expect(found.map((line) => line.lambda)).toContain(lambda);
+      return found;
+    }, 500);
+    const parts = [...tokens, `${good}x`].flatMap((token) => token.split('.').slice(1)).filter((part) => part.length > 20);
+    expect(parts.length).toBeGreaterThan(8);
+    expect(lines.filter(({ message }) => parts.some((part) => message.includes(part)))).toEqual([]);
+  }, 60_000);
+});
