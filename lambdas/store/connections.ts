@@ -21,7 +21,12 @@ export type Connections = {
   remove(connectionId: string): Promise<void>;
 };
 
-export const connectionKey = (connectionId: string): Key => ({ pk: `connection#${connectionId}`, sk: 'connection' });
+const partitionPrefix = 'connection#';
+
+export const connectionKey = (connectionId: string): Key => ({ pk: `${partitionPrefix}${connectionId}`, sk: 'connection' });
+
+/** The id of the connection whose key this is; undefined for the key of anything else. */
+export const connectionOf = ({ pk }: Key): string | undefined => (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
 
 /** Forgets a connection together with what it wanted to be told, so that nothing is told to nobody; both may be gone already. */
 export const removeConnection = async (table: Table, connection: Pick<Connection, 'connectionId' | 'principalId'>): Promise<void> => {
