@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
+import { eventSourcePath } from '../contract/jmap/push.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -67,7 +68,7 @@ export class JmapApi extends Construct {
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
-      description: 'JMAP: the session resource and method calls',
+      description: 'JMAP: the session resource, method calls, what sockets send, the event source',
       environment: {
         ...this.mailEnvironment(props),
         mailTable: storage.mailTable.tableName,
@@ -83,6 +84,7 @@ export class JmapApi extends Construct {
     vapidSecret.grantReadValue(jmap);
     this.endpoint.route(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.route(HttpMethod.POST, '/jmap', jmap);
+    this.endpoint.route(HttpMethod.GET, eventSourcePath, jmap);
     return jmap;
   }
 

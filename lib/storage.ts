@@ -148,7 +148,7 @@ export class Storage extends Construct {
     }));
   }
 
-  /** WebSocket connections only: the items whose partition key begins with `connection#`. */
+  /** WebSocket connections only, the items whose partition key begins with `connection#`, and that they take with them what they wanted to be told. */
   grantKeepConnections(grantee: IGrantable): void {
     const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
       actions,
@@ -164,8 +164,10 @@ export class Storage extends Construct {
     const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
       actions,
       resources: [this.mailTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['connection#*'] } },
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
     }));
+    allow(['dynamodb:Query', 'dynamodb:UpdateItem'], 'push#*');
+    allow(['dynamodb:DeleteItem'], 'push#*', 'connection#*');
   }
 
   /** Reading objects of the folders. Without leave to list, S3 answers 403 for an object that is not there, and absence could not be told from a wrong grant. */

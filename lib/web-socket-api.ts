@@ -2,8 +2,8 @@ import { Stack } from 'aws-cdk-lib';
 import { WebSocketApi as SocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { environment } from '../contract/environment.ts';
 import { nameInStack } from '../contract/monitored-resources.ts';
 import { apiIdPlaceholder, type DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -73,8 +73,10 @@ export class WebSocketApi extends Construct {
     }));
   }
 
-  /** Every frame goes to the Lambda, and what it answers goes back to the client. */
-  answerFrames(handler: IFunction): void {
+  /** Every frame goes to the Lambda, and what it answers goes back to the client; it may also send by itself, and close. */
+  answerFrames(handler: LambdaFunction): void {
+    handler.addEnvironment(environment.webSocketManagementUrl, this.managementUrl);
+    this.grantReachSockets(handler);
     this.api.addRoute('$default', { integration: new WebSocketLambdaIntegration('Frame', handler), returnResponse: true });
   }
 }

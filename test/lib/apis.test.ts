@@ -36,6 +36,7 @@ describe('the JMAP API', () => {
     expect(routesOf('Postrider-jmap')).toEqual({
       'GET /.well-known/jmap': 'jmap',
       'POST /jmap': 'jmap',
+      'GET /eventsource': 'jmap',
       'POST /upload/{accountId}': 'blobs',
       'GET /download': 'blobs',
       'GET /.well-known/{proxy+}': 'discovery',

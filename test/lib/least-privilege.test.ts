@@ -100,7 +100,7 @@ const expected: Record<string, string[]> = {
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': reads(directory),
-  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>'],
+  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', ...reachesSockets],
   blobs: [
     ...reads(directory),
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
@@ -116,7 +116,8 @@ const expected: Record<string, string[]> = {
   registration: [],
   'push-socket': [
     ...reads(directory),
-    ...['DeleteItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`),
+    ...['GetItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`),
+    `dynamodb:DeleteItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*","push#*"]}}`,
   ],
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),
