@@ -51,3 +51,31 @@ export const cliCallbackUrls = ['http://localhost:8976/callback', 'http://127.0.
 
 /** The console's callback, under each of its origins. */
 export const consoleCallbackPath = '/callback';
+
+/** Scopes that a person's client asks for; those of the APIs are added by the pre-token trigger, by what the directory says of the person. */
+export const personScopes = ['openid', 'email', 'profile'] as const;
+
+/** What every client of the user pool is, in the words of Cognito; each flag is said, because Cognito would choose openly what is left out. */
+export const clientSettings = {
+  allowedOAuthFlowsUserPoolClient: true,
+  supportedIdentityProviders: ['COGNITO'],
+  explicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
+  preventUserExistenceErrors: 'ENABLED',
+  enableTokenRevocation: true,
+  enablePropagateAdditionalUserContextData: false,
+  /** Minutes for which a sign-in may take. */
+  authSessionValidity: 3,
+  accessTokenValidity: 60,
+  idTokenValidity: 60,
+  tokenValidityUnits: { accessToken: 'minutes', idToken: 'minutes', refreshToken: 'days' },
+} as const;
+
+/** What a client is besides when people sign in with it: public, by authorization code. */
+export const personClientSettings = {
+  generateSecret: false,
+  allowedOAuthFlows: ['code'],
+  allowedOAuthScopes: personScopes,
+} as const;
+
+/** Days for which people stay signed in to a client that is theirs: the command line, and those that register themselves. */
+export const ownClientRefreshDays = 30;

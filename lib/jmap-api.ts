@@ -7,6 +7,7 @@ import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import { RandomSecret } from './random-secret.ts';
+import { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -19,9 +20,6 @@ export type JmapApiProps = {
   readonly userPool: UserPool;
   readonly code: LambdaCode;
 };
-
-/** What the gateway lets through to POST /oauth/register, which asks for no token (spec: Limits). */
-const registrationThrottle = { rate: 2, burst: 5 };
 
 /** Mail for clients: the session, method calls, blobs, discovery documents and registration, over an HTTP API that any web origin may call. */
 export class JmapApi extends Construct {
@@ -50,7 +48,7 @@ export class JmapApi extends Construct {
     this.jmap = this.addJmap(props);
     this.addBlobs(props);
     this.addDiscovery(props);
-    this.addRegistration(props);
+    new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage: props.storage, userPool: props.userPool, code: props.code });
   }
 
   private mailEnvironment({ storage, userPool }: JmapApiProps): LambdaEnvironment {
@@ -119,16 +117,5 @@ export class JmapApi extends Construct {
     });
     this.endpoint.route(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
     this.endpoint.everythingElse(discovery);
-  }
-
-  private addRegistration({ context, code }: JmapApiProps): void {
-    const registration = new LambdaFunction(this, 'Registration', {
-      code,
-      name: 'registration',
-      description: 'OAuth dynamic client registration',
-      environment: { dynamicRegistration: String(context.dynamicRegistration) },
-      timeout: Duration.seconds(10),
-    });
-    this.endpoint.route(HttpMethod.POST, '/oauth/register', registration, registrationThrottle);
   }
 }

@@ -13,6 +13,7 @@ export const lambdaEntries = {
   blobs: 'lambdas/blobs/index.ts',
   discovery: 'lambdas/discovery/index.ts',
   registration: 'lambdas/registration/index.ts',
+  'registration-sweep': 'lambdas/registration/sweep.ts',
   'push-socket': 'lambdas/push-socket/index.ts',
   notify: 'lambdas/notify/index.ts',
   deliver: 'lambdas/deliver/index.ts',

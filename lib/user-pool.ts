@@ -5,7 +5,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { cliCallbackUrls, consoleCallbackPath, resourceServers } from '../contract/oauth.ts';
+import { clientSettings, cliCallbackUrls, consoleCallbackPath, ownClientRefreshDays, personClientSettings, resourceServers } from '../contract/oauth.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
@@ -22,14 +22,11 @@ type ClientKind =
   | { readonly flow: 'code'; readonly callbackUrls: readonly string[]; readonly refreshDays: number }
   | { readonly flow: 'client_credentials'; readonly scopes: readonly string[] };
 
-/** Scopes that a person's client asks for; those of the APIs are added by the pre-token trigger, by what the directory says of the person. */
-const personScopes = ['openid', 'email', 'profile'];
-
 const flowProperties = (kind: ClientKind): Partial<CfnUserPoolClientProps> => kind.flow === 'code'
   ? {
-      generateSecret: false,
-      allowedOAuthFlows: ['code'],
-      allowedOAuthScopes: personScopes,
+      ...personClientSettings,
+      allowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
+      allowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
       callbackUrLs: [...kind.callbackUrls],
       logoutUrLs: [...kind.callbackUrls],
       refreshTokenValidity: kind.refreshDays,
@@ -55,25 +52,18 @@ export class UserPool extends Construct {
     const domain = this.makeDomain(context.authDomainPrefix);
     this.authUrl = context.publicUrls.auth ?? domain.baseUrl();
     this.consoleClient = this.addClient('Console', { flow: 'code', refreshDays: 1, callbackUrls: context.consoleOrigins.map((origin) => `${origin}${consoleCallbackPath}`) });
-    this.cliClient = this.addClient('Cli', { flow: 'code', refreshDays: 30, callbackUrls: cliCallbackUrls });
+    this.cliClient = this.addClient('Cli', { flow: 'code', refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls });
     this.verification = { userPoolId: this.pool.userPoolId, identityProviderUrl: context.publicUrls.identityProvider };
   }
 
-  /** A client of the pool, every flag said: what is left out would be Cognito's choice, and it chooses openly. */
+  /** A client of the pool, every flag said. */
   addClient(name: string, kind: ClientKind): CfnUserPoolClient {
     const client = new CfnUserPoolClient(this, `${name}Client`, {
       userPoolId: this.pool.userPoolId,
       clientName: name,
-      allowedOAuthFlowsUserPoolClient: true,
-      supportedIdentityProviders: ['COGNITO'],
-      explicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
-      preventUserExistenceErrors: 'ENABLED',
-      enableTokenRevocation: true,
-      enablePropagateAdditionalUserContextData: false,
-      authSessionValidity: 3,
-      accessTokenValidity: 60,
-      idTokenValidity: 60,
-      tokenValidityUnits: { accessToken: 'minutes', idToken: 'minutes', refreshToken: 'days' },
+      ...clientSettings,
+      supportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
+      explicitAuthFlows: [...clientSettings.explicitAuthFlows],
       ...flowProperties(kind),
     });
     client.node.addDependency(...this.servers);
@@ -93,6 +83,16 @@ export class UserPool extends Construct {
   /** Reads a client with its secret. */
   grantDescribeClients(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:DescribeUserPoolClient');
+  }
+
+  /** Making clients of the pool, finding those that were made, and removing them. */
+  grantRegisterClients(grantee: IGrantable): void {
+    this.grant(grantee, 'cognito-idp:CreateUserPoolClient', 'cognito-idp:ListUserPoolClients', 'cognito-idp:DeleteUserPoolClient');
+  }
+
+  /** Finding clients of the pool and removing them. */
+  grantSweepClients(grantee: IGrantable): void {
+    this.grant(grantee, 'cognito-idp:ListUserPoolClients', 'cognito-idp:DeleteUserPoolClient');
   }
 
   private grant(grantee: IGrantable, ...actions: string[]): void {

@@ -16,9 +16,3 @@ export const discoveryMaxAge = 300;
 
 /** `resource_name` of the protected resource (RFC 9728 §2). */
 export const resourceName = 'Postrider JMAP API';
-
-/** An error of POST /oauth/register (spec: Errors; RFC 7591 §3.2.2). */
-export type RegistrationError = {
-  readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'server_error';
-  readonly error_description: string;
-};

@@ -1,10 +1,21 @@
-import type { RegistrationError } from '../../contract/jmap/discovery.ts';
-import { json, type HttpResponse } from '../platform/http.ts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemClock } from '../platform/clock.ts';
+import { configured } from '../platform/configuration.ts';
+import { logFor } from '../platform/log.ts';
+import { cognitoClientRegistrar } from '../providers/cognito-client-registrar.ts';
+import { clientRegistrationsIn } from '../store/directory/client-registrations.ts';
+import { directoryTable } from '../store/directory/directory-table.ts';
+import { notOffered, registrationAnswerer } from './answer.ts';
 
-const notOffered: RegistrationError = {
-  error: 'invalid_client_metadata',
-  error_description: 'This server does not register clients by itself; ask its operator for a client id.',
-};
+const offered = () => registrationAnswerer({
+  registrations: clientRegistrationsIn(directoryTable(), systemClock),
+  registrar: cognitoClientRegistrar(configured('userPoolId')),
+  clock: systemClock,
+  pause: (milliseconds) => pause(milliseconds),
+  newHolder: randomUUID,
+  log: logFor('registration'),
+});
 
-/** POST /oauth/register. Registration is off: the discovery documents name no registration_endpoint (spec: "the field is omitted"). */
-export const handler = (): Promise<HttpResponse> => Promise.resolve(json(404, notOffered));
+/** POST /oauth/register. */
+export const handler = configured('dynamicRegistration') === 'true' ? offered() : notOffered;

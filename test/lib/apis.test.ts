@@ -58,6 +58,13 @@ describe('the JMAP API', () => {
     const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === 'POST /oauth/register')!;
     expect(stage.DependsOn).toContain(route.id);
   });
+
+  test('registration has its route turned off as well as on, and app clients are swept once a day', () => {
+    const schedules = (template: Pick<typeof json, 'Resources'>) => Object.values(template.Resources).filter(({ Type, Properties }) => Type === 'AWS::Events::Rule' && Properties['ScheduleExpression'] === 'rate(1 day)');
+    const off = synthesize({ ...everything, dynamicRegistration: 'false' });
+    expect(off.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey'])).toContain('POST /oauth/register');
+    expect([schedules(json).length, schedules(off.json).length]).toEqual([1, 0]);
+  });
 });
 
 describe.each(['Postrider-admin', 'Postrider-jmap'])('%s', (api) => {

@@ -22,7 +22,7 @@ describe('the deployment’s context', () => {
 
   test('needs a domain only; the rest has defaults', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
-      domain: 'example.com', headlessClients: [], dynamicRegistration: false, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [], stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
+      domain: 'example.com', headlessClients: [], dynamicRegistration: true, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [], stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
     });
   });
 
@@ -34,6 +34,7 @@ describe('the deployment’s context', () => {
     const clients = [{ name: 'JmapHeadless', audiences: ['jmapApi'], permissions: ['MAIL_READ'] }];
     for (const headlessClients of [clients, JSON.stringify(clients)]) expect(deploymentContext({ domain: 'example.com', headlessClients }).headlessClients).toEqual(clients);
     for (const dynamicRegistration of [false, 'false']) expect(deploymentContext({ domain: 'example.com', dynamicRegistration }).dynamicRegistration).toBe(false);
+    for (const dynamicRegistration of [true, 'true']) expect(deploymentContext({ domain: 'example.com', dynamicRegistration }).dynamicRegistration).toBe(true);
   });
 
   test('addresses are kept in lower case', () => {
@@ -57,7 +58,6 @@ describe('a wrong value is refused in words that say what to pass', () => {
     ['an address without a domain', { adminEmail: 'ada' }, 'adminEmail: pass the e-mail address of the first admin, as in -c adminEmail=ada@example.com'],
     ['another removal policy', { removalPolicy: 'snapshot' }, 'removalPolicy: pass retain or destroy'],
     ['a flag that is no flag', { dynamicRegistration: 'yes' }, 'dynamicRegistration: pass true or false'],
-    ['registration, which is not there yet', { dynamicRegistration: 'true' }, 'dynamicRegistration: dynamic client registration is not part of this version yet'],
     ['no JSON', { headlessClients: '[{' }, 'headlessClients: pass a JSON list of {name, audiences, permissions}'],
     ['an object for a list', { headlessClients: '{}' }, 'headlessClients: pass a JSON list'],
     ['an origin with a path', { consoleOrigins: '["https://console.example.com/"]' }, 'consoleOrigins[0]: is an origin such as https://console.example.com, without a path'],

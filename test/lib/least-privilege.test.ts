@@ -52,6 +52,9 @@ const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":
 /** Changes items of one partition of the directory. */
 const keeps = (partition: string) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${partition}"]}}`);
+/** Reads and changes registrations, and nothing else of the directory. */
+const keepsRegistrations = ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
+  `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["client-registration","registered-client","client-registration-cap"]}}`);
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
 const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 /** Asks the directory who is calling, and audits. */
@@ -113,7 +116,8 @@ const expected: Record<string, string[]> = {
   'submit-sweep': [...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`],
   'mail-events': [...reads(sending), ...writes(sending), ...takes('<OutboundMailEventsQueue.Arn>')],
   discovery: [],
-  registration: [],
+  registration: [...keepsRegistrations, ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
+  'registration-sweep': [...keepsRegistrations, ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
   'push-socket': [
     ...reads(directory),
     ...['GetItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`),
@@ -165,6 +169,14 @@ describe('what a Lambda may do', () => {
   test('no action is a wildcard, and the only grants on everything are of actions that know no resource', () => {
     const all = Object.values(grants).flat();
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
+  test('registration may do nothing while it is turned off, and nothing sweeps', () => {
+    const off = synthesize({ domain: 'example.com', dynamicRegistration: 'false' });
+    const names = off.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties['FunctionName']);
+    expect([names.includes('Postrider-registration'), names.includes('Postrider-registration-sweep')]).toEqual([true, false]);
+    expect(JSON.stringify(off.ofType('AWS::IAM::Policy'))).not.toContain('UserPoolClient');
+    expect(JSON.stringify(off.ofType('AWS::IAM::Policy'))).not.toContain('client-registration');
+  });
+
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
       'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'servicequotas:GetRequestedServiceQuotaChange *',
       'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',

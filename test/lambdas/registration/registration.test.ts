@@ -1,7 +1,259 @@
-import { handler } from '../../../lambdas/registration/index.ts';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { registrationLimits } from '../../../contract/registration.ts';
+import { systemClock } from '../../../lambdas/platform/clock.ts';
+import { ProviderRefusal } from '../../../lambdas/providers/provider-refusal.ts';
+import { notOffered } from '../../../lambdas/registration/answer.ts';
+import type { Table } from '../../../lambdas/store/table.ts';
+import { client, deployment, requestWith } from './registering.ts';
 
-test('while registration is off it answers 404 with an RFC 7591 error that says what to do', async () => {
-  const { statusCode, headers, body } = await handler();
-  expect([statusCode, headers?.['content-type']]).toEqual([404, 'application/json']);
-  expect(JSON.parse(body!)).toEqual({ error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string });
+const aDay = 24 * 60 * 60 * 1000;
+
+describe('a client that registers', () => {
+  test('gets an id and is told what it was granted', async () => {
+    const { register, registrar, time } = deployment();
+    const answer = await register({ client_name: 'A mail client', redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'], scope: '' });
+    expect(answer).toEqual({
+      status: 201,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
+      body: {
+        client_id: [...registrar.apps.keys()][0],
+        client_id_issued_at: time.clock().getTime() / 1000,
+        client_name: 'A mail client',
+        redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'],
+        scope: 'openid email profile',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      },
+    });
+    expect([...registrar.apps.values()]).toEqual([{ fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string, redirectUris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'] }]);
+  });
+
+  test.each([['no scope', {}], ['an empty scope', { scope: '' }], ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }]])('with %s is granted openid email profile', async (_, scope) => {
+    expect((await deployment().register({ ...client('mail'), ...scope })).body.scope).toBe('openid email profile');
+  });
+
+  test('sees what it said of itself again, what it was granted in place of its wishes, and nothing that nobody knows', async () => {
+    const said = { client_uri: 'https://example.com', logo_uri: 'https://example.com/logo', tos_uri: 'https://example.com/tos', policy_uri: 'https://example.com/policy', contacts: ['ada@example.com'], software_id: 'mail', software_version: '1.2' };
+    const { body } = await deployment().register({
+      ...client('mail'), ...said, token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'], response_types: ['token'],
+      client_id: 'mine', client_secret: 'mine', jwks_uri: 'https://example.com/jwks', favourite_colour: 'blue', __proto__: { scope: 'x' },
+    });
+    expect(body).toMatchObject({ ...said, token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] });
+    expect(Object.keys(body).sort()).toEqual([
+      'client_id', 'client_id_issued_at', 'client_name', 'redirect_uris', ...Object.keys(said), 'grant_types', 'response_types', 'scope', 'token_endpoint_auth_method',
+    ].sort());
+    expect(body.client_id).not.toBe('mine');
+  });
+
+  test('may have a name of 128 characters in any script, ten redirect URIs, and a content type with a charset', async () => {
+    const { send } = deployment();
+    const asked = { client_name: '✉'.repeat(64) + '😀'.repeat(64), redirect_uris: Array.from({ length: 10 }, (_, n) => `http://localhost:${n + 1}/${'a'.repeat(900)}`) };
+    expect((await send(requestWith(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status).toBe(201);
+    expect((await send(requestWith(Buffer.from(JSON.stringify(asked)).toString('base64'), { isBase64Encoded: true }))).status).toBe(201);
+  });
+});
+
+describe('what is refused', () => {
+  const good = client('mail');
+  const text = (value: unknown) => JSON.stringify(value);
+  const nowhere: Table = new Proxy({} as Table, { get: () => () => { throw new Error('nobody is asked about what is wrong in itself'); } });
+  const refusedBy = async (...given: Parameters<typeof requestWith>) => {
+    const { lambda, registrar } = deployment();
+    const answer = await lambda({ table: nowhere }).send(requestWith(...given));
+    expect(registrar.made.count).toBe(0);
+    return answer;
+  };
+
+  test.each([
+    ['no body', undefined],
+    ['an empty body', ''],
+    ['no JSON', 'client_name=mail'],
+    ['JSON cut short', '{"client_name":"mail"'],
+    ['JSON with more behind it', `${text(good)}x`],
+    ['a text', '"mail"'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['a list', text([good])],
+    ['nothing in it', '{}'],
+    ['no name', text({ redirect_uris: good.redirect_uris })],
+    ['an empty name', text({ ...good, client_name: '' })],
+    ['a name of 129 characters', text({ ...good, client_name: 'a'.repeat(129) })],
+    ['a name that is a number', text({ ...good, client_name: 1 })],
+    ['a name that is null', text({ ...good, client_name: null })],
+    ['a name with a line end', text({ ...good, client_name: 'mail\n' })],
+    ['a name with a NUL', text({ ...good, client_name: 'mail\0' })],
+    ['a name with half a character', '{"client_name":"mail\\ud800","redirect_uris":["http://127.0.0.1/"]}'],
+    ['no redirect URIs', text({ client_name: 'mail' })],
+    ['an empty list of redirect URIs', text({ ...good, redirect_uris: [] })],
+    ['eleven redirect URIs', text({ ...good, redirect_uris: Array.from({ length: 11 }, (_, n) => `http://localhost:${n + 1}/`) })],
+    ['a thousand redirect URIs', text({ ...good, redirect_uris: Array.from({ length: 1000 }, (_, n) => `http://localhost:${n + 1}/`) })],
+    ['a redirect URI twice', text({ ...good, redirect_uris: ['myapp://a', 'myapp://b', 'myapp://a'] })],
+    ['a redirect URI that is no list', text({ ...good, redirect_uris: 'http://127.0.0.1/' })],
+    ['a redirect URI that is a number', text({ ...good, redirect_uris: [1] })],
+    ['a redirect URI that is null', text({ ...good, redirect_uris: [null] })],
+    ['a redirect URI that is a list', text({ ...good, redirect_uris: [['http://127.0.0.1/']] })],
+    ['a scope that is a list', text({ ...good, scope: ['openid'] })],
+    ['a scope that is null', text({ ...good, scope: null })],
+    ['contacts that are no list', text({ ...good, contacts: 'ada@example.com' })],
+    ['grant types that are no list', text({ ...good, grant_types: 'authorization_code' })],
+    ['an address of the client that is none', text({ ...good, client_uri: 1 })],
+    ['an endless description', text({ ...good, software_id: 'a'.repeat(2049) })],
+    ['a body of 64 KiB and one', text(good).padEnd(registrationLimits.bodySize + 1)],
+    ['a megabyte', text({ ...good, client_name: 'a'.repeat(1_000_000) })],
+    ['JSON of a hundred thousand brackets', '['.repeat(50_000)],
+  ])('%s: invalid_client_metadata', async (_, body) => {
+    expect(await refusedBy(body)).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata', error_description: expect.any(String) as string } });
+  });
+
+  test.each([['another content type', 'application/x-www-form-urlencoded'], ['no content type', ''], ['text', 'text/plain'], ['JSON of some kind', 'application/ld+json'], ['several', 'application/json, text/plain']])(
+    '%s: invalid_client_metadata', async (_, contentType) => {
+      expect(await refusedBy(text(good), { contentType })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+    });
+
+  test('bytes that are no UTF-8: invalid_client_metadata', async () => {
+    const body = Buffer.concat([Buffer.from('{"client_name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","redirect_uris":["http://127.0.0.1/"]}')]).toString('base64');
+    expect(await refusedBy(body, { isBase64Encoded: true })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
+  });
+
+  test('one bad redirect URI among good ones: invalid_redirect_uri, with its place', async () => {
+    const answer = await refusedBy(text({ ...good, redirect_uris: ['myapp://callback', 'https://example.com/secret', 'http://localhost/'] }));
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri', error_description: expect.stringContaining('redirect_uris[1]') as string } });
+    expect(answer.body.error_description).not.toContain('secret');
+  });
+
+  test('a redirect URI that the identity provider does not take: invalid_redirect_uri, and nothing is kept', async () => {
+    const { register, registrar, table } = deployment();
+    registrar.meanwhile.before = () => { throw new ProviderRefusal('the identity provider does not take a redirect URI'); };
+    expect(await register(client('mail'))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
+    expect(await table.query({ pk: 'client-registration' })).toEqual([]);
+  });
+
+  test('everything, while the operator has it turned off, in words that say what to do', async () => {
+    const { statusCode, headers, body } = await notOffered();
+    expect([statusCode, headers?.['content-type']]).toEqual([404, 'application/json']);
+    expect(JSON.parse(body!)).toEqual({ error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string });
+  });
+});
+
+describe('a client that was registered before', () => {
+  test('gets the same id for ever, in whatever order its redirect URIs come', async () => {
+    const { register, registrar, time } = deployment();
+    const first = await register(client('mail', 'myapp://a', 'myapp://b', 'http://[::1]:1/'));
+    time.advance(400 * aDay);
+    const again = await register({ ...client('mail', 'http://[::1]:1/', 'myapp://b', 'myapp://a'), scope: 'openid', software_version: '2' });
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual({ ...first.body, redirect_uris: ['http://[::1]:1/', 'myapp://b', 'myapp://a'], software_version: '2' });
+    expect(registrar.apps.size).toBe(1);
+  });
+
+  test.each([
+    ['another name', client('Mail', 'myapp://a', 'myapp://b')],
+    ['a name with a space', client('mail ', 'myapp://a', 'myapp://b')],
+    ['one redirect URI less', client('mail', 'myapp://a')],
+    ['one redirect URI more', client('mail', 'myapp://a', 'myapp://b', 'myapp://c')],
+    ['a slash more', client('mail', 'myapp://a/', 'myapp://b')],
+    ['another port', client('mail', 'http://127.0.0.1:2/', 'myapp://b')],
+    ['a name that goes on where the URIs end', client('b', 'myapp://a', 'myapp://mail')],
+  ])('is another one by %s', async (_, other) => {
+    const { register } = deployment();
+    const ids = [await register(client('mail', 'myapp://a', 'myapp://b')), await register(other)].map(({ body }) => body.client_id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('is known by one look into the directory', async () => {
+    const { register, lambda, table } = deployment();
+    await register(client('mail'));
+    const calls: string[] = [];
+    const watched = new Proxy(table, { get: (target, name: keyof Table) => (name === 'place' ? target.place : (...given: never[]) => { calls.push(name); return (target[name] as (...args: never[]) => unknown)(...given); }) });
+    await lambda({ table: watched }).register(client('mail'));
+    expect(calls).toEqual(['batchGet']);
+  });
+
+  test('fifty at once are one client', async () => {
+    const { lambda, registrar } = deployment();
+    registrar.meanwhile.before = async () => { await pause(80); };
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => lambda({ clock: systemClock, pause }).register(client('mail', ...(n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'])))));
+    expect(new Set(answers.map(({ status, body }) => `${status} ${body.client_id}`)).size).toBe(1);
+    expect(answers[0]!.status).toBe(201);
+    expect(registrar.made.count).toBe(1);
+  });
+});
+
+describe('the cap on new registrations', () => {
+  const full = async () => {
+    const made = deployment();
+    for (let count = 0; count < registrationLimits.newInWindow; count++) {
+      expect((await made.register(client(`mail ${count}`))).status).toBe(201);
+      made.time.advance(60_000);
+    }
+    return made;
+  };
+
+  test('lets twenty through in a day; the next is told when to come back, and known ones pass', async () => {
+    const { register, registrar, time } = await full();
+    const refused = await register(client('one too many'));
+    expect(refused).toMatchObject({ status: 429, body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('later') as string } });
+    expect(refused.headers['retry-after']).toBe(String(24 * 60 * 60 - 20 * 60));
+    expect((await register(client('mail 7'))).status).toBe(201);
+    expect(registrar.apps.size).toBe(20);
+    time.advance(Number(refused.headers['retry-after']) * 1000);
+    expect((await register(client('one too many'))).status).toBe(201);
+    expect((await register(client('the next'))).status).toBe(429);
+    time.advance(aDay);
+    expect((await register(client('the next'))).status).toBe(201);
+  });
+
+  test('counts only what was created: not what failed, not what was refused, not what was known', async () => {
+    const { register, registrar } = deployment();
+    registrar.meanwhile.before = () => { throw new Error('throttled'); };
+    for (let count = 0; count < 30; count++) expect((await register(client(`failed ${count}`))).status).toBe(500);
+    registrar.meanwhile.before = undefined;
+    for (let count = 0; count < 30; count++) await register(client('mail', 'https://example.com/'));
+    for (let count = 0; count < 30; count++) await register(client('known'));
+    for (let count = 0; count < 19; count++) expect((await register(client(`mail ${count}`))).status).toBe(201);
+    expect((await register(client('one too many'))).status).toBe(429);
+  });
+
+  test('is not passed by different registrations at once', async () => {
+    const { lambda, registrar, recorded } = deployment();
+    registrar.meanwhile.before = async () => { await pause(5); };
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))));
+    expect(answers.map(({ status }) => status).filter((status) => ![201, 429].includes(status))).toEqual([]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
+    expect(registrar.apps.size).toBe(20);
+    expect(await recorded()).toHaveLength(20);
+  });
+
+  test('forgets a registration that somebody died over as soon as its lease ends', async () => {
+    const { lambda, register, registrar, time } = deployment();
+    for (let count = 0; count < 19; count++) await register(client(`mail ${count}`));
+    registrar.meanwhile.before = () => new Promise(() => undefined);
+    void lambda().register(client('never done'));
+    await pause(5);
+    registrar.meanwhile.before = undefined;
+    const refused = await register(client('waiting'));
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '12']);
+    time.advance(12_000);
+    expect((await register(client('waiting'))).status).toBe(201);
+  });
+});
+
+describe('the log', () => {
+  test('names outcomes and client ids, never what a client is called or where it is', async () => {
+    const { register, registrar, log } = deployment();
+    const secret = `secret-${randomUUID()}`;
+    await register(client(secret, `http://127.0.0.1/${secret}`));
+    await register(client(secret, `http://127.0.0.1/${secret}`));
+    await register(client(secret, `https://example.com/${secret}`));
+    await register({ client_name: secret, redirect_uris: secret, scope: [secret] });
+    registrar.meanwhile.before = () => { throw new Error(`no ${secret}`); };
+    await register(client(secret, `myapp://${secret}`));
+    expect(log.records.map(({ message, details }) => [message, (details as { outcome?: string }).outcome])).toEqual([
+      ['registered', 'created'], ['registered', 'known'], ['refused', 'invalid_redirect_uri'], ['refused', 'invalid_client_metadata'], ['a registration failed', undefined],
+    ]);
+    expect(JSON.stringify(log.records)).toContain([...registrar.apps.keys()][0]);
+    expect(JSON.stringify(log.records)).not.toContain(secret);
+  });
 });

@@ -1,0 +1,45 @@
+import { registrationLimits, registrationRequest, type RegistrationError, type RegistrationRequest } from '../../contract/registration.ts';
+import { bodyBytes, header, type HttpRequest } from '../platform/http.ts';
+import { redirectUriFault } from './redirect-uri.ts';
+
+/** The request can't be granted, and never will as it is. */
+export class RegistrationRefusal extends Error {
+  override readonly name = 'RegistrationRefusal';
+  readonly error: RegistrationError['error'];
+  constructor(error: RegistrationError['error'], description: string) {
+    super(description);
+    this.error = error;
+  }
+}
+
+const badMetadata = (description: string): RegistrationRefusal => new RegistrationRefusal('invalid_client_metadata', description);
+
+const isJson = (contentType: string | undefined): boolean => contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
+
+const readJson = (request: HttpRequest): unknown => {
+  if (!isJson(header(request, 'content-type'))) throw badMetadata('the content type is application/json');
+  const tooLarge = badMetadata(`the body is at most ${registrationLimits.bodySize} octets`);
+  // No text is so long and has no more octets than are allowed, in base64 neither: what is far too large is not even decoded.
+  if ((request.body?.length ?? 0) > 2 * registrationLimits.bodySize) throw tooLarge;
+  const bytes = bodyBytes(request);
+  if (bytes.length > registrationLimits.bodySize) throw tooLarge;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw badMetadata('the body is not JSON');
+  }
+};
+
+/**
+ * What a client asks for, judged without asking anybody (spec: Rules 4).
+ * @throws RegistrationRefusal whose message says what is wrong and repeats nothing of it.
+ */
+export const clientMetadata = (request: HttpRequest): RegistrationRequest => {
+  const { success, data, error } = registrationRequest.safeParse(readJson(request));
+  if (!success) throw badMetadata(error.issues[0]?.message ?? 'the body is not what a client says of itself (RFC 7591 §2)');
+  data.redirect_uris.forEach((uri, index) => {
+    const fault = redirectUriFault(uri);
+    if (fault) throw new RegistrationRefusal('invalid_redirect_uri', `redirect_uris[${index}] ${fault}`);
+  });
+  return data;
+};

@@ -1,0 +1,150 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { reservationLease } from '../../../lambdas/store/directory/client-registrations.ts';
+import { failingTable } from '../../support/failing-table.ts';
+import { client, deployment, mortal } from './registering.ts';
+
+/** Long enough for whoever can go on to have come to a stop. */
+const settled = () => pause(5);
+
+describe('a registration whose Lambda dies', () => {
+  const places = [
+    ['before it reserves', { write: 0, when: 'before' }], ['after it reserved', { write: 0, when: 'after' }], ['before the app is made', { create: 'before' }],
+    ['when the app is made', { create: 'after' }], ['before it records', { write: 1, when: 'before' }], ['after it recorded', { write: 1, when: 'after' }],
+  ] as const;
+
+  const died = async (place: (typeof places)[number][1]) => {
+    const made = deployment();
+    const life = mortal();
+    const table = failingTable(made.table);
+    if ('write' in place) table.crashAt(place.write, place.when);
+    else made.registrar.meanwhile[place.create] = () => life.die();
+    const write = table.write.bind(table);
+    table.write = async (writes) => {
+      try {
+        await write(writes);
+      } catch (error) {
+        life.die();
+        throw error;
+      }
+    };
+    const answer = await made.lambda({ table: life.table(table), registrar: life.registrar(made.registrar) }).register(client('mail'));
+    expect(answer.status).toBe(500);
+    made.registrar.meanwhile.before = undefined;
+    made.registrar.meanwhile.after = undefined;
+    return made;
+  };
+
+  test.each(places)('%s: the next call waits for the lease at most, and there is one app', async (_, place) => {
+    const { register, registrar, recorded } = await died(place);
+    const { status, body } = await register(client('mail'));
+    expect(status).toBe(201);
+    expect([...registrar.apps.keys()]).toEqual([body.client_id]);
+    expect(await recorded()).toEqual([body.client_id]);
+    expect((await register(client('mail'))).body.client_id).toBe(body.client_id);
+    expect(registrar.made.count).toBe(1);
+  });
+
+  test.each(places)('%s: without a next call the sweep leaves what was recorded, and nothing else', async (_, place) => {
+    const { registrar, recorded, sweep, table, time } = await died(place);
+    time.advance(reservationLease);
+    await sweep();
+    expect([...registrar.apps.keys()]).toEqual(await recorded());
+    expect((await table.query({ pk: 'client-registration' })).filter((item) => item['state'] !== 'registered')).toEqual([]);
+  });
+});
+
+describe('a registration that takes longer than its lease', () => {
+  /** One request stands in the midst of making its app, before it is there or after. */
+  const held = async (where: 'before' | 'after') => {
+    const made = deployment();
+    let goOn: () => void = () => undefined;
+    made.registrar.meanwhile[where] = () => new Promise<void>((resolve) => { goOn = resolve; });
+    const slow = made.lambda().register(client('mail'));
+    await settled();
+    made.registrar.meanwhile[where] = undefined;
+    return { ...made, slow, goOn: () => goOn() };
+  };
+
+  test('is taken over by one that waits; the slow one answers the same client and takes its own app away', async () => {
+    const { lambda, slow, goOn, registrar, recorded } = await held('before');
+    const quick = await lambda().register(client('mail'));
+    expect(quick.status).toBe(201);
+    goOn();
+    expect((await slow).body).toEqual(quick.body);
+    expect([...registrar.apps.keys()]).toEqual([quick.body.client_id]);
+    expect(await recorded()).toEqual([quick.body.client_id]);
+    expect(registrar.made.count).toBe(2);
+  });
+
+  test('is taken over with the app that it made already, which it then answers too and leaves alone', async () => {
+    const { lambda, slow, goOn, registrar, recorded } = await held('after');
+    const quick = await lambda().register(client('mail'));
+    goOn();
+    expect((await slow).body).toEqual(quick.body);
+    expect([...registrar.apps.keys()]).toEqual([quick.body.client_id]);
+    expect(await recorded()).toEqual([quick.body.client_id]);
+    expect(registrar.made.count).toBe(1);
+  });
+
+  test('is recorded nevertheless while nobody else took its place', async () => {
+    const { slow, goOn, time, registrar } = await held('after');
+    time.advance(2 * reservationLease);
+    goOn();
+    expect((await slow).body.client_id).toBe([...registrar.apps.keys()][0]);
+  });
+
+  test('can not make one more than the cap allows when others took its slot', async () => {
+    const { lambda, slow, goOn, time, recorded } = await held('after');
+    time.advance(reservationLease);
+    for (let count = 0; count < 20; count++) expect((await lambda().register(client(`other ${count}`))).status).toBe(201);
+    goOn();
+    expect((await slow).status).toBe(429);
+    expect(await recorded()).toHaveLength(20);
+  });
+
+  test('is a conflict for those who waited in vain', async () => {
+    const { lambda, registrar, time, table } = await held('before');
+    // Somebody else holds it all the time.
+    const [reserved] = await table.query({ pk: 'client-registration' });
+    await table.write([{ put: { ...reserved!, lease_until: time.clock().getTime() + 60_000 } }]);
+    const before = time.clock().getTime();
+    expect(await lambda().register(client('mail'))).toMatchObject({ status: 409, body: { error: 'invalid_client_metadata' }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string } });
+    expect(time.clock().getTime() - before).toBeLessThan(16_000);
+    expect(registrar.made.count).toBe(0);
+  });
+});
+
+describe('while the identity provider fails', () => {
+  test('the answer is server_error, and a repetition succeeds at once', async () => {
+    const { register, registrar, time } = deployment();
+    registrar.meanwhile.before = () => { throw new Error('secret details'); };
+    const failed = await register(client('mail'));
+    expect(failed).toMatchObject({ status: 500, body: { error: 'server_error' } });
+    expect(JSON.stringify(failed)).not.toContain('secret details');
+    registrar.meanwhile.before = undefined;
+    const before = time.clock().getTime();
+    expect((await register(client('mail'))).status).toBe(201);
+    expect(time.clock().getTime()).toBe(before);
+  });
+
+  test('an app that was made although no answer came is found by the repetition', async () => {
+    const { register, registrar } = deployment();
+    registrar.meanwhile.after = () => { throw new Error('no answer'); };
+    expect((await register(client('mail'))).status).toBe(500);
+    registrar.meanwhile.after = undefined;
+    const { body } = await register(client('mail'));
+    expect([...registrar.apps.keys()]).toEqual([body.client_id]);
+  });
+
+  test('those who wait go on in place of the one that failed', async () => {
+    const { lambda, registrar } = deployment();
+    let failures = 0;
+    registrar.meanwhile.before = async () => {
+      await settled();
+      if (failures++ === 0) throw new Error('throttled');
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => lambda().register(client('mail'))));
+    expect(answers.map(({ status }) => String(status)).sort()).toEqual(['201', '201', '201', '201', '500']);
+    expect(registrar.apps.size).toBe(1);
+  });
+});

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RegistrationError, RegistrationResponse } from '../../../contract/registration.ts';
+import type { Clock } from '../../../lambdas/platform/clock.ts';
+import type { HttpRequest } from '../../../lambdas/platform/http.ts';
+import { registrationAnswerer } from '../../../lambdas/registration/answer.ts';
+import type { Registering } from '../../../lambdas/registration/register.ts';
+import { sweepClients } from '../../../lambdas/registration/sweep-clients.ts';
+import { clientRegistrationsIn } from '../../../lambdas/store/directory/client-registrations.ts';
+import type { Table } from '../../../lambdas/store/table.ts';
+import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/client-registrar.ts';
+import { memoryLog } from '../../fakes/log.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: Partial<RegistrationResponse & RegistrationError> };
+
+/** A request as API Gateway hands it over; without the header where the content type is empty. */
+export const requestWith = (body: string | undefined, { contentType = 'application/json', isBase64Encoded = false } = {}): HttpRequest => ({
+  version: '2.0', routeKey: 'POST /oauth/register', rawPath: '/oauth/register', rawQueryString: '', isBase64Encoded, body,
+  headers: contentType === '' ? {} : { 'content-type': contentType },
+  requestContext: { requestId: 'request_1', stage: '$default', accountId: '111122223333', http: { method: 'POST', path: '/oauth/register', sourceIp: '192.0.2.1', protocol: 'HTTP/1.1', userAgent: 'test' } },
+} as unknown as HttpRequest);
+
+/** What a native client says of itself. */
+export const client = (name: string, ...redirectUris: string[]) => ({ client_name: name, redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://127.0.0.1:51234/callback'] });
+
+/** A clock that waits for nobody. */
+export const handClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
+  let at = start;
+  const clock: Clock = () => new Date(at);
+  return { clock, advance: (milliseconds: number) => { at += milliseconds; } };
+};
+
+export type Parts = { readonly table?: Table; readonly registrar?: MemoryClientRegistrar | Registering['registrar']; readonly clock?: Clock; readonly pause?: Registering['pause'] };
+
+let holders = 0;
+
+/** A deployment's registration over tables and an identity provider in memory; each call of `lambda` is another Lambda over the same. */
+export const deployment = () => {
+  const table = memoryTable();
+  const registrar = memoryClientRegistrar();
+  const log = memoryLog();
+  const time = handClock();
+  const registering = (parts: Parts = {}): Registering => {
+    const clock = parts.clock ?? time.clock;
+    return {
+      registrations: clientRegistrationsIn(parts.table ?? table, clock),
+      registrar: parts.registrar ?? registrar,
+      clock,
+      pause: parts.pause ?? (async (milliseconds) => { time.advance(milliseconds); await pause(0); }),
+      newHolder: () => `holder_${++holders}`,
+      log,
+    };
+  };
+  const lambda = (parts: Parts = {}) => {
+    const answer = registrationAnswerer(registering(parts));
+    const send = async (request: HttpRequest): Promise<Answer> => {
+      const { statusCode = 0, headers = {}, body = '' } = await answer(request);
+      return { status: statusCode, headers, body: JSON.parse(body) as Answer['body'] };
+    };
+    return { send, register: (asked: unknown) => send(requestWith(JSON.stringify(asked))) };
+  };
+  return {
+    table, registrar, log, time, registering, lambda,
+    sweep: (parts: Parts = {}) => sweepClients(registering(parts)),
+    /** The registrations that are on record. */
+    recorded: async () => (await table.query({ pk: 'client-registration' })).filter((item) => item['state'] === 'registered').map((item) => item['client_id'] as string),
+    ...lambda(),
+  };
+};
+
+/** Ends a process in mid-call: nothing that it does afterwards happens. */
+export const mortal = () => {
+  let isDead = false;
+  const died = () => new Error('this Lambda is no more');
+  const alive = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (isDead) throw died();
+    const result = await call();
+    if (isDead) throw died();
+    return result;
+  };
+  return {
+    die() {
+      isDead = true;
+    },
+    table: (table: Table): Table => ({
+      place: table.place,
+      get: (key) => alive(() => table.get(key)),
+      batchGet: (keys) => alive(() => table.batchGet(keys)),
+      query: (query) => alive(() => table.query(query)),
+      write: (writes) => alive(() => table.write(writes)),
+    }),
+    registrar: (registrar: Registering['registrar']): Registering['registrar'] => ({
+      create: (...given) => alive(() => registrar.create(...given)),
+      list: () => alive(() => registrar.list()),
+      remove: (clientId) => alive(() => registrar.remove(clientId)),
+    }),
+  };
+};
