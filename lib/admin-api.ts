@@ -77,7 +77,7 @@ export class AdminApi extends Construct {
     storage.grantReadSending(lambdas.suppression);
     storage.grantPutSending(lambdas.suppression, 'suppression');
     storage.grantKeepDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
-    props.supportRoles.grantKeepTrust(lambdas.support);
+    props.supportRoles.grantKeepAccess(lambdas.support);
     // None of the actions knows resources.
     lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] }));
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);

@@ -1,13 +1,15 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { ReadWriteType, Trail } from 'aws-cdk-lib/aws-cloudtrail';
 import { Rule, type CfnRule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
-import { AccountRootPrincipal, PolicyStatement, Role, type CfnRole } from 'aws-cdk-lib/aws-iam';
+import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStatement, Role, type CfnRole } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import type { RoleTier } from '../contract/admin/support.ts';
+import { nameInStack } from '../contract/monitored-resources.ts';
+import { noSessionGoesOn, maxSession, sessionsPolicyName } from '../contract/support-sessions.ts';
 import { trustOfNobody } from '../contract/support-trust.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -32,10 +34,13 @@ const ofKind = <T extends IConstruct>(scope: IConstruct, kind: abstract new (...
 
 /**
  * A role for each tier of support access. The template's trust policies trust nobody; the support Lambda writes the external ids of open cases into
- * them. What CloudTrail tells of their assumptions goes by a rule and a queue into the archive.
+ * them, and into a policy of each role which sessions have ended. What a tier may do is one managed policy, which is its role's boundary too, so that no
+ * other policy can ever give more. What CloudTrail tells of their assumptions goes by a rule and a queue into the archive.
  */
 export class SupportRoles extends Construct {
   readonly roles: Readonly<Record<RoleTier, Role>>;
+  /** What each tier may do, and no more. */
+  private readonly rights: Readonly<Record<RoleTier, ManagedPolicy>>;
   /** Assumptions on their way into the archive. */
   readonly waiting: WorkQueue;
   private readonly principals: readonly string[];
@@ -43,6 +48,7 @@ export class SupportRoles extends Construct {
   constructor(scope: Construct, id: string, { principals, storage, code }: SupportRolesProps) {
     super(scope, id);
     this.principals = principals;
+    this.rights = { DIAG: this.addRights('DIAG'), CONFIG_READ: this.addRights('CONFIG_READ') };
     this.roles = { DIAG: this.addRole('DIAG'), CONFIG_READ: this.addRole('CONFIG_READ') };
     this.waiting = new WorkQueue(this, 'Waiting', { holds: 'an assumption of a support role', consumerTimeout: archiveTimeout });
     this.addArchive(storage, code);
@@ -58,9 +64,20 @@ export class SupportRoles extends Construct {
     };
   }
 
-  /** Reading and writing the trust policies of exactly these roles, and asking CloudTrail, which knows no resource for that. */
-  grantKeepTrust(support: LambdaFunction): void {
-    support.addToRolePolicy(new PolicyStatement({ actions: ['iam:GetRole', 'iam:UpdateAssumeRolePolicy'], resources: Object.values(this.roles).map(({ roleArn }) => roleArn) }));
+  /**
+   * Reading and writing who may assume exactly these roles and which of their sessions have ended, as long as the roles have their boundaries; and asking
+   * CloudTrail, which knows no resource for that.
+   */
+  grantKeepAccess(support: LambdaFunction): void {
+    const resources = Object.values(this.roles).map(({ roleArn }) => roleArn);
+    support.addToRolePolicy(new PolicyStatement({ actions: ['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], resources }));
+    for (const tier of ['DIAG', 'CONFIG_READ'] as const) {
+      support.addToRolePolicy(new PolicyStatement({
+        actions: ['iam:PutRolePolicy'],
+        resources: [this.roles[tier].roleArn],
+        conditions: { StringEquals: { 'iam:PermissionsBoundary': this.rights[tier].managedPolicyArn } },
+      }));
+    }
     support.addToRolePolicy(new PolicyStatement({ actions: ['cloudtrail:LookupEvents'], resources: ['*'] }));
   }
 
@@ -69,12 +86,15 @@ export class SupportRoles extends Construct {
     const functions = ofKind(stack, LambdaFunction);
     const logs = [...functions.map(({ logGroup }) => logGroup), ...ofKind(stack, HttpEndpoint).map(({ accessLog }) => accessLog)];
     const apis = [...ofKind(stack, HttpEndpoint), ...ofKind(stack, WebSocketApi)].map(({ api }) => api.apiId);
-    const allow = (tier: RoleTier, actions: string[], resources: string[]) => this.roles[tier].addToPolicy(new PolicyStatement({ actions, resources }));
+    const allow = (tier: RoleTier, actions: string[], resources: string[]) => this.rights[tier].addStatements(new PolicyStatement({ actions, resources }));
+    // By name: two of the Lambdas know the roles, which need their boundaries before they can be made.
+    const arnOf = ({ shortName }: LambdaFunction) =>
+      stack.formatArn({ service: 'lambda', resource: 'function', resourceName: nameInStack(stack.stackName, shortName), arnFormat: ArnFormat.COLON_RESOURCE_NAME });
     allow('DIAG', ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'], logs.map(({ logGroupArn }) => logGroupArn));
     // Neither of the actions knows resources.
     allow('DIAG', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics'], ['*']);
     allow('CONFIG_READ', ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate'], [stack.stackId]);
-    allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], functions.map(({ functionArn }) => functionArn));
+    allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], functions.map(arnOf));
     allow('CONFIG_READ', ['sqs:GetQueueAttributes'], ofKind(stack, Queue).map(({ queueArn }) => queueArn));
     allow('CONFIG_READ', ['dynamodb:DescribeTable'], [storage.directoryTable, storage.mailTable, storage.sendingTable].map(({ tableArn }) => tableArn));
     allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
@@ -83,14 +103,21 @@ export class SupportRoles extends Construct {
     allow('CONFIG_READ', ['ses:GetAccount'], ['*']);
   }
 
+  private addRights(tier: RoleTier): ManagedPolicy {
+    return new ManagedPolicy(this, `${tier}Rights`, { description: `What support access ${tier} may do at most: ${tiers[tier]}` });
+  }
+
   private addRole(tier: RoleTier): Role {
     const role = new Role(this, tier, {
       description: `Support access ${tier}: ${tiers[tier]}`,
       assumedBy: new AccountRootPrincipal(),
-      // As short as AWS lets a session be limited here: it outlives the access that it was begun with by an hour at most.
-      maxSessionDuration: Duration.hours(1),
+      maxSessionDuration: Duration.seconds(maxSession),
+      managedPolicies: [this.rights[tier]],
+      permissionsBoundary: this.rights[tier],
     });
     (role.node.defaultChild as CfnRole).assumeRolePolicyDocument = trustOfNobody(this.principals);
+    // A resource of its own: CloudFormation, which deletes a role only without policies, knows it then, and a change of the role does not write it anew.
+    new Policy(this, `${tier}Sessions`, { policyName: sessionsPolicyName, document: PolicyDocument.fromJson(noSessionGoesOn), roles: [role] });
     return role;
   }
 

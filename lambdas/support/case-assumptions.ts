@@ -28,19 +28,26 @@ export const isSettled = (one: StoredSupportCase, now: Date): boolean => {
   return Date.parse(one.changed_at) <= since && roleTiers.every((tier) => accessEnds(one, tier, new Date(since)) === 0);
 };
 
-/** Who assumed a role for the case, and whether that is all of it. */
-export const assumptionsOfCase = ({ archive, lookup, roleArns, clock, log }: AssumptionConnections) => async (one: StoredSupportCase) => {
-  const now = clock();
-  const from = new Date(Math.max(Date.parse(one.opened_at), now.getTime() - eventHistory));
-  const [archived, live] = await Promise.all([
-    archive.ofCase(one.case_id),
-    lookup.find({ roleArns, from, to: now }).catch((error: unknown) => {
+/** Who assumed a role for a case. */
+export type CaseAssumptions = {
+  /** The archived half. */
+  archived(caseId: string): Promise<RoleAssumption[]>;
+  /** Both halves, and whether that is all of it. */
+  withLive(one: StoredSupportCase, kept: readonly RoleAssumption[]): Promise<{ readonly assumptions: RoleAssumption[]; readonly live_lookup_complete: boolean }>;
+};
+
+export const assumptionsOfCase = ({ archive, lookup, roleArns, clock, log }: AssumptionConnections): CaseAssumptions => ({
+  archived: (caseId) => archive.ofCase(caseId),
+  async withLive(one, kept) {
+    const now = clock();
+    const from = new Date(Math.max(Date.parse(one.opened_at), now.getTime() - eventHistory));
+    const live = await lookup.find({ roleArns, from, to: now }).catch((error: unknown) => {
       log.warn('the live lookup of role assumptions failed', { case_id: one.case_id, ...traceOf(error) });
       return { assumptions: [], isWhole: false };
-    }),
-  ]);
-  return {
-    assumptions: combined(archived, live.assumptions.filter(({ external_id: id }) => id === one.external_id)),
-    live_lookup_complete: live.isWhole && isSettled(one, now),
-  };
-};
+    });
+    return {
+      assumptions: combined(kept, live.assumptions.filter(({ external_id: id }) => id === one.external_id)),
+      live_lookup_complete: live.isWhole && isSettled(one, now),
+    };
+  },
+});

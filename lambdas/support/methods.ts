@@ -1,89 +1,100 @@
 import type { support } from '../../contract/admin/support.ts';
 import { changesBetween } from '../platform/audit.ts';
-import type { Behaviours, Call } from '../platform/admin-pipe.ts';
+import { lookingAhead, type Behaviours, type Call } from '../platform/admin-pipe.ts';
 import type { Clock } from '../platform/clock.ts';
 import { rpcErrorOf, traceOf } from '../platform/failure.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
-import { racing } from '../store/directory/race.ts';
-import { shownSupportCase, type CaseFields, type StoredSupportCase, type SupportCases } from '../store/directory/support-cases.ts';
+import { racingFrom } from '../store/directory/race.ts';
+import { shownSupportCase, type CaseFields, type StoredSupportCase, type SupportAccess, type SupportCases } from '../store/directory/support-cases.ts';
+import { accessKeeper, type AccessChange, type AccessConnections } from './access-keeper.ts';
 import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from './case-states.ts';
 import { assumptionsOfCase, type AssumptionConnections } from './case-assumptions.ts';
-import { trustKeeper, type TrustConnections } from './trust-keeper.ts';
+import { sideBySide } from './side-by-side.ts';
 
-export type SupportConnections = TrustConnections & AssumptionConnections & { readonly cases: SupportCases; readonly newId: NewId; readonly clock: Clock; readonly log: Log };
+export type SupportConnections = AccessConnections & AssumptionConnections & { readonly cases: SupportCases; readonly newId: NewId; readonly clock: Clock; readonly log: Log };
 
 const audited = ['status', 'subject', 'allowed_tiers', 'active_until'] as const satisfies readonly (keyof CaseFields)[];
 
-/** What /support does. */
+/** A case as it is found, with the access that a change of it starts from. */
+type Found = Awaited<ReturnType<SupportCases['find']>>;
+
+/** What /support does. Every call brings the roles in step with the cases, the very ones that another call left behind too. */
 export const supportMethods = (connections: SupportConnections): Behaviours<typeof support> => {
   const { cases, newId, clock, log } = connections;
-  const trust = trustKeeper(connections);
+  const roles = accessKeeper(connections);
   const assumptions = assumptionsOfCase(connections);
 
   /** Repairs what an interrupted call left; one that only reads does not fail by it. */
-  const repair = () => trust.settle().catch((error: unknown) => log.error('the support roles are not in step with the cases', traceOf(error)));
+  const repair = (seen?: SupportAccess) => roles.settle(seen).catch((error: unknown) => log.error('the support roles are not in step with the cases', traceOf(error)));
 
-  /** Takes from the roles, records, gives to the roles. */
-  const record = async (before: StoredSupportCase | undefined, after: CaseFields, revision: number, now: Date, { audit }: Call): Promise<void> => {
-    audit.about({ entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, audited) });
-    const { gives } = await trust.prepare(before, after);
-    await cases.keep(before, after, revision, now, gives ? audit.begins() : audit.writes());
+  /** For what failed on its way into the record: the roles may know of it already. */
+  const repaired = async (error: unknown): Promise<never> => {
+    await repair();
+    throw error;
   };
 
-  /** Changes a case as it is now; each time that another admin was faster, as it is then. @param next undefined where there is nothing to change. */
-  const change = async (caseId: string, next: (before: StoredSupportCase, now: Date) => CaseFields | undefined, call: Call): Promise<CaseFields> => {
-    const changed = await racing(async () => {
-      const { found: before, revision } = await cases.find(caseId);
+  /** Takes from the roles, and records. */
+  const record = async (before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call): Promise<AccessChange> => {
+    audit.about({ entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, audited) });
+    const change = roles.change(access, before, after, now);
+    const recorded = await change.take();
+    await sideBySide([cases.keep(before, after, recorded, now, change.gives ? audit.begins() : audit.writes()), change.foresee()]);
+    return change;
+  };
+
+  const concluding = ({ audit }: Call) => () => cases.conclude(audit.writes());
+
+  /** Changes a case as it was found; each time that another admin was faster, as it is then. @param next undefined where there is nothing to change. */
+  const change = async (caseId: string, ahead: Found, next: (before: StoredSupportCase, now: Date) => CaseFields | undefined, call: Call): Promise<CaseFields> => {
+    const settling = await racingFrom(ahead, () => cases.find(caseId), async ({ found: before, access }) => {
       if (!before) throw notFound('support case');
       call.audit.about({ entity_name: before.subject, changes: [] });
       const now = clock();
       const { version: _version, changed_at: _changed, ...after } = { ...before, ...next(before, now) };
-      if (changesBetween<CaseFields>(before, after, audited).length > 0) await record(before, after, revision, now, call);
-      else await cases.conclude(call.audit.writes());
-      return after;
-    }).catch(async (error: unknown) => {
-      await repair();
-      throw error;
-    });
-    await trust.settle();
-    return changed;
+      if (changesBetween<CaseFields>(before, after, audited).length === 0) {
+        return { after, settle: () => sideBySide([cases.conclude(call.audit.writes()), roles.settle(access)]) };
+      }
+      const recorded = await record(before, after, access, now, call);
+      return { after, settle: () => recorded.settle(concluding(call)) };
+    }).catch(repaired);
+    await settling.settle();
+    return settling.after;
   };
 
+  const findAhead = ({ case_id: caseId }: { readonly case_id: string }): Promise<Found> => cases.find(caseId);
+
   return {
-    async OpenSupportCase(wanted, call) {
+    OpenSupportCase: lookingAhead(() => cases.access(), async (ahead, wanted, call) => {
       const caseId = newId('supportCase');
-      await racing(async () => {
-        const { revision } = await cases.find(caseId);
+      const opened = await racingFrom(ahead, () => cases.access(), async (access) => {
         const now = clock();
-        await record(undefined, openedCase(caseId, wanted, call.caller.principalId, now), revision, now, call);
-      });
-      await trust.settle().catch((error: unknown) => {
+        return record(undefined, openedCase(caseId, wanted, call.caller.principalId, now), access, now, call);
+      }).catch(repaired);
+      await opened.settle(concluding(call)).catch((error: unknown) => {
         log.error('a case is open without its access', traceOf(error));
         const { code, message } = rpcErrorOf(error);
         throw new RpcError(code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`);
       });
       return { case_id: caseId };
-    },
-    async CloseSupportCase({ case_id: caseId }, call) {
-      await change(caseId, (before, now) => closedCase(before, call.caller.principalId, now), call);
+    }),
+    CloseSupportCase: lookingAhead(findAhead, async (ahead, { case_id: caseId }, call) => {
+      await change(caseId, ahead, (before, now) => closedCase(before, call.caller.principalId, now), call);
       return {};
-    },
-    async ListSupportCases() {
-      const [found] = await Promise.all([cases.list(), repair()]);
+    }),
+    ListSupportCases: lookingAhead(() => Promise.all([cases.list(), cases.access()]), async ([found, access]) => {
+      await repair(access);
       return { cases: found.map(shownSupportCase) };
-    },
-    async SetSupportCaseTiers({ case_id: caseId, allowed_tiers: tiers, activation_seconds: seconds }, call) {
-      return { case: await change(caseId, (before, now) => caseWithTiers(before, tiers, seconds, now), call) };
-    },
-    async SetSupportCaseActiveUntil({ case_id: caseId, active_until: until }, call) {
-      return { case: await change(caseId, (before, now) => caseActiveUntil(before, until, now), call) };
-    },
-    async ListSupportRoleAssumptions({ case_id: caseId }) {
-      const [{ found }] = await Promise.all([cases.find(caseId), repair()]);
-      if (!found) throw notFound('support case');
-      return assumptions(found);
-    },
+    }),
+    SetSupportCaseTiers: lookingAhead(findAhead, async (ahead, { case_id: caseId, allowed_tiers: tiers, activation_seconds: seconds }, call) =>
+      ({ case: await change(caseId, ahead, (before, now) => caseWithTiers(before, tiers, seconds, now), call) })),
+    SetSupportCaseActiveUntil: lookingAhead(findAhead, async (ahead, { case_id: caseId, active_until: until }, call) =>
+      ({ case: await change(caseId, ahead, (before, now) => caseActiveUntil(before, until, now), call) })),
+    ListSupportRoleAssumptions: lookingAhead(({ case_id: caseId }) => Promise.all([cases.find(caseId), assumptions.archived(caseId)]), async ([{ found, access }, kept]) => {
+      const [listed] = await Promise.all([found && assumptions.withLive(found, kept), repair(access)]);
+      if (!listed) throw notFound('support case');
+      return listed;
+    }),
   };
 };

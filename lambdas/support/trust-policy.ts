@@ -41,4 +41,4 @@ const normal = (value: unknown): unknown => {
 };
 
 /** Whether two policies mean the same to IAM. */
-export const sameTrust = (a: unknown, b: unknown): boolean => JSON.stringify(normal(a)) === JSON.stringify(normal(b));
+export const samePolicy = (a: unknown, b: unknown): boolean => JSON.stringify(normal(a)) === JSON.stringify(normal(b));

@@ -46,6 +46,7 @@ GAPS = [
     "queue_metrics",
     "queue_batch_actions",
     "role_assumption_events",
+    "role_boundaries",
 ]
 
 

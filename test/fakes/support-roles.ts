@@ -1,4 +1,5 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
+import { noSessionGoesOn, maxInlinePolicyLength, type SessionsPolicy } from '../../contract/support-sessions.ts';
 import { maxTrustPolicyLength, trustOfNobody, type TrustPolicy } from '../../contract/support-trust.ts';
 import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
 import type { SupportRoles } from '../../lambdas/providers/support-roles.ts';
@@ -15,17 +16,31 @@ const lets = (policy: TrustPolicy, { principal, externalId, at, region = 'us-eas
   return matching.some(({ Effect }) => Effect === 'Allow') && !matching.some(({ Effect }) => Effect === 'Deny');
 };
 
-/** {@link SupportRoles} in memory. Principals in `missing` do not exist; `trouble.error` is thrown by every write. */
+/** A session as IAM sees it: it says the second in which it was issued. */
+type Session = { readonly issued: Date; readonly at: Date };
+
+/** Whether IAM would let a session do anything. */
+export const sessionGoesOn = (policy: SessionsPolicy, { issued, at }: Session): boolean => {
+  const second = Math.floor(issued.getTime() / 1000) * 1000;
+  return !policy.Statement.some(({ Condition }) => !Condition
+    || (second < Date.parse(Condition.DateLessThan['aws:TokenIssueTime']) && at.getTime() >= Date.parse(Condition.DateGreaterThanEquals['aws:CurrentTime'])));
+};
+
+/** {@link SupportRoles} in memory. Principals in `missing` do not exist; `trouble.error` is thrown by every write, `trouble.sessions` by those that end sessions; `trouble.before` runs once before trust is written. */
 export const memorySupportRoles = () => {
   const trusted: Record<RoleTier, TrustPolicy> = { DIAG: trustOfNobody([]), CONFIG_READ: trustOfNobody([]) };
-  const written: { tier: RoleTier; policy: TrustPolicy }[] = [];
-  const trouble: { error: Error | undefined; missing: string | undefined; before: (() => Promise<void>) | undefined } = { error: undefined, missing: undefined, before: undefined };
+  const sessions: Record<RoleTier, SessionsPolicy | null> = { DIAG: noSessionGoesOn, CONFIG_READ: noSessionGoesOn };
+  const written: { tier: RoleTier; policy: TrustPolicy | SessionsPolicy }[] = [];
+  const trouble: { error: Error | undefined; sessions: Error | undefined; missing: string | undefined; before: (() => Promise<void>) | undefined } =
+    { error: undefined, sessions: undefined, missing: undefined, before: undefined };
   return {
     trusted,
+    sessions,
     written,
     trouble,
+    goesOn: (tier: RoleTier, session: Session): boolean => sessions[tier] === null || sessionGoesOn(sessions[tier], session),
     lets: (tier: RoleTier, attempt: Attempt): boolean => lets(trusted[tier], attempt),
-    trustOf: async (tier) => JSON.parse(JSON.stringify(trusted[tier])),
+    policiesOf: async (tier) => JSON.parse(JSON.stringify({ trust: trusted[tier], sessions: sessions[tier] })),
     async setTrust(tier, policy) {
       const { before } = trouble;
       trouble.before = undefined;
@@ -34,6 +49,13 @@ export const memorySupportRoles = () => {
       if (trouble.missing && JSON.stringify(policy).includes(trouble.missing)) throw new ProviderRefusal('Invalid principal in policy');
       if (JSON.stringify(policy).length > maxTrustPolicyLength) throw new ProviderRefusal('Cannot exceed quota for ACLSizePerRole: 2048');
       trusted[tier] = policy;
+      written.push({ tier, policy });
+    },
+    async setSessions(tier, policy) {
+      const error = trouble.error ?? trouble.sessions;
+      if (error) throw error;
+      if (JSON.stringify(policy).length > maxInlinePolicyLength) throw new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
+      sessions[tier] = policy;
       written.push({ tier, policy });
     },
   } satisfies SupportRoles & Record<string, unknown>;

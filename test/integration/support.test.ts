@@ -1,5 +1,7 @@
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SupportCase, SupportRoleAssumption } from '../../contract/admin/support.ts';
 import { awsOf } from '../../sandbox/aws.ts';
@@ -57,4 +59,42 @@ describeWith('emulator')('support access, on a deployment', () => {
     expectError(await call(token, 'support/SetSupportCaseTiers', { case_id: caseId, allowed_tiers: [] }), 400, 'failed_precondition');
     if (deployed.caCertificate) expect([await assume('Diag', caseId), await assume('ConfigRead', caseId)]).toEqual(['AccessDenied', 'AccessDenied']);
   }, 30_000);
+});
+
+describeWith('enforcement')('a supporter’s session, on a deployment', () => {
+  const place = awsOf(deployed);
+  const sts = new STSClient(place);
+  let token: string;
+  const open = async () => (await ok<{ case_id: string }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;
+  /** Begins a session that reads a log. @returns what comes of reading. */
+  const begin = async (externalId: string) => {
+    const { Credentials: given } = await sts.send(new AssumeRoleCommand({ RoleArn: deployed.outputs['supportDiagRoleArn'], RoleSessionName: 'grace', ExternalId: externalId }));
+    const logs = new CloudWatchLogsClient({ ...place, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+    return async (): Promise<string> => {
+      try {
+        await logs.send(new FilterLogEventsCommand({ logGroupName: `/aws/lambda/${deployed.stackName}-support`, limit: 1 }));
+        return 'read';
+      } catch (error) {
+        return (error as Error).name.includes('AccessDenied') ? 'denied' : (error as Error).name;
+      }
+    };
+  };
+
+  beforeAll(async () => { token = await adminMachine(); });
+  afterAll(() => sts.destroy());
+
+  test('ends when its case is closed; what another open case begins after goes on', async () => {
+    const [caseId, other] = [await open(), await open()];
+    // Somebody may have lost this tier in this very second.
+    await pause(1_000);
+    const session = await begin(caseId);
+    expect(await session()).toBe('read');
+    await ok(token, 'support/CloseSupportCase', { case_id: caseId });
+    expect(await session()).toBe('denied');
+    await pause(1_000);
+    const next = await begin(other);
+    expect([await next(), await session()]).toEqual(['read', 'denied']);
+    await ok(token, 'support/CloseSupportCase', { case_id: other });
+    expect(await next()).toBe('denied');
+  }, 60_000);
 });

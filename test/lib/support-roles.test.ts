@@ -1,3 +1,4 @@
+import { noSessionGoesOn } from '../../contract/support-sessions.ts';
 import { everything, plainId, readable, synthesize } from './stack-under-test.ts';
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };
@@ -7,14 +8,23 @@ const without = synthesize({ domain: 'example.com' });
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
 const rolesOf = ({ ofType }: typeof without) => ofType('AWS::IAM::Role').filter(({ id }) => id.startsWith('Support') && !/Role[0-9A-F]{8}$/.test(id));
 
-/** `action resource` of all that a role may do. */
-const grantsOf = (stack: typeof without, name: string): string[] => {
-  const role = rolesOf(stack).find(({ id }) => plainId(id) === name)!;
-  expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
-  const policies = stack.ofType('AWS::IAM::Policy').filter(({ Properties }) => (Properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === role.id));
-  return policies.flatMap(({ Properties }) => (Properties['PolicyDocument'] as { Statement: Statement[] }).Statement)
-    .flatMap(({ Effect, Action, Resource }) => list(Action).flatMap((action) => list(Resource).map((resource) => `${Effect} ${action} ${readable(resource)}`)));
+const roleOf = (stack: typeof without, name: string) => rolesOf(stack).find(({ id }) => plainId(id) === name)!;
+const inlineOf = (stack: typeof without, name: string) =>
+  stack.ofType('AWS::IAM::Policy').filter(({ Properties }) => (Properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === roleOf(stack, name).id));
+const rightsOf = (stack: typeof without, name: string) => {
+  const [{ Ref: id }] = roleOf(stack, name).Properties['ManagedPolicyArns'] as [{ Ref: string }];
+  return stack.ofType('AWS::IAM::ManagedPolicy').find((policy) => policy.id === id)!.Properties['PolicyDocument'] as { Statement: Statement[] };
 };
+
+/** `action resource` of all that a role may do. */
+const grantsOf = (stack: typeof without, name: string): string[] => rightsOf(stack, name).Statement
+  .flatMap(({ Effect, Action, Resource }) => list(Action).flatMap((action) => list(Resource).map((resource) => `${Effect} ${action} ${readable(resource)}`)));
+
+/** A document as long as it can get: the longest partition and region, a long stack name, and ARNs of what CloudFormation names. */
+const longest = (document: object): string => JSON.stringify(document, (_, value: unknown) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !['Ref', 'Fn::GetAtt', 'Fn::Join'].includes(Object.keys(value)[0]!)) return value;
+  return readable(value).replaceAll('<AWS::Partition>', 'aws-us-gov').replaceAll('<AWS::Region>', 'ap-southeast-1').replaceAll('<AWS::AccountId>', '111122223333').replaceAll(/<AWS::StackId>|<[^>]+\.Arn>/g, 'x'.repeat(100)).replaceAll('Postrider', 'x'.repeat(16));
+});
 
 describe('support roles', () => {
   test('there is one for each tier, which trusts nobody and whose sessions last an hour', () => {
@@ -32,6 +42,20 @@ describe('support roles', () => {
         Statement: [{ Effect: 'Allow', Principal: { AWS: ['arn:aws:iam::111122223333:role/supporters'] }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } }],
       });
     }
+  });
+
+  test.each(['SupportDIAG', 'SupportCONFIGREAD'])('what %s may do is one policy, which is its boundary too and short enough for one', (name) => {
+    for (const stack of [without, withSupporters]) {
+      const { ManagedPolicyArns: attached, PermissionsBoundary: boundary, Policies: inline } = roleOf(stack, name).Properties;
+      expect(attached).toEqual([boundary]);
+      expect(inline).toBeUndefined();
+      expect(longest(rightsOf(stack, name)).length).toBeLessThanOrEqual(6144);
+    }
+  });
+
+  test.each(['SupportDIAG', 'SupportCONFIGREAD'])('the only other policy of %s is the one that ends sessions, which goes with the role and ends all in the template', (name) => {
+    const policies = inlineOf(withSupporters, name);
+    expect(policies.map(({ Properties }) => Properties)).toEqual([{ PolicyName: 'ended-sessions', PolicyDocument: noSessionGoesOn, Roles: [{ Ref: roleOf(withSupporters, name).id }] }]);
   });
 
   test('DIAG reads logs and metrics', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
-import type { Item, Table, Write } from '../table.ts';
+import type { Item, Key, Table, Write } from '../table.ts';
 
 /** A case as it is shown. */
 export type CaseFields = z.output<typeof SupportCase>;
@@ -11,22 +11,32 @@ export type StoredSupportCase = CaseFields & { readonly version: number; /** Whe
 /** An open case among those of a tier. */
 export type TierPointer = Pick<CaseFields, 'case_id' | 'active_until'>;
 
+/** What decides about a tier's role. */
+export type TierAccess = {
+  /** Open cases that allow the tier, lapsed ones included. */
+  readonly open: readonly TierPointer[];
+  /** When a case lost the tier last. */
+  readonly ended: string | undefined;
+};
+
+/** What decides about all roles, and how many changes led to it. Where others change cases meanwhile, a tier may be told as it was before the last of them. */
+export type SupportAccess = { readonly revision: number; readonly tiers: { readonly [Tier in RoleTier]: TierAccess } };
+
 /**
  * Support cases. `support-case`/case_id is the record, closed ones included; `support-tier#<tier>`/case_id points to an open case that allows the tier;
- * `support-access`/revision counts changes, so that each is decided on by all that came before it.
+ * `support-access`/revision counts changes, so that each is decided on by all that came before it, and remembers when a tier was taken last.
  */
 export type SupportCases = {
-  /** The case, and the revision that a change of it, or a new one, must name. */
-  find(caseId: string): Promise<{ readonly found: StoredSupportCase | undefined; readonly revision: number }>;
+  /** The case, and the access that a change of it, or a new one, starts from. */
+  find(caseId: string): Promise<{ readonly found: StoredSupportCase | undefined; readonly access: SupportAccess }>;
   /** All of them, newest first. */
   list(): Promise<StoredSupportCase[]>;
-  /** Open cases that allow the tier, lapsed ones included. */
-  ofTier(tier: RoleTier): Promise<TierPointer[]>;
+  access(): Promise<SupportAccess>;
   /**
-   * Keeps a new case, or a changed one, with its pointers.
-   * @throws WriteRefused when any case was changed since the revision.
+   * Keeps a new case, or a changed one, with its pointers, and what it makes of access.
+   * @throws WriteRefused when any case was changed since the revision before this one.
    */
-  keep(before: StoredSupportCase | undefined, after: CaseFields, revision: number, now: Date, also: readonly Write[]): Promise<void>;
+  keep(before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, also: readonly Write[]): Promise<void>;
   /** Concludes a call that changes nothing. */
   conclude(also: readonly Write[]): Promise<void>;
 };
@@ -51,30 +61,48 @@ const pointerWrites = (before: CaseFields | undefined, after: CaseFields): Write
   ...tiersOf(before).filter((tier) => !tiersOf(after).includes(tier)).map((tier): Write => ({ delete: pointerKey(tier, after.case_id) })),
 ];
 
-export const supportCasesIn = (table: Table): SupportCases => ({
-  async find(caseId) {
-    const items = await table.batchGet([caseKey(caseId), revisionKey]);
-    const [record, revision] = [caseKey(caseId), revisionKey].map(({ pk }) => items.find((item) => item.pk === pk));
-    return { found: record && caseOf(record), revision: Number(revision?.['count'] ?? 0) };
-  },
-  async list() {
-    const cases = (await table.query({ pk: caseKey('').pk })).map(caseOf);
-    return cases.sort((a, b) => (a.opened_at < b.opened_at ? 1 : -1));
-  },
-  async ofTier(tier) {
+/** When tiers were taken last, by tier. */
+const endedOf = (revision: Item | undefined) => (revision?.['ended'] ?? {}) as { readonly [Tier in RoleTier]?: string };
+
+export const supportCasesIn = (table: Table): SupportCases => {
+  const pointersOf = async (tier: RoleTier): Promise<TierPointer[]> => {
     const items = await table.query({ pk: pointerKey(tier, '').pk });
     return items.map(({ sk, active_until: until }) => ({ case_id: sk, active_until: until as string }));
-  },
-  async keep(before, after, revision, now, also) {
-    const record: Item = { ...caseKey(after.case_id), ...after, version: (before?.version ?? 0) + 1, changed_at: now.toISOString() };
-    await table.write([
-      { put: record, if: before ? { equals: { version: before.version } } : { absent: true } },
-      { update: revisionKey, set: { count: revision + 1 }, if: revision === 0 ? { absent: true } : { equals: { count: revision } } },
-      ...pointerWrites(before, after),
-      ...also,
-    ]);
-  },
-  async conclude(also) {
-    await table.write(also);
-  },
-});
+  };
+  /** Reads these keys too, in the same trip. */
+  const readAccess = async (...more: readonly Key[]) => {
+    const [items, DIAG, CONFIG_READ] = await Promise.all([table.batchGet([revisionKey, ...more]), pointersOf('DIAG'), pointersOf('CONFIG_READ')]);
+    const revision = items.find(({ pk }) => pk === revisionKey.pk);
+    const ended = endedOf(revision);
+    const access: SupportAccess = {
+      revision: Number(revision?.['count'] ?? 0),
+      tiers: { DIAG: { open: DIAG, ended: ended.DIAG }, CONFIG_READ: { open: CONFIG_READ, ended: ended.CONFIG_READ } },
+    };
+    return { access, items };
+  };
+  return {
+    async find(caseId) {
+      const { access, items } = await readAccess(caseKey(caseId));
+      const record = items.find(({ pk }) => pk === caseKey(caseId).pk);
+      return { found: record && caseOf(record), access };
+    },
+    async list() {
+      const cases = (await table.query({ pk: caseKey('').pk })).map(caseOf);
+      return cases.sort((a, b) => (a.opened_at < b.opened_at ? 1 : -1));
+    },
+    access: async () => (await readAccess()).access,
+    async keep(before, after, { revision, tiers }, now, also) {
+      const record: Item = { ...caseKey(after.case_id), ...after, version: (before?.version ?? 0) + 1, changed_at: now.toISOString() };
+      const ended = Object.fromEntries(roleTiers.flatMap((tier) => (tiers[tier].ended === undefined ? [] : [[tier, tiers[tier].ended]])));
+      await table.write([
+        { put: record, if: before ? { equals: { version: before.version } } : { absent: true } },
+        { update: revisionKey, set: { count: revision, ended }, if: revision === 1 ? { absent: true } : { equals: { count: revision - 1 } } },
+        ...pointerWrites(before, after),
+        ...also,
+      ]);
+    },
+    async conclude(also) {
+      await table.write(also);
+    },
+  };
+};

@@ -1,5 +1,5 @@
 import { maxTrustPolicyLength, trustOfNobody } from '../../../contract/support-trust.ts';
-import { fits, sameTrust, trustPolicy, type Grant } from '../../../lambdas/support/trust-policy.ts';
+import { fits, samePolicy, trustPolicy, type Grant } from '../../../lambdas/support/trust-policy.ts';
 
 const supporters = { principals: ['arn:aws:iam::111122223333:role/supporters'], region: 'eu-central-1' };
 const grant = (name: string, until = '2026-11-21T12:00:00.999Z'): Grant => ({ externalId: `case_${name.padStart(21, '0')}`, until: new Date(until) });
@@ -33,9 +33,9 @@ describe('a role’s trust policy', () => {
   test('is the same whatever IAM makes of lists of one and of the order of keys', () => {
     const policy = trustPolicy([grant('a')], supporters);
     const [deny, allow] = policy.Statement;
-    expect(sameTrust({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
+    expect(samePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
     for (const other of [trustPolicy([grant('b')], supporters), trustPolicy([grant('a', '2026-11-21T12:00:01Z')], supporters), trustOfNobody([]), null, {}]) {
-      expect(sameTrust(other, policy)).toBe(false);
+      expect(samePolicy(other, policy)).toBe(false);
     }
   });
 
