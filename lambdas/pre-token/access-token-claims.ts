@@ -8,13 +8,17 @@ export type AccessTokenClaims = {
   readonly scopesToSuppress: string[];
 };
 
+/** By what somebody signs in: a client that this deployment brought, or one that registered itself, which may be anybody's (docs/choices.md §3 "Registration"). */
+export type SignInClient = 'deployed' | 'registered';
+
 /**
- * Their user id, the mail scopes of an active person, the admin scope of an admin (docs/choices.md §3 "Who gets them"). Whatever else of ours a client asked for is
- * taken away: a person's rights are the directory's, not their client's. Somebody whom the directory does not know gets nothing.
+ * Their user id, the mail scopes of an active person, the admin scope of an admin (docs/choices.md §3 "Who gets them"), but never in a client that registered itself:
+ * a stranger's program must not operate the deployment because an admin reads mail with it. Whatever else of ours a client asked for is taken away: a person's rights
+ * are the directory's, not their client's. Somebody whom the directory does not know gets nothing.
  */
-export const accessTokenClaims = (user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined): AccessTokenClaims => {
+export const accessTokenClaims = (user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined, client: SignInClient): AccessTokenClaims => {
   const isActive = user !== undefined && user.is_active && !user.is_deleted;
-  const granted: string[] = isActive ? [...mailScopes, ...(user.is_admin ? [scopes.ADMIN] : [])] : [];
+  const granted: string[] = isActive ? [...mailScopes, ...(user.is_admin && client === 'deployed' ? [scopes.ADMIN] : [])] : [];
   return {
     claimsToAddOrOverride: isActive ? { [userIdClaim]: user.user_id } : {},
     scopesToAdd: granted,
