@@ -1,0 +1,71 @@
+import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
+import { eventually, getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
+
+/** Notes each record in the table `Seen`. */
+const handler = `
+exports.handler = async ({ Records }) => {
+  for (const record of Records) await fetch(process.env.AWS_ENDPOINT_URL, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0' },
+    body: JSON.stringify({ TableName: process.env.SEEN, Item: { pk: { S: record.dynamodb.Keys.pk.S + ' ' + record.eventName }, record: { S: JSON.stringify(record) } } }),
+  });
+};`;
+
+const table = (more: object = {}): object => ({
+  Type: 'AWS::DynamoDB::GlobalTable',
+  Properties: {
+    BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    Replicas: [{ Region: ref('AWS::Region') }], ...more,
+  },
+});
+
+const template = {
+  Resources: {
+    Seen: table(),
+    Passing: table({ StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } }),
+    ...lambda('Handler', handler, { Environment: { Variables: { SEEN: ref('Seen') } } }),
+    Mapping: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      Properties: {
+        EventSourceArn: getAtt('Passing', 'StreamArn'), FunctionName: ref('Handler'), StartingPosition: 'TRIM_HORIZON', BatchSize: 10,
+        FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName: ['REMOVE'] }) }] },
+      },
+    },
+  },
+  Outputs: { seen: { Value: ref('Seen') }, passing: { Value: ref('Passing') } },
+};
+
+let trial: Trial;
+let outputs: Record<string, string>;
+let dynamodb: DynamoDBClient;
+beforeAll(async () => {
+  trial = await startTrial();
+  outputs = await trial.deploy(template);
+  dynamodb = new DynamoDBClient(trial.reach);
+}, 120_000);
+afterAll(() => trial.end());
+
+const put = async (name: string, expiresAt: AttributeValue): Promise<void> => {
+  await dynamodb.send(new PutItemCommand({ TableName: outputs['passing'], Item: { pk: { S: name }, expiresAt } }));
+};
+const isThere = async (name: string): Promise<boolean> =>
+  (await dynamodb.send(new GetItemCommand({ TableName: outputs['passing'], Key: { pk: { S: name } }, ConsistentRead: true }))).Item !== undefined;
+const seen = async (): Promise<Record<string, unknown>[]> => {
+  const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: outputs['seen'], ConsistentRead: true }));
+  return Items.map((item) => JSON.parse(item['record']!.S!) as Record<string, unknown>);
+};
+const inSeconds = (seconds: number): AttributeValue => ({ N: String(Math.floor(Date.now() / 1000) + seconds) });
+
+describe('items whose time is over', () => {
+  test('go by themselves, and the stream says that nobody removed them; others stay', async () => {
+    await put('over', inSeconds(-1));
+    await put('not yet', inSeconds(3600));
+    await put('no time', { S: '1' });
+    const records = await eventually(async () => {
+      const found = await seen();
+      return found.length > 0 && found;
+    });
+    expect(records).toMatchObject([{ eventName: 'REMOVE', userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' }, dynamodb: { Keys: { pk: { S: 'over' } } } }]);
+    expect(await Promise.all(['over', 'not yet', 'no time'].map(isThere))).toEqual([false, true, true]);
+  }, 20_000);
+});
