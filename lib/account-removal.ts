@@ -35,7 +35,7 @@ export class AccountRemoval extends Construct {
     storage.grantReadWriteMail(this.worker);
     storage.grantRemoveObjects(this.worker, 'messages', 'uploads', 'downloads');
     this.grantAdd(this.worker);
-    this.worker.addEventSource(new SqsEventSource(this.waiting.queue, { batchSize: 1, maxConcurrency: 5 }));
+    this.worker.addEventSource(new SqsEventSource(this.waiting.queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 5 }));
   }
 
   /** Putting an account into the queue. */

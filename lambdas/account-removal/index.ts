@@ -1,8 +1,8 @@
-import type { SQSEvent } from 'aws-lambda';
 import { systemClock } from '../platform/clock.ts';
 import { configured } from '../platform/configuration.ts';
 import { newId } from '../platform/ids.ts';
 import { logFor } from '../platform/log.ts';
+import { consume } from '../platform/queue-consumer.ts';
 import { sqsQueue } from '../providers/sqs.ts';
 import { accountRemovalsIn } from '../store/directory/account-removals.ts';
 import { auditTrailIn } from '../store/directory/audit-log.ts';
@@ -12,7 +12,7 @@ import { mailRemovalIn } from '../store/mail/removal.ts';
 import { s3Objects } from '../store/s3-objects.ts';
 import { removeAccount, type RemovalTask } from './remove-account.ts';
 
-/** How long one invocation works, in milliseconds: half of what the Lambda has. */
+/** How long one message is worked on, in milliseconds, before the rest is put back into the queue: half of what the Lambda has. */
 const workFor = 60_000;
 
 const directory = directoryTable();
@@ -27,11 +27,9 @@ const connections = {
   clock: systemClock,
 };
 
-/** Each message is an account to remove. One that fails shows up again, and in the end among the dead letters. */
-export const handler = async ({ Records }: SQSEvent): Promise<void> => {
-  for (const { body } of Records) {
-    const task = JSON.parse(body) as RemovalTask;
-    await removeAccount(connections, task, new Date(Date.now() + workFor));
-    log.info('worked on a removal', { account_id: task.accountId, is_last_look: task.isLastLook === true });
-  }
-};
+/** Each message is an account to remove. */
+export const handler = consume(async (body) => {
+  const task = JSON.parse(body) as RemovalTask;
+  await removeAccount(connections, task, new Date(Date.now() + workFor));
+  log.info('worked on a removal', { account_id: task.accountId, is_last_look: task.isLastLook === true });
+}, { log, timeForOne: workFor + 30_000 });

@@ -8,7 +8,8 @@ import { nodeDns } from '../providers/node-dns.ts';
 import { route53 } from '../providers/route53.ts';
 import { sesEmailProvider } from '../providers/ses.ts';
 import { sesSenderAddresses } from '../providers/ses-sender-addresses.ts';
-import { sqsSubmitQueue } from '../providers/sqs-submit-queue.ts';
+import { sqsQueue } from '../providers/sqs.ts';
+import { submitQueueOver } from '../providers/submit-queue-over.ts';
 import { adminConnections } from '../store/directory/admin-connections.ts';
 import { directoryTable } from '../store/directory/directory-table.ts';
 import { domainsIn } from '../store/directory/domains.ts';
@@ -32,7 +33,7 @@ export const handler = serve(domains, domainsMethods({
     suppressions: suppressionsIn(sending),
     senderAddresses: sesSenderAddresses(),
     setup: setupIn(directory),
-    queue: sqsSubmitQueue(configured('submitQueueUrl')),
+    queue: submitQueueOver(sqsQueue(configured('submitQueueUrl'))),
     clock: systemClock,
     log: connections.log,
   },

@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 /** One send of a submission: all of it, or up to 50 of its recipients. What waits in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
 
-/** Where sends wait for the submit Lambda. Adapter: `providers/sqs-submit-queue.ts`. A part may be handed out more than once, and late. */
+/** Where sends wait for the submit Lambda. Made by `providers/submit-queue-over.ts` over SQS. A part may be handed out more than once, and late. */
 export type SubmitQueue = {
   /** @param delaySeconds how long it is kept from the Lambda, at most {@link longestDelay}. */
   send(parts: readonly PartReference[], delaySeconds?: number): Promise<void>;

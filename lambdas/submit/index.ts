@@ -3,7 +3,8 @@ import { configured } from '../platform/configuration.ts';
 import { logFor } from '../platform/log.ts';
 import { consume } from '../platform/queue-consumer.ts';
 import { sesMailSender } from '../providers/ses-mail-sender.ts';
-import { sqsSubmitQueue } from '../providers/sqs-submit-queue.ts';
+import { sqsQueue } from '../providers/sqs.ts';
+import { submitQueueOver } from '../providers/submit-queue-over.ts';
 import { sendingTable } from '../store/sending/sending-table.ts';
 import { submissionsIn } from '../store/sending/submissions.ts';
 import { suppressionsIn } from '../store/sending/suppressions.ts';
@@ -14,7 +15,7 @@ const submitting: Submitting = {
   submissions: submissionsIn(table),
   suppressions: suppressionsIn(table),
   sender: sesMailSender(configured('configurationSet')),
-  queue: sqsSubmitQueue(configured('submitQueueUrl')),
+  queue: submitQueueOver(sqsQueue(configured('submitQueueUrl'))),
   clock: systemClock,
   log: logFor('submit'),
 };

@@ -7,7 +7,8 @@ import { reportIn, type Report } from '../../lambdas/mail-events/report.ts';
 import { SendLater } from '../../lambdas/providers/mail-sender.ts';
 import { sesMailSender } from '../../lambdas/providers/ses-mail-sender.ts';
 import { sesEmailProvider } from '../../lambdas/providers/ses.ts';
-import { sqsSubmitQueue } from '../../lambdas/providers/sqs-submit-queue.ts';
+import { sqsQueue } from '../../lambdas/providers/sqs.ts';
+import { submitQueueOver } from '../../lambdas/providers/submit-queue-over.ts';
 import { mailFrom, mailSenderContract } from '../contracts/mail-sender-contract.ts';
 import { submitQueueContract } from '../contracts/submit-queue-contract.ts';
 import { freePort } from '../sandbox/emulator/trial.ts';
@@ -86,10 +87,10 @@ describe('the submit queue in SQS', () => {
   let count = 0;
   submitQueueContract(async () => {
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: `submit-${count++}` }));
-    return { queue: sqsSubmitQueue(QueueUrl!), handedOut: () => received(QueueUrl!, 0) };
+    return { queue: submitQueueOver(sqsQueue(QueueUrl!)), handedOut: () => received(QueueUrl!, 0) };
   });
 
   test('a queue that is not there is an error', async () => {
-    await expect(sqsSubmitQueue('http://127.0.0.1:1/0/none').send([{ submission_id: 's', part: 0 }])).rejects.toThrow();
+    await expect(submitQueueOver(sqsQueue('http://127.0.0.1:1/0/none')).send([{ submission_id: 's', part: 0 }])).rejects.toThrow();
   });
 });

@@ -1,19 +1,21 @@
-import type { PartReference, SubmitQueue } from '../../lambdas/platform/submit-queue.ts';
+import type { SubmitQueue } from '../../lambdas/platform/submit-queue.ts';
+import { submitQueueOver } from '../../lambdas/providers/submit-queue-over.ts';
+import { memoryQueue } from './memory-queue.ts';
 
 /** A {@link SubmitQueue} in memory: what waits, in order, with its delay in seconds. */
 export type MemorySubmitQueue = SubmitQueue & {
-  readonly waiting: { readonly body: string; readonly delaySeconds: number }[];
+  readonly waiting: readonly { readonly body: string; readonly delaySeconds: number }[];
   /** Everything that waits, taken out. */
   take(): string[];
 };
 
 export const memorySubmitQueue = (): MemorySubmitQueue => {
-  const waiting: { readonly body: string; readonly delaySeconds: number }[] = [];
+  const queue = memoryQueue();
   return {
-    waiting,
-    take: () => waiting.splice(0).map(({ body }) => body),
-    async send(parts: readonly PartReference[], delaySeconds = 0) {
-      waiting.push(...parts.map(({ submission_id, part }) => ({ body: JSON.stringify({ submission_id, part }), delaySeconds })));
+    ...submitQueueOver(queue),
+    get waiting() {
+      return queue.messages.map(({ message, delaySeconds }) => ({ body: JSON.stringify(message), delaySeconds }));
     },
+    take: () => queue.messages.splice(0).map(({ message }) => JSON.stringify(message)),
   };
 };

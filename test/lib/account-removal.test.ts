@@ -8,7 +8,7 @@ describe('the queue of accounts to remove', () => {
 
   test('is worked off one account at a time by a few workers, each with time to spare before its message shows up again', () => {
     const source = ofType('AWS::Lambda::EventSourceMapping').find(({ Properties }) => JSON.stringify(Properties['EventSourceArn']).includes(queue!.id));
-    expect(source?.Properties).toMatchObject({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 5 }, FunctionName: { Ref: worker!.id } });
+    expect(source?.Properties).toMatchObject({ BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 5 }, FunctionName: { Ref: worker!.id } });
     expect(queue!.Properties['VisibilityTimeout']).toBe(6 * Number(worker!.Properties['Timeout']));
   });
 
