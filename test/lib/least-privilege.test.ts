@@ -128,8 +128,6 @@ const expected: Record<string, string[]> = {
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...takes('<InboundMailWaitingQueue.Arn>'),
   ],
-  'change-request-worker': [
-    ...reads(directory), ...keeps('change-request#*'), keepsAudit,
   notify: [
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["account-member#*","user"]}}`),
     ...['Query', 'UpdateItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*"]}}`),
@@ -137,6 +135,8 @@ const expected: Record<string, string[]> = {
     ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`, ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushNotToldOf.Arn>`),
     ...reachesSockets,
   ],
+  'change-request-worker': [
+    ...reads(directory), ...keeps('change-request#*'), keepsAudit,
     ...['ses/L-804C8AE8', 'ses/L-CDEF9B6B', 'lambda/L-B99A9384'].map((quota) => `servicequotas:RequestServiceQuotaIncrease arn:<AWS::Partition>:servicequotas:<AWS::Region>:<AWS::AccountId>:${quota}`),
     'lambda:GetAccountSettings *', 'ses:GetAccount *', 'ses:PutAccountDetails *',
     'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',
