@@ -21,7 +21,7 @@ const originOfConsole = async (): Promise<string> => {
 };
 
 const jmapEndpoints: [string, string][] = [
-  ['GET', '/.well-known/jmap'], ['GET', '/.well-known/openid-configuration'], ['GET', '/.well-known/oauth-protected-resource'],
+  ['GET', '/.well-known/jmap'], ['GET', '/.well-known/openid-configuration'], ['GET', '/.well-known/oauth-protected-resource'], ['GET', '/.well-known/oauth-authorization-server'], ['GET', '/.well-known/nothing'],
   ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'], ['POST', '/oauth/register'],
 ];
 
@@ -41,6 +41,17 @@ describe('CORS', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect((answer.headers.get('access-control-expose-headers') ?? '').toLowerCase()).toContain('www-authenticate');
   });
+
+  test.each([['GET', '/.well-known/jmap'], ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n']])(
+    'a web page reads from the 401 and the 403 of %s %s where tokens come from', async (method, path) => {
+      for (const [token, status] of [[undefined, 401], ['forged', 401], [await adminMachine(), 403]] as const) {
+        const answer = await ask(deployed.jmapUrl + path, { method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }) });
+        expect(answer.status).toBe(status);
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+        expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
+        expect(answer.headers.get('www-authenticate')).toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
+      }
+    });
 
   test.each(Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`))('%s is closed to other web pages than the console', async (method) => {
     const stranger = await preflight(`${deployed.adminApiUrl}/${method}`, 'https://evil.example', 'POST');

@@ -22,12 +22,50 @@ describe('discovery', () => {
     expect(answer).toMatchObject({ status: 200, json: { keys: expect.arrayContaining([expect.objectContaining({ kty: 'RSA', kid: expect.any(String) })]) } });
   });
 
-  test('registration is not offered while it is off, and says so to whoever tries', async () => {
-    expect((await wellKnown('openid-configuration')).json).not.toHaveProperty('registration_endpoint');
-    const answer = await ask(`${deployed.jmapUrl}/oauth/register`, {
-      method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name: 'x', redirect_uris: ['http://127.0.0.1/'] }),
+  test('registration is named where it is offered; where it is off, whoever tries is told so', async () => {
+    const [openid, server] = (await Promise.all(['openid-configuration', 'oauth-authorization-server'].map(wellKnown))).map(({ json }) => json as { registration_endpoint?: string });
+    expect(server!.registration_endpoint).toBe(openid!.registration_endpoint);
+    const answer = await ask(`${deployed.jmapUrl}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
+    expect(answer.json).toEqual({ error: 'invalid_client_metadata', error_description: expect.any(String) });
+    expect([openid!.registration_endpoint, answer.status]).toEqual(openid!.registration_endpoint === undefined ? [undefined, 404] : [`${deployed.jmapUrl}/oauth/register`, 400]);
+  });
+
+  test('clients without a secret, PKCE, revocation and sign-out are told of', async () => {
+    expect((await wellKnown('oauth-authorization-server')).json).toMatchObject({
+      code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: expect.arrayContaining(['none']), grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token']),
+      revocation_endpoint: `${deployed.authUrl}/oauth2/revoke`, end_session_endpoint: `${deployed.authUrl}/logout`,
     });
-    expect(answer).toMatchObject({ status: 404, json: { error: expect.any(String), error_description: expect.any(String) } });
+  });
+
+  describe.each(['openid-configuration', 'oauth-authorization-server', 'oauth-protected-resource'])('%s', (name) => {
+    const url = `${deployed.jmapUrl}/.well-known/${name}`;
+
+    test('is kept by caches, and not sent again to those that have it', async () => {
+      const answer = await ask(url);
+      expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
+      const again = await ask(url, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', answer.headers.get('etag')]);
+    });
+
+    test('HEAD tells the same, without the document', async () => {
+      const [head, get] = await Promise.all([ask(url, { method: 'HEAD' }), ask(url)]);
+      expect([head.status, head.text]).toEqual([200, '']);
+      for (const header of ['content-type', 'cache-control', 'etag']) expect(head.headers.get(header)).toBe(get.headers.get(header));
+    });
+
+    test('is read, and nothing else', async () => {
+      const allow = 'GET, HEAD, OPTIONS';
+      expect((await ask(url, { method: 'OPTIONS' })).status).toBe(204);
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        const answer = await ask(url, { method, ...(method !== 'DELETE' && { body: '{}' }) });
+        expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, allow]);
+      }
+    });
+
+    test.each(['GET', 'HEAD', 'OPTIONS'])('%s may be read by a web page', async (method) => {
+      const answer = await ask(url, { method, headers: { origin: 'https://mail.anywhere.example' } });
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    });
   });
 
   test('oauth-authorization-server carries our own issuer', async () => {
@@ -46,9 +84,11 @@ describe('discovery', () => {
     });
   });
 
-  test('an unknown path answers 404, below .well-known and elsewhere', async () => {
-    expect((await wellKnown('nothing')).status).toBe(404);
-    expect((await ask(`${deployed.jmapUrl}/nothing`)).status).toBe(404);
-    expect((await ask(`${deployed.jmapUrl}/`)).status).toBe(404);
+  test('an unknown path answers 404 in JSON that a web page can read, below .well-known and elsewhere', async () => {
+    for (const path of ['/.well-known/nothing', '/.well-known/', '/.well-known/oauth-protected-resource/jmap', '/.well-known/openid-configuration/', '/nothing', '/']) {
+      const answer = await ask(deployed.jmapUrl + path, { headers: { origin: 'https://mail.anywhere.example' } });
+      expect([path, answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin')]).toEqual([path, 404, 'application/problem+json', '*']);
+      expect(answer.json).toMatchObject({ status: 404 });
+    }
   });
 });
