@@ -45,6 +45,8 @@ GAPS = [
     "api_metrics",
     "queue_metrics",
     "queue_batch_actions",
+    "web_socket_concurrency",
+    "web_socket_throttle",
     "role_assumption_events",
     "role_boundaries",
 ]

@@ -1,11 +1,15 @@
 /** Longest frame and longest message that API Gateway takes from a client, in bytes (Amazon API Gateway quotas: WebSocket APIs). */
 export const frameLimits = { frame: 32 * 1024, message: 128 * 1024 } as const;
 
+/** What API Gateway ends a connection for: length, and data that is not text. */
+export type Violation = 'tooBig' | 'binary';
+
 export type FrameMeter = {
-  /** Reads the next bytes of a client's frames (RFC 6455 §5.2). @returns whether all frames and messages that began so far keep the limits. */
-  accepts(bytes: Buffer): boolean;
+  /** Reads the next bytes of a client's frames (RFC 6455 §5.2). @returns what is wrong with the frames and messages that began so far, if anything. */
+  violationIn(bytes: Buffer): Violation | undefined;
 };
 
+const binaryOpcode = 2;
 const isControl = (opcode: number): boolean => opcode >= 8;
 
 /** How many bytes a frame's header has, once its first two are known: more for a long length, four for a mask. */
@@ -25,19 +29,20 @@ export const frameMeter = (): FrameMeter => {
   let header = Buffer.alloc(0);
   let payloadLeft = 0;
   let message = 0;
-  const acceptsFrame = (): boolean => {
+  const judgeFrame = (): Violation | undefined => {
     const length = payloadLength(header);
     const [isLast, opcode] = [(header[0]! & 0x80) !== 0, header[0]! & 0x0f];
     header = Buffer.alloc(0);
     payloadLeft = length;
-    if (isControl(opcode)) return true;
+    if (isControl(opcode)) return undefined;
+    if (opcode === binaryOpcode) return 'binary';
     message += length;
-    const accepted = length <= frameLimits.frame && message <= frameLimits.message;
+    const isTooBig = length > frameLimits.frame || message > frameLimits.message;
     if (isLast) message = 0;
-    return accepted;
+    return isTooBig ? 'tooBig' : undefined;
   };
   return {
-    accepts(bytes) {
+    violationIn(bytes) {
       for (let at = 0; at < bytes.length;) {
         const skipped = Math.min(payloadLeft, bytes.length - at);
         payloadLeft -= skipped;
@@ -46,9 +51,10 @@ export const frameMeter = (): FrameMeter => {
         const wanted = (header.length < 2 ? 2 : headerLength(header[1]!)) - header.length;
         header = Buffer.concat([header, bytes.subarray(at, at + wanted)]);
         at += Math.min(wanted, bytes.length - at);
-        if (header.length >= 2 && header.length === headerLength(header[1]!) && !acceptsFrame()) return false;
+        const violation = header.length >= 2 && header.length === headerLength(header[1]!) ? judgeFrame() : undefined;
+        if (violation) return violation;
       }
-      return true;
+      return undefined;
     },
   };
 };

@@ -5,7 +5,7 @@ import { httpDoor } from './http-door.ts';
 import { identityProviderDoor } from './identity-provider-door.ts';
 import { signInDoor } from './sign-in-door.ts';
 import { upstreamAt } from './upstream.ts';
-import { openWebSocketDoor } from './web-socket-door.ts';
+import { openWebSocketDoor, type SocketPatience } from './web-socket-door.ts';
 
 /** One door for each host name that the deployment would have on AWS. */
 export type DoorName = 'admin' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
@@ -25,6 +25,8 @@ export type FrontDoorOptions = {
   readonly emulator: string;
   readonly stackName: string;
   readonly onRequest?: (request: RequestSeen) => void;
+  /** How long WebSockets are kept; API Gateway's patience without it. */
+  readonly socketPatience?: SocketPatience;
 };
 
 export type FrontDoor = {
@@ -67,7 +69,7 @@ const socketsOnly: RequestListener = (request, response) => {
  * throttles, and answers 503 while nothing is deployed.
  * @throws SandboxError in words when a port is taken.
  */
-export const startFrontDoor = async ({ ports, emulator, stackName, onRequest }: FrontDoorOptions): Promise<FrontDoor> => {
+export const startFrontDoor = async ({ ports, emulator, stackName, onRequest, socketPatience }: FrontDoorOptions): Promise<FrontDoor> => {
   const upstream = upstreamAt(emulator);
   let deployment: Deployment | undefined;
   const refresh = async (): Promise<void> => { deployment = await findDeployment(emulator, stackName); };
@@ -82,7 +84,7 @@ export const startFrontDoor = async ({ ports, emulator, stackName, onRequest }: 
   const servers = (Object.entries(listeners) as [DoorName, RequestListener][])
     .map(([name, listener]) => ({ name, server: createServer({ keepAliveTimeout: 65_000 }, watched(name, listener, onRequest)) }));
   const sockets = openWebSocketDoor(servers.find(({ name }) => name === 'webSocket')!.server, upstream, () => deployment?.webSocketApi,
-    (request, status) => onRequest?.({ door: 'webSocket', method: 'GET', path: pathOf(request), status, milliseconds: 0 }));
+    (request, status) => onRequest?.({ door: 'webSocket', method: 'GET', path: pathOf(request), status, milliseconds: 0 }), socketPatience);
   const stop = async (): Promise<void> => {
     sockets.close();
     await Promise.all(servers.map(({ server }) => closed(server)));

@@ -6,11 +6,22 @@ import { hostOf, nothingDeployed } from './http-door.ts';
 import { throttle } from './throttle.ts';
 import type { Upstream } from './upstream.ts';
 
-/** How long API Gateway keeps a socket: without a frame, and at most, in milliseconds (Amazon API Gateway quotas: WebSocket APIs). */
-const patience = { idle: 10 * 60_000, all: 2 * 60 * 60_000 };
+/** How long a socket is kept, in milliseconds. */
+export type SocketPatience = {
+  /** Without a frame. */
+  readonly idle: number;
+  /** At most. */
+  readonly all: number;
+};
 
-/** Close codes of RFC 6455 §7.4.1. */
-const closing = { goingAway: 1001, tooBig: 1009 } as const;
+/** API Gateway's (Amazon API Gateway quotas: WebSocket APIs). */
+export const socketPatience: SocketPatience = { idle: 10 * 60_000, all: 2 * 60 * 60_000 };
+
+/**
+ * Close codes of RFC 6455 §7.4.1. Binary frames end a connection as too large ones do:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-develop-binary-media-types.html
+ */
+const closing = { goingAway: 1001, binary: 1003, tooBig: 1009 } as const;
 
 const closeFrame = (code: number): Buffer => Buffer.from([0x88, 2, code >> 8, code & 0xff]);
 
@@ -33,7 +44,7 @@ const queryOf = (url: string): string => {
 };
 
 /** Carries frames both ways and ends the connection where API Gateway would. */
-const connect = (client: Duplex, upstream: Duplex): void => {
+const connect = (client: Duplex, upstream: Duplex, patience: SocketPatience): void => {
   const meter = frameMeter();
   const end = (code: number): void => {
     if (client.writable) client.end(closeFrame(code));
@@ -44,12 +55,14 @@ const connect = (client: Duplex, upstream: Duplex): void => {
   const notIdle = (): void => { idle.refresh(); };
   client.on('data', (bytes: Buffer) => {
     notIdle();
-    if (meter.accepts(bytes)) upstream.write(bytes);
-    else {
-      client.removeAllListeners('data');
-      client.resume();
-      end(closing.tooBig);
+    const violation = meter.violationIn(bytes);
+    if (!violation) {
+      upstream.write(bytes);
+      return;
     }
+    client.removeAllListeners('data');
+    client.resume();
+    end(closing[violation]);
   });
   upstream.on('data', notIdle);
   upstream.pipe(client);
@@ -75,7 +88,7 @@ const handshakeHeaders = (request: IncomingMessage, api: DeployedApi): Record<st
  * @param told Called with the status that the client got.
  */
 export const openWebSocketDoor = (
-  server: Server, upstream: Upstream, find: () => DeployedApi | undefined, told: (request: IncomingMessage, status: number) => void,
+  server: Server, upstream: Upstream, find: () => DeployedApi | undefined, told: (request: IncomingMessage, status: number) => void, patience: SocketPatience = socketPatience,
 ): { close(): void } => {
   const throttled = throttle();
   const sockets = new Set<Duplex>();
@@ -103,7 +116,7 @@ export const openWebSocketDoor = (
       writeHead(client, 101, 'Switching Protocols', response.rawHeaders);
       if (rest.length > 0) client.write(rest);
       if (head.length > 0) client.unshift(head);
-      connect(client, socket);
+      connect(client, socket, patience);
     });
     asked.end();
   };

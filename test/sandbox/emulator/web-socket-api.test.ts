@@ -36,7 +36,15 @@ const template = {
     ...route('Default', '$default', { RouteResponseSelectionExpression: '$default' }),
     Answer: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Default'), RouteResponseKey: '$default' } },
     ...route('Silent', 'silent'),
-    Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: 'live', AutoDeploy: true } },
+    ...route('Rare', 'rare', { RouteResponseSelectionExpression: '$default' }),
+    RareAnswer: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Rare'), RouteResponseKey: '$default' } },
+    Stage: {
+      Type: 'AWS::ApiGatewayV2::Stage',
+      Properties: {
+        ApiId: ref('Api'), StageName: 'live', AutoDeploy: true,
+        DefaultRouteSettings: { ThrottlingBurstLimit: 1000, ThrottlingRateLimit: 1000 }, RouteSettings: { rare: { ThrottlingBurstLimit: 2, ThrottlingRateLimit: 1 } },
+      },
+    },
   },
   Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
 };
@@ -127,6 +135,32 @@ describe('messages', () => {
       ask(quick, { say: 'quick' }).then(() => order.push('quick')),
     ]);
     expect(order).toEqual(['quick', 'slow']);
+  });
+
+  test('of one client are answered side by side, as each is ready', async () => {
+    const socket = await open('good');
+    const said: unknown[] = [];
+    const both = new Promise<void>((done) => {
+      socket.on('message', (data: Buffer) => {
+        said.push((JSON.parse(data.toString()) as { said: unknown }).said);
+        if (said.length === 2) done();
+      });
+    });
+    socket.send(JSON.stringify({ say: 'slow', wait: 1500 }));
+    socket.send(JSON.stringify({ say: 'quick' }));
+    await both;
+    expect(said).toEqual(['quick', 'slow']);
+  });
+
+  test('above the throttle of their route are refused, and those of other routes are not', async () => {
+    const socket = await open('good');
+    const refusal = { message: 'Too Many Requests', connectionId: expect.any(String) as string, requestId: expect.any(String) as string };
+    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'one' }))).toMatchObject({ said: 'one' });
+    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'two' }))).toMatchObject({ said: 'two' });
+    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'three' }))).toEqual(refusal);
+    expect(JSON.parse(await ask(socket, { say: 'hello' }))).toMatchObject({ said: 'hello' });
+    await new Promise((done) => { setTimeout(done, 1100); });
+    expect(JSON.parse(await ask(socket, { route: 'rare', say: 'four' }))).toMatchObject({ said: 'four' });
   });
 
   test('the Lambda’s lines are in its log group', async () => {

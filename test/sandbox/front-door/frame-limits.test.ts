@@ -15,7 +15,7 @@ const frame = ({ opcode = 1, isLast = true, length }: Frame): Buffer => {
 
 const accepts = (...frames: Frame[]): boolean => {
   const meter = frameMeter();
-  return frames.map(frame).every((bytes) => meter.accepts(bytes));
+  return frames.map(frame).every((bytes) => meter.violationIn(bytes) === undefined);
 };
 
 describe('frames of a client', () => {
@@ -37,12 +37,19 @@ describe('frames of a client', () => {
     expect(accepts(part(false, 1), part(false), part(false), { opcode: 9, length: 100 }, part(true))).toBe(true);
   });
 
+  test('are text: binary ones are not taken, nor messages that begin so', () => {
+    const meter = frameMeter();
+    expect([meter.violationIn(frame({ length: 5 })), meter.violationIn(frame({ opcode: 2, length: 5 }))]).toEqual([undefined, 'binary']);
+    expect(frameMeter().violationIn(frame({ opcode: 2, isLast: false, length: 70_000 }))).toBe('binary');
+    expect(frameMeter().violationIn(frame({ length: 70_000 }))).toBe('tooBig');
+  });
+
   test('are measured however they are cut into packets', () => {
     const bytes = Buffer.concat([{ length: 3 }, { length: 300 }, { length: 32 * kilobyte + 1 }].map(frame));
     for (const size of [1, 2, 3, 7, 1000]) {
       const meter = frameMeter();
       const accepted: boolean[] = [];
-      for (let at = 0; at < bytes.length && !accepted.includes(false); at += size) accepted.push(meter.accepts(bytes.subarray(at, at + size)));
+      for (let at = 0; at < bytes.length && !accepted.includes(false); at += size) accepted.push(meter.violationIn(bytes.subarray(at, at + size)) === undefined);
       expect([size, accepted.at(-1)]).toEqual([size, false]);
       expect(accepted.length * size).toBeLessThan(400 + size);
     }

@@ -128,6 +128,43 @@ describe('the WebSocket API behind the front door', () => {
   });
 });
 
+describe('the end of a WebSocket', () => {
+  const doors: FrontDoor[] = [];
+  afterEach(async () => { await Promise.all(doors.splice(0).map((each) => each.stop())); });
+  const openWith = async (socketPatience: { idle: number; all: number }): Promise<{ socket: WebSocket; closing: Promise<number> }> => {
+    const own = { admin: await freePort(), jmap: await freePort(), webSocket: await freePort(), auth: await freePort(), identityProvider: await freePort() };
+    doors.push(await startFrontDoor({ ports: own, emulator: trial.emulator.endpoint, stackName: 'Trial1', socketPatience }));
+    const socket = new WebSocket(`ws://127.0.0.1:${own.webSocket}/?access_token=good`, ['jmap']);
+    const closing = new Promise<number>((done) => { socket.once('close', done); });
+    await new Promise((done, fail) => { socket.once('open', done); socket.once('error', fail); });
+    return { socket, closing };
+  };
+
+  test('comes when it was idle too long, as a clean 1001; whoever says something stays', async () => {
+    const { socket, closing } = await openWith({ idle: 600, all: 60_000 });
+    const begun = Date.now();
+    const talking = setInterval(() => socket.send('{}'), 200);
+    await new Promise((done) => { setTimeout(done, 1200); });
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    clearInterval(talking);
+    expect(await closing).toBe(1001);
+    expect(Date.now() - begun).toBeGreaterThan(1500);
+  });
+
+  test('comes after its longest time, as a clean 1001, however busy it is', async () => {
+    const { socket, closing } = await openWith({ idle: 60_000, all: 800 });
+    const talking = setInterval(() => socket.send('{}'), 100);
+    expect(await closing).toBe(1001);
+    clearInterval(talking);
+  });
+
+  test('comes with a binary frame, as 1003', async () => {
+    const { socket, closing } = await openWith({ idle: 60_000, all: 60_000 });
+    socket.send(Buffer.from('{}'), { binary: true });
+    expect(await closing).toBe(1003);
+  });
+});
+
 describe('the hosted sign-in behind the front door', () => {
   const callback = 'http://localhost:8976/callback';
   const verifier = 'a-verifier-that-is-long-enough-for-anybody-to-be-content';
