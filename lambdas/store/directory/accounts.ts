@@ -22,10 +22,10 @@ export type Accounts = {
   list(after: string | undefined, size: number): Promise<Page<Account>>;
   /**
    * Makes an account: its record, member, alias and address.
-   * @param write makes these writes happen, all of them or none, with what else the account is to have.
-   * @returns `taken` when the address is; `moved` when the owner or the domain is not what it was any more.
+   * @param write makes these writes happen, all of them or none, with what else the account is to have; false when it is there already.
+   * @returns `taken` when the address is; `moved` when the owner, the domain or the account is not what it was any more.
    */
-  make(account: NewAccount, write: (writes: readonly Write[]) => Promise<unknown>): Promise<'made' | 'taken' | 'moved'>;
+  make(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'made' | 'taken' | 'moved'>;
   /**
    * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
    * @throws RpcError not_found, aborted.
@@ -81,8 +81,7 @@ export const accountsIn = (table: Table): Accounts => ({
     ];
     return racing(async () => {
       try {
-        await write(writes.map((each) => ({ ...each, in: table.place })));
-        return 'made';
+        return await write(writes.map((each) => ({ ...each, in: table.place }))) ? 'made' : 'moved';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
         return error.failed.includes(0) ? 'taken' : 'moved';
