@@ -59,7 +59,7 @@ export const support = service({
       errors: ['failed_precondition', 'aborted'],
     }),
     CloseSupportCase: method({
-      summary: 'Closes the case and revokes access at once. Closing it again does nothing.',
+      summary: 'Closes the case and revokes access at once, sessions that were begun included. Closing it again does nothing.',
       changes: true,
       request: { case_id: reference() },
       response: {},
@@ -71,7 +71,7 @@ export const support = service({
       response: { cases: list(SupportCase) },
     }),
     SetSupportCaseTiers: method({
-      summary: 'Replaces the tiers of an open case; none revokes access without closing it.',
+      summary: 'Replaces the tiers of an open case; none revokes access without closing it. Access by a tier that is taken ends at once, sessions included.',
       changes: true,
       request: {
         case_id: reference(),
@@ -83,7 +83,7 @@ export const support = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     SetSupportCaseActiveUntil: method({
-      summary: 'Extends access, to at most 7 days from now, or ends it with a time that is not in the future.',
+      summary: 'Extends access, to at most 7 days from now, or ends it with a time that is not in the future. Sessions end with it.',
       changes: true,
       request: { case_id: reference(), active_until: timestamp() },
       response: { case: SupportCase },

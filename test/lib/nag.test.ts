@@ -44,7 +44,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     because: 'ses:GetAccount, ses:PutAccountDetails, lambda:GetAccountSettings and Service Quotas’ calls about requests know no resource',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::\*\]$/, where: /^Postrider\/(AdminApi\/supportRole|Support\/(DIAG|CONFIG_READ))\/DefaultPolicy\/Resource$/,
+    rule: /^AwsSolutions-IAM5\[Resource::\*\]$/, where: /^Postrider\/(AdminApi\/supportRole\/DefaultPolicy|Support\/(DIAG|CONFIG_READ)Rights)\/Resource$/,
     because: 'cloudtrail:LookupEvents, cloudwatch:GetMetricData, cloudwatch:ListMetrics and ses:GetAccount know no resource',
   },
   {
