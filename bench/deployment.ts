@@ -3,8 +3,11 @@ import { capability } from '../contract/jmap/core.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/batch.ts';
 import { httpAnswerer } from '../lambdas/jmap/http.ts';
+import { webPushWith } from '../lambdas/jmap/push-subscription/web-push.ts';
+import { systemClock } from '../lambdas/platform/clock.ts';
 import type { HttpRequest, HttpResponse } from '../lambdas/platform/http.ts';
 import { jmapGate } from '../lambdas/platform/jmap-gate.ts';
+import { addressRule } from '../lambdas/providers/public-address.ts';
 import { addressesIn } from '../lambdas/store/directory/addresses.ts';
 import { principalsIn } from '../lambdas/store/directory/principals.ts';
 import type { MailStore } from '../lambdas/store/mail/mail-store.ts';
@@ -13,6 +16,7 @@ import type { Objects } from '../lambdas/store/objects.ts';
 import type { Table } from '../lambdas/store/table.ts';
 import { memoryLog } from '../test/fakes/log.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
+import { memoryQueue } from '../test/fakes/memory-queue.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';
 import { fill } from './mailbox.ts';
 
@@ -50,9 +54,10 @@ const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
 export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const store = mailStore({ table: mail });
   const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
+  const webPush = webPushWith(mail, { queue: memoryQueue(), isAllowed: addressRule(), now: systemClock });
   const token = { principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600 };
   const answerHttp = httpAnswerer(
-    { principals: principalsIn(directory), mailTable: mail, tools: { store, objects: memoryObjects(), newId: () => 'N' }, places, log: memoryLog() },
+    { principals: principalsIn(directory), mailTable: mail, tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' }, places, log: memoryLog() },
     jmapGate(async () => token, places.jmapUrl),
   );
   return {

@@ -23,6 +23,8 @@ export const environment = {
   webSocketManagementUrl: 'WEB_SOCKET_MANAGEMENT_URL',
   /** URL of the queue in which pushes wait for the web-push Lambda. */
   webPushQueueUrl: 'WEB_PUSH_QUEUE_URL',
+  /** CIDR ranges that Web Push may connect to besides public addresses, parted by spaces; unset: none. */
+  webPushNetworks: 'WEB_PUSH_NETWORKS',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
   /** Where mail clients reach JMAP over https, `jmap.example.com:443`: what an SRV record says (RFC 8620 §2.2). */

@@ -106,6 +106,8 @@ export const contextKeys = {
     }, words), words).default({})),
   supportPrincipals: key('a JSON list of up to 5 ARNs of accounts, roles or users (arn:aws:iam::<account>:root, :role/<name>, :user/<name>)', 'support roles trust nobody', 'supportPrincipals=\'["arn:aws:iam::111122223333:role/supporters"]\'',
     (words) => fromJson(z.array(text(principalPattern, words), words).max(5, words), words).default([])),
+  webPushNetworks: key('a JSON list of up to 20 networks in CIDR notation (10.1.0.0/16, fd00:1::/32)', 'Web Push goes to public addresses only', 'webPushNetworks=\'["10.1.0.0/16"]\'',
+    (words) => fromJson(z.array(z.union([z.cidrv4(), z.cidrv6()], words), words).max(20, words), words).default([])),
   authDomainPrefix: key('3 to 63 letters, digits and hyphens in lower case, without aws, amazon or cognito', '`postrider-` and a part of the stack’s id', 'authDomainPrefix=example-mail',
     (words) => text(/^(?!.*(?:aws|amazon|cognito))[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, words).optional()),
   stackName: key('1 to 40 letters, digits and hyphens that begin with a letter', 'Postrider', 'stackName=PostriderStaging',

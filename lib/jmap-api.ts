@@ -28,6 +28,8 @@ export class JmapApi extends Construct {
   readonly url: string;
   /** Answers JMAP requests, whichever way they come. */
   readonly jmap: LambdaFunction;
+  /** What the key comes of that push services know this deployment by. */
+  readonly vapidSecret: RandomSecret;
 
   constructor(scope: Construct, id: string, props: JmapApiProps) {
     super(scope, id);
@@ -45,6 +47,7 @@ export class JmapApi extends Construct {
       },
     });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
+    this.vapidSecret = new RandomSecret(this, 'VapidSecret', 'The key pair that push services know this deployment by is derived from it');
     this.jmap = this.addJmap(props);
     this.addBlobs(props);
     this.addDiscovery(props);
@@ -62,7 +65,6 @@ export class JmapApi extends Construct {
 
   private addJmap(props: JmapApiProps): LambdaFunction {
     const { context, storage, webSocketUrl, code } = props;
-    const vapidSecret = new RandomSecret(this, 'VapidSecret', 'The key pair that push services know this deployment by is derived from it');
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
@@ -72,14 +74,14 @@ export class JmapApi extends Construct {
         mailTable: storage.mailTable.tableName,
         webSocketUrl,
         mailDomain: context.domain,
-        vapidSecretArn: vapidSecret.secretArn,
+        vapidSecretArn: this.vapidSecret.secretArn,
       },
       memory: 1024,
     });
     storage.grantReadDirectory(jmap);
     storage.grantReadWriteMail(jmap);
     storage.grantReadObjects(jmap, 'messages');
-    vapidSecret.grantReadValue(jmap);
+    this.vapidSecret.grantReadValue(jmap);
     this.endpoint.route(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.route(HttpMethod.POST, '/jmap', jmap);
     this.endpoint.route(HttpMethod.GET, eventSourcePath, jmap);

@@ -16,6 +16,7 @@ export const lambdaEntries = {
   'registration-sweep': 'lambdas/registration/sweep.ts',
   'push-socket': 'lambdas/push-socket/index.ts',
   notify: 'lambdas/notify/index.ts',
+  'web-push': 'lambdas/web-push/index.ts',
   deliver: 'lambdas/deliver/index.ts',
   submit: 'lambdas/submit/index.ts',
   'submit-sweep': 'lambdas/submit/sweep.ts',

@@ -38,6 +38,8 @@ export class PostriderStack extends Stack {
     const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
     const push = new Push(this, 'Push');
     push.addNotify({ storage, webSocketApi, code });
+    push.letSubscribe(jmapApi.jmap, context);
+    push.addWebPush({ context, storage, vapidSecret: jmapApi.vapidSecret, code });
     const jmapServer = httpsServer(jmapApi.url, hostNames(context).jmap);
     const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code });
     webSocketApi.answerFrames(jmapApi.jmap);

@@ -1,17 +1,25 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsDlq, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DynamoEventSource, SqsDlq, SqsEventSource, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import { environment } from '../contract/environment.ts';
 import { maxConnectionAge } from '../contract/jmap/web-socket.ts';
+import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import type { RandomSecret } from './random-secret.ts';
 import type { Storage } from './storage.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from './work-queue.ts';
 
 /** How long the web-push Lambda may take for a batch. */
 export const webPushTimeout = Duration.seconds(30);
+
+export type WebPushProps = { readonly context: DeploymentContext; readonly storage: Storage; readonly vapidSecret: RandomSecret; readonly code: LambdaCode };
+
+/** Pushes that one Lambda sends side by side, and Lambdas that do: a slow push service takes a place for seconds, the others go on. */
+const webPushBatch = { size: 10, lambdas: 20 };
 
 export type NotifyProps = { readonly storage: Storage; readonly webSocketApi: WebSocketApi; readonly code: LambdaCode };
 
@@ -72,6 +80,37 @@ export class Push extends Construct {
     notify.addEventSource(new DynamoEventSource(storage.mailTable, { ...stream, filters: mailNews }));
     notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, filters: directoryNews }));
     return notify;
+  }
+
+  /** Sends what waits in the queue to the push services of subscriptions. */
+  addWebPush({ context, storage, vapidSecret, code }: WebPushProps): LambdaFunction {
+    const webPush = new LambdaFunction(this, 'WebPush', {
+      code,
+      name: 'web-push',
+      description: 'Web Push: tells push services of changes',
+      environment: {
+        directoryTable: storage.directoryTable.tableName,
+        mailTable: storage.mailTable.tableName,
+        mailDomain: context.domain,
+        vapidSecretArn: vapidSecret.secretArn,
+        webPushQueueUrl: this.webPushes.queue.queueUrl,
+        webPushNetworks: context.webPushNetworks.join(' ') || undefined,
+      },
+      timeout: webPushTimeout,
+    });
+    storage.grantReadDirectory(webPush);
+    storage.grantTellSubscribers(webPush);
+    vapidSecret.grantReadValue(webPush);
+    this.grantWebPush(webPush);
+    webPush.addEventSource(new SqsEventSource(this.webPushes.queue, { batchSize: webPushBatch.size, maxConcurrency: webPushBatch.lambdas, reportBatchItemFailures: true }));
+    return webPush;
+  }
+
+  /** What makes subscriptions: it sends their verification, and judges their URLs as they will be judged when something is sent there. */
+  letSubscribe(lambda: LambdaFunction, { webPushNetworks }: Pick<DeploymentContext, 'webPushNetworks'>): void {
+    lambda.addEnvironment(environment.webPushQueueUrl, this.webPushes.queue.queueUrl);
+    if (webPushNetworks.length > 0) lambda.addEnvironment(environment.webPushNetworks, webPushNetworks.join(' '));
+    this.grantWebPush(lambda);
   }
 
   /** Putting a push into the queue. */

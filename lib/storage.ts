@@ -170,6 +170,17 @@ export class Storage extends Construct {
     allow(['dynamodb:DeleteItem'], 'push#*', 'connection#*');
   }
 
+  /** What Web Push needs: how far accounts have come (their heads), and keeping what principals want to be told by. */
+  grantTellSubscribers(grantee: IGrantable): void {
+    const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+      actions,
+      resources: [this.mailTable.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+    }));
+    allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem'], 'push#*', 'acc_*#log');
+    allow(['dynamodb:UpdateItem', 'dynamodb:DeleteItem'], 'push#*');
+  }
+
   /** Reading objects of the folders. Without leave to list, S3 answers 403 for an object that is not there, and absence could not be told from a wrong grant. */
   grantReadObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
     this.grantObjects(grantee, 's3:GetObject', folders);

@@ -4,6 +4,7 @@ import type { Membership, Principal } from '../store/directory/principal.ts';
 
 /** Who calls, by what the directory knows of them now, and what their token permits. */
 export type Caller = {
+  readonly principalId: string;
   /** `username` of the session. */
   readonly username: string;
   readonly memberships: readonly Membership[];
@@ -15,6 +16,7 @@ export type Grant = Pick<AccessToken, 'principalId' | 'isMachine' | 'scopes'>;
 
 /** The caller; undefined for a principal that is unknown or no longer active, whatever its token says. */
 export const callerOf = (grant: Grant, principal: Principal | undefined): Caller | undefined => principal?.isActive ? {
+  principalId: principal.principalId,
   username: principal.username,
   memberships: principal.memberships,
   permits: (permission) => grant.scopes.has(scopes[permission]),

@@ -9,6 +9,8 @@ import { logFor } from '../platform/log.ts';
 import { secretReader } from '../platform/secret.ts';
 import { vapidKeyOf } from '../platform/vapid-key.ts';
 import { apiGatewaySockets } from '../providers/api-gateway-sockets.ts';
+import { addressRule } from '../providers/public-address.ts';
+import { sqsQueue } from '../providers/sqs.ts';
 import { connectionsIn } from '../store/connections.ts';
 import { principalsIn } from '../store/directory/principals.ts';
 import { dynamodbTable } from '../store/dynamodb-table.ts';
@@ -16,6 +18,7 @@ import { mailStore } from '../store/mail/table-mail-store.ts';
 import { s3Objects } from '../store/s3-objects.ts';
 import type { Jmap } from './answer.ts';
 import { httpAnswerer } from './http.ts';
+import { webPushWith } from './push-subscription/web-push.ts';
 import { messageAnswerer, type SocketAnswer } from './web-socket.ts';
 
 const mailTable = dynamodbTable(configured('mailTable'));
@@ -30,6 +33,9 @@ const jmap: Jmap = {
   tools: {
     store: mailStore({ table: mailTable, now: systemClock }),
     objects: s3Objects(configured('mailBucket')),
+    webPush: webPushWith(mailTable, {
+      queue: sqsQueue(configured('webPushQueueUrl')), isAllowed: addressRule(configuredOrNot('webPushNetworks')?.split(' ')), now: systemClock,
+    }),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
   places: { jmapUrl: configured('jmapUrl'), webSocketUrl: configured('webSocketUrl'), mailDomain: configured('mailDomain'), applicationServerKey },

@@ -3,6 +3,7 @@ import { emailBehaviour } from './email/index.ts';
 import { mailboxBehaviour } from './mailbox/index.ts';
 import { coreEcho } from './protocol/core-echo.ts';
 import type { Methods } from './protocol/method.ts';
+import { pushSubscriptionMethods } from './push-subscription/index.ts';
 import { threadBehaviour } from './thread/index.ts';
 import { methodsOf } from './verbs/index.ts';
 
@@ -12,4 +13,5 @@ export const methods: Methods = new Map([
   ...methodsOf(recordTypes.Mailbox, mailboxBehaviour),
   ...methodsOf(recordTypes.Thread, threadBehaviour),
   ...methodsOf(recordTypes.Email, emailBehaviour),
+  ...pushSubscriptionMethods,
 ]);

@@ -3,11 +3,13 @@ import type { AccountView, MailStore } from '../store/mail/mail-store.ts';
 import type { Objects } from '../store/objects.ts';
 import type { Caller } from './caller.ts';
 import { MethodError } from './protocol/errors.ts';
+import type { WebPush } from './push-subscription/web-push.ts';
 
 /** What methods work with; wiring makes it once. */
 export type Tools = {
   readonly store: MailStore;
   readonly objects: Pick<Objects, 'get'>;
+  readonly webPush: WebPush;
   /** A new record's Id. */
   readonly newId: () => string;
 };

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { traceOf } from './failure.ts';
 import type { Log } from './log.ts';
 
@@ -9,15 +9,21 @@ class OutOfTime extends Error {
   override readonly name = 'OutOfTime';
 }
 
+type Consumption = {
+  readonly log: Log;
+  /** Milliseconds that one may need; with less left, records go back to the queue untouched. */
+  readonly timeForOne: number;
+  /** All of a batch at once, because they wait for others and not for us; otherwise one after the other. */
+  readonly sideBySide?: boolean;
+};
+
 /**
- * Handles each record of a batch by itself, one after the other: those that failed, and only those, come again by the queue, and end among its dead
- * letters when they keep failing.
- * @param timeForOne milliseconds that one may need; with less left, records go back to the queue untouched.
+ * Handles each record of a batch by itself: those that failed, and only those, come again by the queue, and end among its dead letters when they keep failing.
  */
-export const consume = (handle: (body: string) => Promise<void>, { log, timeForOne }: { log: Log; timeForOne: number }) =>
-  async (event: SQSEvent, context: Remaining): Promise<SQSBatchResponse> => {
+export const consume = (handle: (body: string) => Promise<void>, { log, timeForOne, sideBySide = false }: Consumption) =>
+  async ({ Records }: SQSEvent, context: Remaining): Promise<SQSBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
-    for (const { messageId, body, attributes } of event.Records) {
+    const handleOne = async ({ messageId, body, attributes }: SQSRecord): Promise<void> => {
       try {
         if (context.getRemainingTimeInMillis() < timeForOne) throw new OutOfTime();
         await handle(body);
@@ -25,6 +31,8 @@ export const consume = (handle: (body: string) => Promise<void>, { log, timeForO
         log.error('a record failed and will be tried again', { queueMessageId: messageId, receiveCount: attributes.ApproximateReceiveCount, ...traceOf(error) });
         batchItemFailures.push({ itemIdentifier: messageId });
       }
-    }
+    };
+    if (sideBySide) await Promise.all(Records.map(handleOne));
+    else for (const record of Records) await handleOne(record);
     return { batchItemFailures };
   };

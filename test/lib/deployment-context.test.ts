@@ -22,7 +22,7 @@ describe('the deployment’s context', () => {
 
   test('needs a domain only; the rest has defaults', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
-      domain: 'example.com', headlessClients: [], dynamicRegistration: true, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [], stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
+      domain: 'example.com', headlessClients: [], dynamicRegistration: true, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [], webPushNetworks: [], stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
     });
   });
 
@@ -60,6 +60,7 @@ describe('a wrong value is refused in words that say what to pass', () => {
     ['a flag that is no flag', { dynamicRegistration: 'yes' }, 'dynamicRegistration: pass true or false'],
     ['no JSON', { headlessClients: '[{' }, 'headlessClients: pass a JSON list of {name, audiences, permissions}'],
     ['an object for a list', { headlessClients: '{}' }, 'headlessClients: pass a JSON list'],
+    ['a network that is none', { webPushNetworks: '["10.1.0.0"]' }, 'webPushNetworks[0]: pass a JSON list of up to 20 networks in CIDR notation'],
     ['an origin with a path', { consoleOrigins: '["https://console.example.com/"]' }, 'consoleOrigins[0]: is an origin such as https://console.example.com, without a path'],
     ['an origin without TLS', { consoleOrigins: '["http://console.example.com"]' }, 'consoleOrigins[0]: is an origin'],
     ['a URL with a slash at its end', { publicUrls: '{"jmap":"https://mail.example.com/"}' }, 'publicUrls.jmap: is a URL that begins with https:// or http://'],

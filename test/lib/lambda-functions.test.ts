@@ -71,6 +71,7 @@ describe('Lambdas', () => {
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['push-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['web-push', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MAIL_TABLE', 'VAPID_SECRET_ARN', 'WEB_PUSH_QUEUE_URL']],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['deliver', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],

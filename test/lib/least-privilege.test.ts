@@ -128,6 +128,11 @@ const expected: Record<string, string[]> = {
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
     ...takes('<InboundMailWaitingQueue.Arn>'),
   ],
+  'web-push': [
+    ...reads(directory), 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...takes(webPushQueue),
+    ...['BatchGetItem', 'GetItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*","acc_*#log"]}}`),
+    ...['DeleteItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*"]}}`),
+  ],
   notify: [
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["account-member#*","user"]}}`),
     ...['Query', 'UpdateItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*"]}}`),

@@ -87,7 +87,8 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
   return { created, updated, destroyed, notCreated, notUpdated, notDestroyed };
 };
 
-const refuseTooMany = ({ create, update, destroy }: Args) => {
+/** @throws MethodError requestTooLarge (RFC 8620 §5.3). */
+export const refuseTooMany = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
   const records = Object.keys(create ?? {}).length + Object.keys(update ?? {}).length + (destroy?.length ?? 0);
   if (records > coreLimits.maxObjectsInSet) throw new MethodError('requestTooLarge', `maxObjectsInSet: at most ${coreLimits.maxObjectsInSet} records at a time.`);
 };
@@ -96,7 +97,7 @@ const refuseTooMany = ({ create, update, destroy }: Args) => {
 const mentionedIn = (update: Args['update'], idOf: (given: string) => string): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]));
 
-const orNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
+export const orNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
 
 /** RFC 8620 §5.3 */
 export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>): VerbAnswer<A> => async (args, account, context) => {

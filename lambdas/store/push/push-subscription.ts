@@ -2,6 +2,16 @@ import type { Item, Key } from '../table.ts';
 import { listenerKey, subscriptionPrefix } from './keys.ts';
 import type { Told } from './push-state.ts';
 
+/** What has been going wrong since the last push that its push service took. */
+export type PushTrouble = {
+  /** When it began, and when to try again; in seconds since 1970. */
+  readonly since: number;
+  readonly retryAt: number;
+  /** In a row: all failures, and those by which the push service said no. */
+  readonly failures: number;
+  readonly refusals: number;
+};
+
 /** A PushSubscription (RFC 8620 §7.2) as it is stored. */
 export type PushSubscription = {
   readonly id: string;
@@ -17,17 +27,19 @@ export type PushSubscription = {
   readonly expiresAt: number;
   /** Null for all. */
   readonly types: readonly string[] | null;
-  /** What was pushed, by account. */
+  /** What was pushed, by account; or where it begins. */
   readonly told: Told;
+  readonly trouble?: PushTrouble;
 };
 
 export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key => listenerKey(principalId, `${subscriptionPrefix}${id}`);
 
-export const subscriptionItem = ({ id, principalId, keys, told, ...subscription }: PushSubscription): Item => ({
+export const subscriptionItem = ({ id, principalId, keys, told, trouble, ...subscription }: PushSubscription): Item => ({
   ...subscriptionKey({ principalId, id }),
   ...subscription,
   ...(keys && { keys }),
   told: Object.fromEntries(told),
+  ...(trouble && { trouble }),
 });
 
 export const decodeSubscription = (principalId: string, item: Item): PushSubscription => ({
@@ -41,4 +53,5 @@ export const decodeSubscription = (principalId: string, item: Item): PushSubscri
   expiresAt: item['expiresAt'] as number,
   types: item['types'] as string[] | null,
   told: new Map(Object.entries(item['told'] as Record<string, number>)),
+  ...(item['trouble'] !== undefined && { trouble: item['trouble'] as PushTrouble }),
 });

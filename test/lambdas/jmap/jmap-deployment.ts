@@ -4,16 +4,19 @@ import type { Jmap } from '../../../lambdas/jmap/answer.ts';
 import { httpAnswerer } from '../../../lambdas/jmap/http.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../lambdas/message/blob-id.ts';
 import { parseMessage } from '../../../lambdas/message/parse-message.ts';
+import { webPushWith } from '../../../lambdas/jmap/push-subscription/web-push.ts';
 import type { AccessToken } from '../../../lambdas/platform/access-token.ts';
 import type { HttpRequest } from '../../../lambdas/platform/http.ts';
 import { jmapGate } from '../../../lambdas/platform/jmap-gate.ts';
 import type { Log } from '../../../lambdas/platform/log.ts';
+import { addressRule } from '../../../lambdas/providers/public-address.ts';
 import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
 import type { Role } from '../../../lambdas/store/directory/principal.ts';
 import { mailStore } from '../../../lambdas/store/mail/table-mail-store.ts';
 import { objectKeys } from '../../../lambdas/store/object-keys.ts';
 import type { Table } from '../../../lambdas/store/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 /** A parsed answer, looked into as a client does. */
@@ -90,7 +93,9 @@ export const jmapDeployment = async () => {
   const store = mailStore({ table: mail, now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
-  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, newId: () => `New${++ids}` }, places: { ...places }, log };
+  const pushes = memoryQueue();
+  const webPush = webPushWith(mail, { queue: pushes, isAllowed: addressRule(), now: () => now() });
+  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, places: { ...places }, log };
 
   const addUser = (userId: string, more: Json = {}) =>
     directory.write([{ put: { pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...more } }]);
@@ -174,7 +179,7 @@ export const jmapDeployment = async () => {
   };
 
   return {
-    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, tripsOf, logged, tokens, verify, addMember, addUser, now,
+    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, pushes, tripsOf, logged, tokens, verify, addMember, addUser, now,
   };
 };
 

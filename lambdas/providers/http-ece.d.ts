@@ -1,0 +1,13 @@
+/** The part of http_ece that we use; it has no types of its own. */
+declare module 'http_ece' {
+  import type { ECDH } from 'node:crypto';
+
+  export const encrypt: (plain: Buffer, parameters: {
+    readonly version: 'aes128gcm';
+    /** The receiver's public key and its authentication secret, as base64url or octets. */
+    readonly dh: string | Buffer;
+    readonly authSecret: string | Buffer;
+    readonly privateKey: ECDH;
+    readonly salt?: string | Buffer;
+  }) => Buffer;
+}

@@ -1,0 +1,40 @@
+import type { PushType, StateChange, TypeState } from '../../contract/jmap/push.ts';
+import { maxSizePush } from '../providers/push-service.ts';
+import { changedAfter, type AccountStates } from '../store/push/account-states.ts';
+import type { PushSubscription } from '../store/push/push-subscription.ts';
+import type { Told } from '../store/push/push-state.ts';
+
+/** What is to be sent as one message, and what its client was told of with it. */
+export type News = { readonly stateChange: StateChange; readonly told: Told };
+
+type Changed = { readonly accountId: string; readonly sequence: number; readonly types: TypeState };
+
+const stateChange = (changes: readonly Changed[]): StateChange =>
+  ({ '@type': 'StateChange', changed: Object.fromEntries(changes.map(({ accountId, types }) => [accountId, types])) });
+
+const newsOf = (changes: readonly Changed[]): News =>
+  ({ stateChange: stateChange(changes), told: new Map(changes.map(({ accountId, sequence }) => [accountId, sequence])) });
+
+/** Changes in messages that every push service takes: nearly always it is one. */
+const inMessages = (changes: readonly Changed[]): News[] => {
+  const messages: Changed[][] = [];
+  for (const change of changes) {
+    const last = messages.at(-1);
+    if (last && Buffer.byteLength(JSON.stringify(stateChange([...last, change]))) <= maxSizePush) last.push(change);
+    else messages.push([change]);
+  }
+  return messages.map(newsOf);
+};
+
+/**
+ * What a subscription was not told of yet, by the heads of its principal's accounts. An account that it was never told of, because the principal came to it
+ * later, is new as a whole.
+ */
+export const whatIsNew = ({ told, types }: Pick<PushSubscription, 'told' | 'types'>, heads: readonly AccountStates[]): News[] =>
+  inMessages(heads.flatMap((head) => {
+    const changed = changedAfter(head, told.get(head.accountId) ?? 0, types);
+    return changed ? [{ accountId: head.accountId, sequence: head.sequence, types: changed }] : [];
+  }));
+
+/** New mail is what people wait for; the rest may wait for a device that is awake. */
+export const isUrgent = ({ changed }: StateChange): boolean => Object.values(changed).some((types) => ('EmailDelivery' satisfies PushType) in types);

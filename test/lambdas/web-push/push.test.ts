@@ -1,0 +1,365 @@
+import type { PushType } from '../../../contract/jmap/push.ts';
+import { consume } from '../../../lambdas/platform/queue-consumer.ts';
+import type { PushOutcome, PushService } from '../../../lambdas/providers/push-service.ts';
+import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
+import { encodeHead } from '../../../lambdas/store/mail/head.ts';
+import { accountStates } from '../../../lambdas/store/push/account-states.ts';
+import { subscriptionItem, type PushSubscription } from '../../../lambdas/store/push/push-subscription.ts';
+import { pushSubscriptionsIn } from '../../../lambdas/store/push/push-subscriptions.ts';
+import { push, type Pushing } from '../../../lambdas/web-push/push.ts';
+import { perseverance } from '../../../lambdas/web-push/trouble.ts';
+import { memoryLog } from '../../fakes/log.ts';
+import { memoryPushService } from '../../fakes/memory-push-service.ts';
+import { memoryQueue } from '../../fakes/memory-queue.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+const begin = Date.parse('2026-11-21T08:00:00Z') / 1000;
+const url = 'https://push.example.net/abc';
+
+/** Alice with an account of her own and a shared one, her phone that is verified, and a clock that is moved by hand. */
+const deployment = async (more: Partial<PushSubscription> = {}) => {
+  const [directory, mail] = [memoryTable(), memoryTable()];
+  const [pushService, queue, log] = [memoryPushService(), memoryQueue(), memoryLog()];
+  const handled = new Set<number>();
+  let time = begin;
+  const pushing: Pushing = {
+    subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory), heads: (accountIds) => accountStates(mail, accountIds),
+    pushService, queue, now: () => new Date(time * 1000), log,
+  };
+  await directory.write([
+    { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
+    ...['acc_alice', 'acc_shared'].map((sk) => ({ put: { pk: 'member#alice', sk, role: 'WRITE', account_name: sk, is_owner: false } })),
+  ]);
+  const commit = (accountId: string, sequence: number, ...types: PushType[]) => mail.write([{
+    put: encodeHead(accountId, { sequence, states: Object.fromEntries(['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type as PushType) ? sequence : 1])) as never, lowWater: 0, roles: {}, bytes: 0 }),
+  }]);
+  await commit('acc_alice', 1);
+  await commit('acc_shared', 1);
+  const subscription: PushSubscription = {
+    id: 'phone', principalId: 'alice', deviceClientId: 'phone', url, verificationCode: 'the-code', isVerified: true, expiresAt: begin + 86_400, types: null,
+    told: new Map([['acc_alice', 1], ['acc_shared', 1]]), ...more,
+  };
+  await mail.write([{ put: subscriptionItem(subscription) }]);
+  const message = { principalId: subscription.principalId, subscriptionId: 'phone' };
+  const send = (what: object) => push(pushing, JSON.stringify({ ...message, ...what }));
+  return {
+    pushing, pushService, queue, log, directory, mail, commit,
+    changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
+    verify: () => send({ verify: true }),
+    stored: () => pushing.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
+    answer: (outcome: PushOutcome) => pushService.answer(url, outcome),
+    goTo: (seconds: number) => { time = begin + seconds; },
+    /** Hands out the messages that wait in the queue, each when its delay is over. */
+    waitFor: async (seconds: number) => {
+      const end = time + seconds;
+      const waiting = () => queue.messages.map((entry, index) => ({ ...entry, index })).filter(({ index }) => !handled.has(index));
+      for (const { message, delaySeconds, index } of waiting()) {
+        if (time + delaySeconds > end) continue;
+        handled.add(index);
+        time += delaySeconds;
+        await push(pushing, JSON.stringify(message));
+      }
+      time = Math.max(time, end);
+    },
+  };
+};
+
+describe('a push tells what is new', () => {
+  test('of every type that changed, once', async () => {
+    const { commit, changed, pushService, stored } = await deployment();
+    await commit('acc_alice', 7, 'Email', 'EmailDelivery', 'Thread');
+    await changed();
+    await changed();
+    expect(pushService.tried).toEqual([{
+      target: { url },
+      message: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7', EmailDelivery: 'EmailDelivery-7', Thread: 'Thread-7' } } },
+      options: { timeToLive: 86_400, urgency: 'normal' },
+    }]);
+    expect((await stored())!.told).toEqual(new Map([['acc_alice', 7], ['acc_shared', 1]]));
+  });
+
+  test('to devices that save their battery: new mail sooner than the rest', async () => {
+    const { commit, changed, pushService } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    await changed();
+    expect(pushService.tried.map(({ options }) => options.urgency)).toEqual(['low']);
+  });
+
+  test('only of the types that are wanted; nothing is sent for others', async () => {
+    const { commit, changed, pushService } = await deployment({ types: ['EmailDelivery'] });
+    await commit('acc_alice', 2, 'Email', 'Mailbox');
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    await commit('acc_alice', 3, 'Email', 'EmailDelivery');
+    await changed();
+    expect(pushService.tried.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { EmailDelivery: 'EmailDelivery-3' } } }]);
+  });
+
+  test('of all accounts in one message, whichever it was asked for', async () => {
+    const { commit, changed, pushService } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    await commit('acc_shared', 5, 'Mailbox');
+    await changed('acc_shared');
+    await changed('acc_alice');
+    expect(pushService.tried.map(({ message }) => message)).toEqual([
+      { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' }, acc_shared: { Mailbox: 'Mailbox-5' } } },
+    ]);
+  });
+
+  test('of accounts that the principal belongs to now, and of no other', async () => {
+    const { commit, changed, pushService, directory } = await deployment();
+    await directory.write([{ delete: { pk: 'member#alice', sk: 'acc_shared' } }]);
+    await commit('acc_shared', 2, 'Email');
+    await changed('acc_shared');
+    expect(pushService.tried).toEqual([]);
+    await directory.write([{ put: { pk: 'member#alice', sk: 'acc_new', role: 'READ', account_name: 'new', is_owner: false } }]);
+    await commit('acc_new', 4, 'Email');
+    await changed('acc_new');
+    expect(pushService.tried.map(({ message }) => message)).toMatchObject([{ changed: { acc_new: { Email: 'Email-4' } } }]);
+  });
+
+  test('in several messages when one would be too large for a push service', async () => {
+    const { commit, changed, pushService, directory, stored } = await deployment();
+    const accounts = Array.from({ length: 60 }, (_, index) => `acc_${index}_${'x'.repeat(20)}`);
+    for (const sk of accounts) {
+      await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
+      await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
+    }
+    await changed();
+    expect(pushService.taken.length).toBeGreaterThan(1);
+    for (const { message } of pushService.taken) expect(JSON.stringify(message).length).toBeLessThanOrEqual(3993);
+    expect(pushService.taken.flatMap(({ message }) => Object.keys((message as { changed: object }).changed)).sort()).toEqual(accounts.sort());
+    expect([...(await stored())!.told.values()].filter((sequence) => sequence === 9)).toHaveLength(60);
+  });
+
+  test('to a machine as well', async () => {
+    const { commit, changed, pushService, directory } = await deployment({ principalId: 'headless' });
+    await directory.write([{ put: { pk: 'member#headless', sk: 'acc_alice', role: 'READ', account_name: 'a', is_owner: false } }]);
+    await commit('acc_alice', 2, 'Email');
+    await changed();
+    expect(pushService.taken).toHaveLength(1);
+  });
+
+  test('and what was sent before a crash is sent again rather than lost', async () => {
+    const { commit, changed, pushService, pushing } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    const { subscriptions } = pushing;
+    Object.assign(pushing, { subscriptions: { ...subscriptions, remember: async () => { throw new Error('crash'); } } });
+    await expect(changed()).rejects.toThrow('crash');
+    Object.assign(pushing, { subscriptions });
+    await changed();
+    expect(pushService.taken).toHaveLength(2);
+  });
+});
+
+describe('nothing is pushed', () => {
+  test('before the subscription is verified, but for its code', async () => {
+    const { commit, changed, verify, pushService } = await deployment({ isVerified: false });
+    await commit('acc_alice', 2, 'Email');
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    await verify();
+    expect(pushService.taken).toEqual([{
+      target: { url }, message: { '@type': 'PushVerification', pushSubscriptionId: 'phone', verificationCode: 'the-code' }, options: { timeToLive: 86_400, urgency: 'normal' },
+    }]);
+  });
+
+  test('of the code once it is verified', async () => {
+    const { verify, pushService } = await deployment();
+    await verify();
+    expect(pushService.tried).toEqual([]);
+  });
+
+  test('after its end, and it is removed', async () => {
+    const { commit, changed, pushService, stored, goTo } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    goTo(86_400);
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test.each([['deactivated', { is_active: false }], ['deleted', { is_deleted: true }]])('to somebody who was %s, and it is removed', async (_title, set) => {
+    const { commit, changed, pushService, stored, directory } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    await directory.write([{ update: { pk: 'user', sk: 'alice' }, set }]);
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('when it was destroyed meanwhile, which a push under way does not undo', async () => {
+    const { commit, changed, pushService, pushing, stored } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    const before = { ...pushService };
+    Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
+      await pushing.subscriptions.remove({ principalId: 'alice', id: 'phone' });
+      return before.push(...args);
+    } });
+    await changed();
+    expect(await stored()).toBeUndefined();
+    await changed();
+    expect(pushService.tried).toHaveLength(1);
+  });
+});
+
+describe('a push that fails', () => {
+  test('because the subscription is gone removes it', async () => {
+    const { commit, changed, answer, stored, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'gone' });
+    await changed();
+    expect(await stored()).toBeUndefined();
+    expect(queue.messages).toEqual([]);
+  });
+
+  test('comes again later, and then tells everything since', async () => {
+    const { commit, changed, answer, stored, pushService, waitFor } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'later', why: 503 });
+    await changed();
+    await commit('acc_alice', 5, 'Email', 'Mailbox');
+    answer({ is: 'taken' });
+    await waitFor(perseverance.firstWait + 1);
+    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-5', Mailbox: 'Mailbox-5' } } }]);
+    expect((await stored())!.trouble).toBeUndefined();
+  });
+
+  test('holds back all others until then, which loses nothing', async () => {
+    const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'later', why: 429 });
+    await changed();
+    for (let sequence = 3; sequence < 30; sequence += 1) {
+      await commit('acc_alice', sequence, 'Email');
+      await commit('acc_shared', sequence, 'Email');
+      await changed();
+      await changed('acc_shared');
+    }
+    expect(pushService.tried).toHaveLength(1);
+    expect(queue.messages).toHaveLength(1);
+    answer({ is: 'taken' });
+    await waitFor(perseverance.firstWait + 1);
+    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-29' }, acc_shared: { Email: 'Email-29' } } }]);
+  });
+
+  test('comes again no sooner than the push service wants, longer than the queue can wait', async () => {
+    const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'later', why: 429, retryAfter: 3000 });
+    await changed();
+    answer({ is: 'taken' });
+    for (const waited of [901, 901, 901]) {
+      await waitFor(waited);
+      expect(pushService.taken).toEqual([]);
+    }
+    await waitFor(901);
+    expect(pushService.taken).toHaveLength(1);
+    expect(queue.messages.every(({ delaySeconds }) => delaySeconds <= 900)).toBe(true);
+  });
+
+  test('waits longer each time, up to an hour', async () => {
+    const { commit, changed, answer, stored, goTo } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'later', why: 'ECONNREFUSED' });
+    const waits: number[] = [];
+    for (let now = 0; waits.length < 10;) {
+      await changed();
+      const { retryAt } = (await stored())!.trouble!;
+      waits.push(retryAt - begin - now);
+      now = retryAt - begin;
+      goTo(now);
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600]);
+  });
+
+  test('for two days ends the subscription', async () => {
+    const { commit, changed, answer, stored, goTo } = await deployment({ expiresAt: begin + 7 * 86_400 });
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'later', why: 500 });
+    await changed();
+    goTo(2 * 86_400 - 1);
+    await changed();
+    expect(await stored()).toBeDefined();
+    goTo(2 * 86_400 + 4000);
+    await changed();
+    expect(await stored()).toBeUndefined();
+  });
+
+  test.each([[413], [400], [403]])('with %i several times in a row ends it; one success in between begins the count anew', async (why) => {
+    const { commit, changed, answer, stored, goTo } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'refused', why });
+    let now = 0;
+    const fail = async (times: number) => {
+      for (let time = 0; time < times; time += 1) {
+        goTo(now += 4000);
+        await changed();
+      }
+    };
+    await fail(perseverance.maxRefusals - 1);
+    answer({ is: 'taken' });
+    await fail(1);
+    await commit('acc_alice', 3, 'Email');
+    answer({ is: 'refused', why });
+    await fail(perseverance.maxRefusals - 1);
+    expect(await stored()).toBeDefined();
+    await fail(1);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('to verify is tried a few times only: nobody there may have asked for it', async () => {
+    const { verify, answer, stored, pushService, waitFor } = await deployment({ isVerified: false });
+    answer({ is: 'later', why: 500 });
+    await verify();
+    for (let times = 0; times < 10; times += 1) await waitFor(901);
+    expect(pushService.tried).toHaveLength(perseverance.maxUnverifiedFailures);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('comes again even when the Lambda ends between putting that into the queue and noting it', async () => {
+    const { commit, changed, answer, pushing, pushService, waitFor, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'later', why: 503 });
+    const { subscriptions } = pushing;
+    Object.assign(pushing, { subscriptions: { ...subscriptions, remember: async () => { throw new Error('crash'); } } });
+    await expect(changed()).rejects.toThrow('crash');
+    Object.assign(pushing, { subscriptions });
+    answer({ is: 'taken' });
+    await changed();
+    await waitFor(1000);
+    expect(pushService.taken).toHaveLength(1);
+    expect(queue.messages).toHaveLength(1);
+  });
+
+  test('says why in the log, and never where', async () => {
+    const { commit, changed, answer, log } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ is: 'later', why: 503 });
+    await changed();
+    const text = JSON.stringify(log.records);
+    expect(text).toContain('503');
+    expect(text).not.toMatch(/push\.example\.net|the-code/);
+  });
+});
+
+test('a push service that does not answer holds up no other push of the batch', async () => {
+  const { pushing, commit, pushService, mail } = await deployment();
+  await commit('acc_alice', 2, 'Email');
+  await mail.write([{ put: subscriptionItem({
+    id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true, expiresAt: begin + 86_400, types: null, told: new Map(),
+  }) }]);
+  let answerSlowly = (): void => undefined;
+  const before = { ...pushService };
+  Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
+    if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
+    return before.push(...args);
+  } });
+  const handler = consume((body) => push(pushing, body), { log: memoryLog(), timeForOne: 1000, sideBySide: true });
+  const Records = ['slow', 'phone'].map((subscriptionId) => ({ messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {} }));
+  const whole = handler({ Records } as never, { getRemainingTimeInMillis: () => 30_000 });
+  while (pushService.taken.length === 0) await new Promise((done) => { setImmediate(done); });
+  expect(pushService.taken.map(({ target }) => target.url)).toEqual([url]);
+  answerSlowly();
+  expect(await whole).toEqual({ batchItemFailures: [] });
+});
