@@ -1,36 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { AuditLog } from '../../contract/admin/audit.ts';
-import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
-import { cliCallbackUrls } from '../../contract/oauth.ts';
-import { awsOf } from '../../sandbox/aws.ts';
-import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { call, expectError, ok } from './admin.ts';
-import { deployed, describeWith } from './deployed.ts';
+import { describeWith } from './deployed.ts';
 import { eventually } from './http.ts';
 import { getSession, jmapClient, openMailbox, type JmapClient, type Session } from './jmap.ts';
 import { deliver, uniqueSubject } from './messages.ts';
+import { newcomer } from './newcomer.ts';
 import { adminMachine } from './tokens.ts';
 
 const label = randomUUID().slice(0, 8);
-
-/** Somebody new with an account on the deployment's own domain, who can sign in. */
-const newcomer = async (token: string, localPart: string) => {
-  const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
-  const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
-  const domain = domains.find(({ is_primary: isPrimary }) => isPrimary)!;
-  const email = `${localPart}@${domain.domain}`;
-  const password = `Correct-horse-${label}-1`;
-  const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email });
-  await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true }));
-  cognito.destroy();
-  const wanted = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
-  const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', wanted);
-  const tokens = () => signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
-  return { email, user, account, domain, wanted, tokens };
-};
 
 describeWith('people', 'smtp', 'emulator')('somebody who leaves', () => {
   let token: string;

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Account } from '../../contract/admin/accounts.ts';
+import { awsOf } from '../../sandbox/aws.ts';
+import { ok } from './admin.ts';
+import { deployed, describeWith, person } from './deployed.ts';
+import { eventually } from './http.ts';
+import { jmapClient, openMailbox, type JmapClient } from './jmap.ts';
+import { deliver, uniqueSubject } from './messages.ts';
+import { newcomer } from './newcomer.ts';
+import { leaveAll, openSocket, pushStateIn, tells, toldState, type PushClient } from './push-client.ts';
+import { adminMachine, tokenOf } from './tokens.ts';
+
+const label = randomUUID().slice(0, 8);
+/** Longest time from a commit to its push, in milliseconds; a push is there within a second on a machine that has nothing else to do. */
+const soon = 10_000;
+
+afterEach(leaveAll);
+
+const stateOf = async (client: JmapClient, type: 'Email' | 'Mailbox' | 'Thread', accountId = client.accountId): Promise<string> =>
+  (await client.call([`${type}/get`, { accountId, ids: [] }]))[0]!['state'] as string;
+
+describeWith('people', 'smtp')('a change is pushed to an open socket', () => {
+  let alice: JmapClient;
+  let token: string;
+  beforeAll(async () => {
+    token = await tokenOf('alice');
+    alice = await jmapClient(token);
+  }, 20_000);
+
+  const enabled = async (): Promise<PushClient> => {
+    const client = await openSocket(token);
+    await client.enable();
+    return client;
+  };
+
+  test('mail that arrives, by StateChange and by the service’s own frame, with the very states that /get tells', async () => {
+    const [client, own] = [await enabled(), await openSocket(token)];
+    own.send({ subscribe: { id: 's1', accountId: alice.accountId, types: ['Email', 'EmailDelivery'] } });
+    await own.receive((frame) => 'subscribed' in frame);
+    const before = client.frames.length;
+    await deliver([person('alice').email], { subject: uniqueSubject('Pushed'), text: 'Hello' });
+    const frame = await client.receive((each) => client.frames.indexOf(each) >= before && toldState(each, alice.accountId, 'EmailDelivery') !== undefined, soon);
+    expect(Object.keys((frame['changed'] as Record<string, object>)[alice.accountId]!).sort()).toEqual(['Email', 'EmailDelivery', 'Mailbox', 'Thread']);
+    expect([toldState(frame, alice.accountId, 'Email'), toldState(frame, alice.accountId, 'Mailbox')]).toEqual([await stateOf(alice, 'Email'), await stateOf(alice, 'Mailbox')]);
+    expect(await own.receive((each) => 'stateChange' in each, soon)).toEqual({
+      stateChange: { accountId: alice.accountId, changes: { Email: toldState(frame, alice.accountId, 'Email'), EmailDelivery: toldState(frame, alice.accountId, 'EmailDelivery') } },
+    });
+  }, 40_000);
+
+  test('Email/set and Mailbox/set, on every socket of the user', async () => {
+    const clients = [await enabled(), await enabled()];
+    const [email] = (await openMailbox(alice, 'inbox')).emails;
+    const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/push-${label}`]: true } } }]);
+    const [made] = await alice.call(['Mailbox/set', { create: { new: { name: `Push ${label}` } } }]);
+    for (const client of clients) {
+      await client.receive(tells(alice.accountId, 'Email', set!['newState'] as string), soon);
+      const frame = await client.receive(tells(alice.accountId, 'Mailbox', made!['newState'] as string), soon);
+      expect(toldState(frame, alice.accountId, 'EmailDelivery')).toBeUndefined();
+    }
+  }, 30_000);
+
+  test('what a client missed, when it connects again with its pushState', async () => {
+    const first = await enabled();
+    const pushState = pushStateIn(first.frames);
+    first.leave();
+    const [email] = (await openMailbox(alice, 'inbox')).emails;
+    const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/missed-${label}`]: true } } }]);
+    const again = await openSocket(token);
+    again.send({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'], pushState });
+    await again.receive(tells(alice.accountId, 'Email', set!['newState'] as string), soon);
+  }, 30_000);
+});
+
+describeWith('people', 'emulator')('who may be told', () => {
+  let admin: string;
+  let one: Awaited<ReturnType<typeof newcomer>>;
+  let other: Awaited<ReturnType<typeof newcomer>>;
+  let tokens: { one: string; other: string };
+  const dynamodb = new DynamoDBClient(awsOf(deployed));
+  const touch = async (client: JmapClient, accountId: string, name: string): Promise<string> =>
+    (await client.call(['Mailbox/set', { accountId, create: { new: { name: `${name} ${label}` } } }]))[0]!['newState'] as string;
+
+  beforeAll(async () => {
+    admin = await adminMachine();
+    [one, other] = [await newcomer(admin, `push-one-${label}`), await newcomer(admin, `push-other-${label}`)];
+    tokens = { one: (await one.tokens()).access_token, other: (await other.tokens()).access_token };
+  }, 40_000);
+  afterAll(() => dynamodb.destroy());
+
+  test('members of an account, from when they are until they no longer are', async () => {
+    const { account_id: shared } = one.account satisfies Account;
+    const owner = await jmapClient(tokens.one);
+    const [first, second] = [await openSocket(tokens.one), await openSocket(tokens.other)];
+    await Promise.all([first.enable(), second.enable()]);
+    await ok(admin, 'accounts/PutAccountMember', { account_id: shared, user_id: other.user.user_id, role: 'READ' });
+    const asMember = await touch(owner, shared, 'member');
+    await Promise.all([first, second].map((client) => client.receive(tells(shared, 'Mailbox', asMember), soon)));
+    await ok(admin, 'accounts/DeleteAccountMember', { account_id: shared, user_id: other.user.user_id });
+    const afterwards = await touch(owner, shared, 'member no more');
+    await first.receive(tells(shared, 'Mailbox', afterwards), soon);
+    const own = await touch(await jmapClient(tokens.other), other.account.account_id, 'own');
+    await second.receive(tells(other.account.account_id, 'Mailbox', own), soon);
+    expect(second.frames.filter(tells(shared, 'Mailbox', afterwards))).toEqual([]);
+  }, 60_000);
+
+  test('nobody whose time is over: the socket is closed, though nothing happens', async () => {
+    const client = await openSocket(tokens.one);
+    await client.enable();
+    const listeners = async (): Promise<string[]> => {
+      const { Items = [] } = await dynamodb.send(new QueryCommand({
+        TableName: deployed.outputs['mailTableName'], KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: `push#${one.user.user_id}` } }, ConsistentRead: true,
+      }));
+      return Items.map((item) => item['sk']!.S!);
+    };
+    const past = { N: String(Math.floor(Date.now() / 1000) - 1) };
+    for (const listener of await listeners()) {
+      for (const key of [{ pk: `push#${one.user.user_id}`, sk: listener }, { pk: `connection#${listener.replace('socket#', '')}`, sk: 'connection' }]) {
+        await dynamodb.send(new UpdateItemCommand({
+          TableName: deployed.outputs['mailTableName'], Key: { pk: { S: key.pk }, sk: { S: key.sk } }, UpdateExpression: 'SET expiresAt = :past', ExpressionAttributeValues: { ':past': past },
+        }));
+      }
+    }
+    await client.closed();
+    expect(client.frames.at(-1)).toMatchObject({ '@type': 'RequestError', status: 401 });
+    await eventually(soon, async () => expect(await listeners()).toEqual([]));
+  }, 60_000);
+
+  test('nobody who was deactivated: the socket is closed, though nothing happens', async () => {
+    const [client, others] = [await openSocket(tokens.one), await openSocket(tokens.other)];
+    await Promise.all([client.enable(), others.enable()]);
+    await ok(admin, 'users/UpdateUser', { user_id: one.user.user_id, is_active: false });
+    await client.closed();
+    expect(client.frames.at(-1)).toMatchObject({ '@type': 'RequestError', status: 403 });
+    const own = await touch(await jmapClient(tokens.other), other.account.account_id, 'still');
+    await others.receive(tells(other.account.account_id, 'Mailbox', own), soon);
+  }, 40_000);
+});
