@@ -9,7 +9,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct, type IConstruct } from 'constructs';
 import type { RoleTier } from '../contract/admin/support.ts';
 import { nameInStack } from '../contract/monitored-resources.ts';
-import { noSessionGoesOn, maxSession, sessionsPolicyName } from '../contract/support-sessions.ts';
+import { maxSession, noSessionGoesOn, sessionsPolicyName } from '../contract/support-sessions.ts';
 import { trustOfNobody } from '../contract/support-trust.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';

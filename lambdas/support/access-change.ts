@@ -15,7 +15,7 @@ const latest = (...ends: (number | undefined)[]): string | undefined => {
   return known.length === 0 ? undefined : new Date(Math.max(...known)).toISOString();
 };
 
-/** While nobody had access nobody could begin a session, but that IAM takes some seconds to spread what was taken: what was begun until a second ago has ended. */
+/** Where nobody had access, whatever was begun until a second ago has ended: IAM takes some seconds to spread what was taken, and may have let somebody in. */
 const beforeAccess = (was: readonly TierPointer[], is: readonly TierPointer[], now: Date): number | undefined => {
   const isGiven = (open: readonly TierPointer[]) => open.some(({ active_until: until }) => Date.parse(until) > now.getTime());
   return isGiven(is) && !isGiven(was) ? now.getTime() - 1000 : undefined;

@@ -20,7 +20,7 @@ const audited = ['status', 'subject', 'allowed_tiers', 'active_until'] as const 
 /** A case as it is found, with the access that a change of it starts from. */
 type Found = Awaited<ReturnType<SupportCases['find']>>;
 
-/** What /support does. Every call brings the roles in step with the cases, the very ones that another call left behind too. */
+/** What /support does. Every call brings the roles in step with the cases, also after one that was interrupted. */
 export const supportMethods = (connections: SupportConnections): Behaviours<typeof support> => {
   const { cases, newId, clock, log } = connections;
   const roles = accessKeeper(connections);
