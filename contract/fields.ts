@@ -18,6 +18,9 @@ export const text = ({ min = 1, max, lines = false }: { min?: number; max: numbe
   .refine((value) => value.isWellFormed() && !(lines ? controlCharacterButLines : controlCharacter).test(value), { error: 'must not contain control characters' })
   .meta({ minLength: min, maxLength: max });
 
+/** The same where an empty text says that there is to be none any more (docs/choices.md §1 "Empty values"). */
+export const textOrNone = ({ max }: { max: number }) => text({ min: 0, max }).refine((value) => value === '' || value.trim() !== '', { error: 'must not be blank' });
+
 /** The longest reference to a resource. What is shorter and means nothing is not_found, not invalid_argument. */
 export const maxReferenceLength = 128;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bool, emailAddress, instant, list, localPart, reference, text } from '../fields.ts';
+import { bool, emailAddress, emailAddressOrNone, instant, list, localPart, reference, text, textOrNone } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
 /** An address of an account (docs/choices.md §2 "Alias"). */
@@ -52,14 +52,16 @@ export const aliases = service({
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),
     UpdateAlias: method({
-      summary: 'Changes what is given.',
+      summary: 'Changes what is given. An empty name, reply_to or bcc takes away the one that is there.',
       changes: true,
       request: {
         alias_id: reference(),
         is_active: bool().optional(),
         is_visible: bool().optional(),
         can_send_from: bool().optional(),
-        ...sendingOptions,
+        name: textOrNone({ max: 100 }).optional(),
+        reply_to: emailAddressOrNone().optional(),
+        bcc: emailAddressOrNone().optional(),
       },
       response: { alias: Alias },
       errors: ['not_found', 'failed_precondition', 'aborted'],

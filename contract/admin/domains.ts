@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bool, count, domainName, emailAddress, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
+import { bool, count, domainName, emailAddress, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference, text, textOrNone } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 import { MessageClass } from './message-class.ts';
 
@@ -89,7 +89,7 @@ export const Domain = message('Domain', {
 });
 export type Domain = z.input<typeof Domain>;
 
-const spfValue = ({ min = 1 } = {}) => text({ min, max: 255 });
+const spfValue = { max: 255 };
 
 /** What AddDomain takes; CreateDomain is another name of it. */
 const newDomain = {
@@ -102,7 +102,7 @@ const newDomain = {
   dmarc_enabled: bool().default(true),
   spf_mode: SPFMode.default('CREATE_IF_MISSING'),
   /** Used with, and needed by, FORCE_VALUE. */
-  spf_value: spfValue().optional(),
+  spf_value: text(spfValue).optional(),
 };
 
 /** Spec: Domains (/domains). */
@@ -139,7 +139,7 @@ export const domains = service({
         receive_enabled: bool().optional(),
         dmarc_enabled: bool().optional(),
         spf_mode: SPFMode.optional(),
-        spf_value: spfValue({ min: 0 }).optional(),
+        spf_value: textOrNone(spfValue).optional(),
       },
       response: { domain: Domain },
       errors: ['not_found', 'failed_precondition', 'aborted'],

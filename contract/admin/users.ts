@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bool, emailAddress, instant, list, paging, nextPage, reference, text } from '../fields.ts';
+import { bool, emailAddress, instant, list, paging, nextPage, reference, text, textOrNone } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
 import { Alias } from './aliases.ts';
@@ -33,7 +33,7 @@ export const User = message('User', {
 });
 export type User = z.input<typeof User>;
 
-const displayName = () => text({ max: 100 });
+const displayName = { max: 100 };
 
 /** Spec: Operations seen in usage; docs/choices.md §2. */
 export const users = service({
@@ -43,7 +43,7 @@ export const users = service({
     CreateUser: method({
       summary: 'Makes a person here and at the identity provider, which sends an invitation. The address is compared without regard to case.',
       changes: true,
-      request: { email: emailAddress(), display_name: displayName().optional() },
+      request: { email: emailAddress(), display_name: text(displayName).optional() },
       response: { user: User },
       errors: ['already_exists', 'aborted'],
     }),
@@ -59,9 +59,9 @@ export const users = service({
       errors: ['not_found'],
     }),
     UpdateUser: method({
-      summary: 'Changes what is given. The last admin can be neither demoted nor deactivated. Holds at once, whatever token the person has.',
+      summary: 'Changes what is given. An empty display_name takes away the one that is there. The last admin can be neither demoted nor deactivated. Holds at once, whatever token the person has.',
       changes: true,
-      request: { user_id: reference(), display_name: displayName().optional(), is_active: bool().optional(), is_admin: bool().optional() },
+      request: { user_id: reference(), display_name: textOrNone(displayName).optional(), is_active: bool().optional(), is_admin: bool().optional() },
       response: { user: User },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),

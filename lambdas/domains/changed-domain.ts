@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
 import type { EmailProvider } from '../providers/email-provider.ts';
 import type { Domains, DomainWishes, StoredDomain } from '../store/directory/domains.ts';
+import { givenFields } from '../store/directory/given-fields.ts';
 import { checkSpf } from './new-domain.ts';
 
 type Stores = { readonly domains: Domains; readonly emailProvider: Pick<EmailProvider, 'removeDomain'>; readonly clock: Clock };
@@ -28,19 +29,15 @@ const wishNames = ['dmarc_policy', 'dmarc_report_email', 'send_enabled', 'receiv
 const wishesOf = ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value }: DomainWishes): DomainWishes =>
   ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value });
 
-/** What is given; an empty text takes away what is there. */
-const given = (wanted: Wanted): Partial<DomainWishes> =>
-  Object.fromEntries(wishNames.flatMap((name) => (wanted[name] === undefined ? [] : [[name, wanted[name] === '' ? undefined : wanted[name]]])));
-
 /**
  * Changes what is wanted of a domain; what is not given stays.
  * @param known the domain as it was just read; it is read again when it has moved meanwhile.
  * @throws RpcError not_found, invalid_argument for an SPF policy that is missing or none, failed_precondition while the domain is being removed, aborted.
  */
-export const updateDomain = async ({ domains, clock }: Stores, known: StoredDomain | undefined, wanted: Wanted, audit: Audit): Promise<StoredDomain> => {
+export const updateDomain = async ({ domains, clock }: Stores, known: StoredDomain | undefined, { id, ...changes }: Wanted, audit: Audit): Promise<StoredDomain> => {
   for (let count = 0; count < tries; count++) {
-    const found = workingDomain(count === 0 ? known : await domains.find(wanted.id));
-    const wishes = { ...wishesOf(found), ...given(wanted) };
+    const found = workingDomain(count === 0 ? known : await domains.find(id));
+    const wishes = { ...wishesOf(found), ...givenFields(changes) };
     audit.about({ entity_name: found.domain, changes: changesBetween<DomainWishes>(found, wishes, wishNames) });
     checkSpf(wishes);
     const now = clock();

@@ -2,12 +2,13 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { notFound, RpcError } from '../../platform/rpc-error.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../table.ts';
 import { addressComes, addressGoes, domainSends } from './domains.ts';
+import { givenFields } from './given-fields.ts';
 import { racing } from './race.ts';
 
 /** An alias as it is kept; `version` moves with every change. */
 export type StoredAlias = Alias & { readonly version: number };
 
-/** What may be changed of an alias; what is left out stays. */
+/** What may be changed of an alias; what is left out stays, and an empty text takes away what is there. */
 export type AliasChange = { readonly [Field in 'is_active' | 'is_visible' | 'can_send_from' | 'name' | 'reply_to' | 'bcc']?: Alias[Field] | undefined };
 
 /**
@@ -79,7 +80,10 @@ export const aliasesIn = (table: Table): Aliases => {
     ], [() => notFound('account'), domainError(alias), () => new RpcError('already_exists', 'somebody has this address already')])),
     change: (aliasId, wanted, now, also) => racing(async () => {
       const before = await find(aliasId);
-      const given = Object.fromEntries(Object.entries(wanted).filter(([name, value]) => value !== undefined && value !== before[name as keyof AliasChange]));
+      const news = Object.entries(givenFields(wanted)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
+      const given = Object.fromEntries(news);
+      const set = Object.fromEntries(news.filter((field): field is [string, string | boolean] => field[1] !== undefined));
+      const remove = news.flatMap(([name, value]) => (value === undefined ? [name] : []));
       const after: StoredAlias = { ...before, ...given, updated_at: now.toISOString(), version: before.version + 1 };
       const beginsToSend = given['can_send_from'] === true;
       const account: Write = { check: { pk: 'account', sk: before.account_id }, if: { present: true } };
@@ -90,7 +94,7 @@ export const aliasesIn = (table: Table): Aliases => {
       await writeOr(table, [
         account,
         ...(beginsToSend ? [domainSends(after.domain_id)] : []),
-        ...aliasKeys(before).map((key): Write => ({ update: key, set: { ...given, updated_at: after.updated_at, version: after.version }, if: { equals: { version: before.version } } })),
+        ...aliasKeys(before).map((key): Write => ({ update: key, set: { ...set, updated_at: after.updated_at, version: after.version }, remove, if: { equals: { version: before.version } } })),
         ...('is_active' in given ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }] : []),
         ...also(before, after),
       ], [() => notFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);

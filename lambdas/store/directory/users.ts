@@ -1,6 +1,7 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { notFound, RpcError } from '../../platform/rpc-error.ts';
 import type { Item, Table, Write } from '../table.ts';
+import { givenFields } from './given-fields.ts';
 import { readPage, type Page } from './page.ts';
 import { racingFrom, written } from './race.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
@@ -71,10 +72,9 @@ const userOf = ({ pk: _pk, sk: _sk, ...stored }: Item): StoredUser => {
 const firstAdminWrite = (userId: string, added: number): Write =>
   ({ update: adminsKey, set: { first_admin: userId }, add: { count: added }, if: { lacks: 'first_admin' } });
 
-/** A person after a change; undefined leaves a field as it is. */
+/** A person after a change; undefined leaves a field as it is, an empty text takes it away. */
 const changed = (user: StoredUser, wanted: UserChange): StoredUser => {
-  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined)) as Partial<StoredUser>;
-  const after = { ...user, ...given };
+  const after = { ...user, ...givenFields(wanted) } as StoredUser;
   return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
 };
 
@@ -132,6 +132,7 @@ export const usersIn = (table: Table): Users => {
         {
           update: key,
           set: { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...(display_name !== undefined && { display_name }) },
+          remove: display_name === undefined ? ['display_name'] : [],
           add: { version: 1 },
           if: { equals: { version: before.version } },
         },

@@ -95,6 +95,14 @@ describe('UpdateAlias', () => {
     ]);
   });
 
+  test('an empty text takes away what was given before', async () => {
+    const alias = await created({ name: 'Sales', reply_to: 'reply@example.test', bcc: 'x@example.test' });
+    const { name: _, bcc: __, ...left } = alias as typeof alias & { name: string; bcc: string };
+    expect((await update(alias.alias_id, { name: '', bcc: '' })).body['alias']).toEqual({ ...left, updated_at: expect.any(String) });
+    expect(await list()).toContainEqual({ ...left, updated_at: expect.any(String) });
+    expect((await update(alias.alias_id, { bcc: '' })).body['alias']).toMatchObject({ reply_to: 'reply@example.test' });
+  });
+
   test('an inactive alias rejects mail, the primary one too, until it is active again', async () => {
     for (const { alias_id, email } of [await created(), await primary()]) {
       expect((await update(alias_id, { is_active: false })).status).toBe(200);

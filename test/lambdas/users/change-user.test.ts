@@ -3,7 +3,7 @@ import { adminApi } from '../../support/admin-api.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
-type User = { user_id: string; is_active: boolean; is_admin: boolean; is_deleted: boolean; idp_identities: { username: string }[] };
+type User = { user_id: string; primary_email: string; is_active: boolean; is_admin: boolean; is_deleted: boolean; idp_identities: { username: string }[] };
 type Api = Awaited<ReturnType<typeof adminApi>>;
 
 let api: Api;
@@ -32,6 +32,15 @@ describe('UpdateUser', () => {
       { entity_id: alice.user_id, status: 'success', changes: [{ field: 'is_admin', old_value: 'false', new_value: 'true' }] },
       { entity_id: alice.user_id, entity_name: 'Alice', status: 'success', changes: [{ field: 'display_name', new_value: 'Alice' }] },
     ]);
+  });
+
+  test('an empty display name takes the one that is there away, so that the address is the name again; a blank one is none', async () => {
+    await update({ display_name: 'Alice' });
+    const { user } = (await update({ display_name: '' })).body;
+    expect(user).toMatchObject({ name: alice.primary_email });
+    expect(user).not.toHaveProperty('display_name');
+    expect((await api.ok('/users/GetUser', { user_id: alice.user_id }))['user']).toEqual(user);
+    expect(await update({ display_name: ' ' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
   });
 
   test('nothing to change is a success, and audited as one without changes', async () => {
