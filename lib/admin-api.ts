@@ -53,7 +53,7 @@ export class AdminApi extends Construct {
         allowOrigins: [...context.consoleOrigins],
         allowMethods: [CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
         allowHeaders: ['authorization', 'content-type'],
-        exposeHeaders: ['x-correlation-id'],
+        exposeHeaders: ['x-correlation-id', 'www-authenticate'],
         maxAge: Duration.hours(2),
       },
     });

@@ -24,6 +24,12 @@ export type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
  */
 export type AdminGate = (request: HttpRequest, needsScope: boolean, meanwhile?: () => Promise<void>) => Promise<Caller>;
 
+/** The challenge of a refusal by the gate (RFC 6750 §3), as a header; none for an error of another kind. */
+export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonly 'www-authenticate'?: string } => {
+  if (code === 'unauthenticated') return { 'www-authenticate': bearerToken(header(request, 'authorization')) === undefined ? 'Bearer' : 'Bearer error="invalid_token"' };
+  return code === 'permission_denied' ? { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes.ADMIN}"` } : {};
+};
+
 /**
  * The gate of every method (spec: Authentication 5, 6): default deny. What the directory says about a person now decides, whatever their token says.
  * A machine is an admin principal by its token's scope; a person by the directory, and their token needs the scope too unless the method needs none.

@@ -1,6 +1,6 @@
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/decode.ts';
 import { maxBodySize, type Answer, type Method, type Request, type Service } from '../../contract/rpc.ts';
-import type { AdminGate, Caller } from './admin-gate.ts';
+import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
 import { rpcErrorOf, traceOf } from './failure.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from './http.ts';
@@ -164,7 +164,7 @@ export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, 
       const details = { ...record, status: error.status, code: error.code, took_ms: took() };
       if (error === thrown) log.info('refused', details);
       else log.error('failed', { ...details, ...traceOf(thrown) });
-      return json(error.status, error.body, correlation);
+      return json(error.status, error.body, { ...correlation, ...challengeOf(error, request) });
     }
   };
 };

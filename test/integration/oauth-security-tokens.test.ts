@@ -62,7 +62,9 @@ describe('a token that is signed by nobody who may', () => {
 
 describe('audience confusion', () => {
   test('a machine’s token for the one API is 403 at the other, with the scope that is missing', async () => {
-    expectError(await call(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'), 'status/Ping'), 403, 'permission_denied');
+    const denied = await call(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'), 'status/Ping');
+    expectError(denied, 403, 'permission_denied');
+    expect(denied.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="adminApi/ADMIN"');
     const refused = await getSession(await adminMachine());
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toBe(
@@ -142,8 +144,8 @@ describeWith('people', 'emulator')('what the deployment writes down', () => {
       await ask(`${deployed.adminApiUrl}/status/Ping?${query}`, { method: 'POST', body: '{}' });
       await new Promise<void>((resolve) => {
         const socket = new WebSocket(`${deployed.webSocketUrl}?${query}`, 'jmap');
-        socket.onopen = () => socket.close();
-        socket.onclose = () => resolve();
+        socket.addEventListener('open', () => socket.close());
+        socket.addEventListener('close', () => resolve());
       });
     }
     await ok(await adminMachine(), 'status/Ping');

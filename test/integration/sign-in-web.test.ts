@@ -10,7 +10,7 @@ type Called = { readonly status: number; readonly headers: Record<string, string
 /** Calls from the page's own script, so that the browser decides what may be asked and what may be read (Fetch: CORS). Rejects when it does not let the page. */
 const fetchIn = (page: Page, url: string, init: { method?: string; headers?: Record<string, string>; body?: string; cache?: 'no-store' | 'no-cache' | 'force-cache' } = {}): Promise<Called> =>
   page.evaluate(async ([place, options]) => {
-    const answer = await fetch(place, options as RequestInit);
+    const answer = await fetch(place, options);
     return { status: answer.status, headers: Object.fromEntries(answer.headers.entries()), text: await answer.text() };
   }, [url, init] as const);
 

@@ -35,6 +35,21 @@ describe.each(everyMethod)('$path', ({ path, method }) => {
   });
 });
 
+describe('the challenge (RFC 9110 §11.6.1, RFC 6750 §3)', () => {
+  const challengeTo = async (token?: string) => (await api.send('/domains/ListDomains', '{}', { token })).headers['www-authenticate'];
+  test('of a 401 says whether there was a token', async () => {
+    expect(await challengeTo()).toBe('Bearer');
+    expect(await challengeTo('garbage')).toBe('Bearer error="invalid_token"');
+  });
+  test('of a 403 says what the token would have to be good for', async () => {
+    for (const token of ['mail-machine', 'person', 'inactive-admin']) expect(await challengeTo(token)).toBe('Bearer error="insufficient_scope", scope="adminApi/ADMIN"');
+  });
+  test('is of nothing else', async () => {
+    expect(await challengeTo('admin')).toBeUndefined();
+    expect((await api.send('/domains/GetDomain', '{"id":"dom_none"}', { token: 'admin' })).headers).not.toHaveProperty('www-authenticate');
+  });
+});
+
 describe('what is not a method', () => {
   test.each(['/users/Nothing', '/users/', '/users', '/', '', '/nothing/GetUser', '/users/getUser', '/users/GetUser/', '/users/constructor', '/users/__proto__', '//users/GetUser', '/Users/GetUser'])(
     '%j is not_found to an admin, and nothing to anybody else', async (path) => {

@@ -26,7 +26,7 @@ describe('the admin API', () => {
 
   test('is for the console’s origins', () => {
     expect(apis['Postrider-admin']!.Properties['CorsConfiguration']).toEqual({
-      AllowOrigins: ['https://console.example.com'], AllowMethods: ['POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type'], ExposeHeaders: ['x-correlation-id'], MaxAge: 7200,
+      AllowOrigins: ['https://console.example.com'], AllowMethods: ['POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type'], ExposeHeaders: ['x-correlation-id', 'www-authenticate'], MaxAge: 7200,
     });
   });
 });
