@@ -1,8 +1,14 @@
 import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { WebSocket, type ClientOptions } from 'ws';
+import { ownWebSocketCapability } from '../../contract/jmap/core.ts';
+import { socketLimits } from '../../contract/jmap/web-socket.ts';
+import { awsOf } from '../../sandbox/aws.ts';
 import { deployed, describeWith } from './deployed.ts';
-import { bearer } from './http.ts';
+import { bearer, eventually } from './http.ts';
 import { core, jmapClient, mail, type JmapClient } from './jmap.ts';
+import { leaveAll, openSocket, pushStateIn, tells, type Frame, type PushClient } from './push-client.ts';
 import { adminMachine, tokenOf } from './tokens.ts';
 
 const refusal = async (url: string, options: ClientOptions = {}): Promise<number | undefined> => {
@@ -51,7 +57,7 @@ describeWith('people')('JMAP over WebSocket', () => {
 
   test('is at the address that the session tells, and speaks the subprotocol jmap', async () => {
     const capability = alice.session.capabilities['urn:ietf:params:jmap:websocket'];
-    expect(capability).toMatchObject({ url: alice.session.webSocketUrl, supportsPush: expect.any(Boolean) });
+    expect(capability).toMatchObject({ url: alice.session.webSocketUrl, supportsPush: true });
     const opened = await open(alice.session.webSocketUrl, { headers: bearer(await tokenOf('alice')) });
     expect(opened.protocol).toBe('jmap');
   });
@@ -80,4 +86,122 @@ describeWith('people')('JMAP over WebSocket', () => {
     expect(await exchange({ '@type': 'Request', id: 'R3', using: [core], methodCalls: [['Core/echo', { hello: true }, 'e']] }))
       .toMatchObject({ '@type': 'Response', requestId: 'R3', methodResponses: [['Core/echo', { hello: true }, 'e']] });
   });
+});
+
+describeWith('people')('push over a WebSocket', () => {
+  let alice: JmapClient;
+  let token: string;
+  const change = async (): Promise<string> =>
+    (await alice.call(['Mailbox/set', { create: { new: { name: `Socket ${randomUUID().slice(0, 8)}` } } }]))[0]!['newState'] as string;
+  const next = async (client: PushClient, frame: unknown): Promise<Frame> => {
+    const before = client.frames.length;
+    client.send(frame);
+    return client.receive((each) => client.frames.indexOf(each) >= before);
+  };
+
+  beforeAll(async () => {
+    token = await tokenOf('alice');
+    alice = await jmapClient(token);
+  }, 15_000);
+  afterEach(leaveAll);
+
+  test('says where everything stands to who knows nothing, and what is newer to who comes with a pushState', async () => {
+    const first = await openSocket(token);
+    const answer = await first.enable();
+    expect(answer).toEqual({ '@type': 'StateChange', changed: {}, pushState: expect.any(String) as string });
+    expect(first.frames.length).toBeGreaterThan(1);
+    const state = await change();
+    await first.receive(tells(alice.accountId, 'Mailbox', state));
+    const pushState = pushStateIn(first.frames);
+    first.leave();
+    const newer = await change();
+    const second = await openSocket(token);
+    await second.enable({ pushState });
+    expect(second.frames.filter(tells(alice.accountId, 'Mailbox', newer)).length).toBeGreaterThan(0);
+    const third = await openSocket(token);
+    await third.enable({ pushState: pushStateIn(second.frames) });
+    expect(third.frames.flatMap((frame) => Object.keys(frame['changed'] as object))).toEqual([]);
+  }, 30_000);
+
+  test('ends when it is disabled, and goes on when it is enabled again', async () => {
+    const [client, witness] = [await openSocket(token), await openSocket(token)];
+    await Promise.all([client.enable(), witness.enable()]);
+    expect(await next(client, { '@type': 'WebSocketPushDisable' })).toEqual({ '@type': 'StateChange', changed: {} });
+    const unheard = await change();
+    await witness.receive(tells(alice.accountId, 'Mailbox', unheard));
+    const heard = await change();
+    await witness.receive(tells(alice.accountId, 'Mailbox', heard));
+    expect(client.frames.filter(tells(alice.accountId, 'Mailbox', unheard))).toEqual([]);
+    await client.enable({ pushState: pushStateIn(client.frames) });
+    expect(client.frames.filter(tells(alice.accountId, 'Mailbox', heard)).length).toBeGreaterThan(0);
+  }, 30_000);
+
+  test('of the service’s own kind has ten subscriptions, refuses what it must by code, and ends one by one', async () => {
+    const capabilities = alice.session.capabilities;
+    const own = Object.keys(capabilities).find((uri) => uri.endsWith('/jmap/websocket') && uri.startsWith('https://'))!;
+    expect([own, capabilities[own]]).toEqual([ownWebSocketCapability(new URL(own).host), { maxSubscriptions: 10 }]);
+    const client = await openSocket(token);
+    const subscribe = (id: string, more = {}) => next(client, { subscribe: { id, accountId: alice.accountId, types: ['Mailbox'], ...more } });
+    for (let index = 1; index <= 10; index++) expect(await subscribe(`s${index}`)).toEqual({ subscribed: { id: `s${index}` } });
+    expect(await subscribe('s11')).toMatchObject({ error: { id: 's11', code: 'tooManySubscriptions' } });
+    expect(await subscribe('s1')).toEqual({ subscribed: { id: 's1' } });
+    expect(await subscribe('s2', { accountId: 'acc_nobody' })).toMatchObject({ error: { id: 's2', code: 'accountNotFound' } });
+    expect(await subscribe('s2', { types: 'Mailbox' })).toMatchObject({ error: { id: 's2', code: 'invalidArguments' } });
+    const state = await change();
+    expect(await client.receive((frame) => 'stateChange' in frame)).toEqual({ stateChange: { accountId: alice.accountId, changes: { Mailbox: state } } });
+    for (let index = 1; index <= 10; index++) expect(await next(client, { unsubscribe: { id: `s${index}` } })).toEqual({ unsubscribed: { id: `s${index}` } });
+    const witness = await openSocket(token);
+    await witness.enable();
+    const unheard = await change();
+    await witness.receive(tells(alice.accountId, 'Mailbox', unheard));
+    expect(JSON.stringify(client.frames)).not.toContain(`"${unheard}"`);
+  }, 40_000);
+
+  test('answers frames that are none, and stays open', async () => {
+    const client = await openSocket(token);
+    const error = (type: string) => ({ '@type': 'RequestError', requestId: null, type: `urn:ietf:params:jmap:error:${type}`, status: 400 });
+    expect(await next(client, { '@type': 'Question' })).toMatchObject(error('notRequest'));
+    expect(await next(client, [])).toMatchObject(error('notRequest'));
+    expect(await next(client, { '@type': 'WebSocketPushEnable', dataTypes: 'Email' })).toMatchObject(error('notRequest'));
+    expect(await client.enable()).toMatchObject({ changed: {} });
+  }, 15_000);
+
+  test('is not for binary frames: they end the connection with 1003', async () => {
+    const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
+    await once(socket, 'open');
+    const closing = once(socket, 'close') as Promise<[number]>;
+    socket.send(Buffer.from('{}'), { binary: true });
+    expect((await closing)[0]).toBe(1003);
+  });
+});
+
+describeWith('people', 'emulator')('a WebSocket', () => {
+  afterEach(leaveAll);
+
+  test('that floods, as far as one Lambda sees it, is told so and closed', async () => {
+    const client = await openSocket(await tokenOf('bob'));
+    for (let frame = 0; frame < 5 * socketLimits.frames; frame++) client.send(frame);
+    await client.closed();
+    expect(client.frames).toContainEqual(expect.objectContaining({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames' }));
+  }, 60_000);
+
+
+  test('leaves nothing behind, also when its client just went away', async () => {
+    const dynamodb = new DynamoDBClient(awsOf(deployed));
+    const token = await tokenOf('bob');
+    const { user_id: userId } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { user_id: string };
+    const mailTable = deployed.outputs['mailTableName'];
+    const listeners = async () => (await dynamodb.send(new QueryCommand({
+      TableName: mailTable, KeyConditionExpression: 'pk = :pk and begins_with(sk, :socket)', ExpressionAttributeValues: { ':pk': { S: `push#${userId}` }, ':socket': { S: 'socket#' } }, ConsistentRead: true,
+    }))).Items ?? [];
+    const client = await openSocket(token);
+    await client.enable();
+    const [listener] = await listeners();
+    const connection = { pk: { S: `connection#${listener!['sk']!.S!.slice('socket#'.length)}` }, sk: { S: 'connection' } };
+    const remembered = async () => (await dynamodb.send(new GetItemCommand({ TableName: mailTable, Key: connection, ConsistentRead: true }))).Item;
+    expect(await remembered()).toBeDefined();
+    client.leave();
+    await eventually(10_000, async () => expect([await listeners(), await remembered()]).toEqual([[], undefined]));
+    dynamodb.destroy();
+  }, 30_000);
 });
