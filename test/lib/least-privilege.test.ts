@@ -57,6 +57,8 @@ const keepsRegistrations = ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'P
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["client-registration","registered-client","client-registration-cap"]}}`);
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
 const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
+/** The boundary of a support role, by its logical id. */
+const rightsOf = (role: string): string => ofType('AWS::IAM::ManagedPolicy').find(({ id }) => plainId(id) === role.replace(/^<(.+)\.Arn>$/, '$1Rights'))!.id;
 /** Asks the directory who is calling, and audits. */
 const asksOnly = [...reads(directory), keepsAudit, pageToken];
 
@@ -72,7 +74,8 @@ const expected: Record<string, string[]> = {
   'change-requests': [...asksOnly, ...keeps('change-request#*')],
   support: [
     ...asksOnly, ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-case","support-access","support-tier#*"]}}`),
-    'cloudtrail:LookupEvents *', ...supportRoles.flatMap((role) => [`iam:GetRole ${role}`, `iam:UpdateAssumeRolePolicy ${role}`]),
+    'cloudtrail:LookupEvents *', ...supportRoles.flatMap((role) => ['GetRole', 'GetRolePolicy', 'UpdateAssumeRolePolicy'].map((action) => `iam:${action} ${role}`)),
+    ...supportRoles.map((role) => `iam:PutRolePolicy ${role} if {"StringEquals":{"iam:PermissionsBoundary":{"Ref":"${rightsOf(role)}"}}}`),
   ],
   'role-assumptions': [
     ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-assumption#*"]}}`),
@@ -103,7 +106,7 @@ const expected: Record<string, string[]> = {
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': reads(directory),
-  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', ...reachesSockets],
+  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets],
   blobs: [
     ...reads(directory),
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
@@ -123,11 +126,6 @@ const expected: Record<string, string[]> = {
     ...['GetItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`),
     `dynamodb:DeleteItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*","push#*"]}}`,
   ],
-  deliver: [
-    ...reads(directory), ...reads(mail), ...writes(mail),
-    `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
-    ...takes('<InboundMailWaitingQueue.Arn>'),
-  ],
   'web-push': [
     ...reads(directory), 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...takes(webPushQueue),
     ...['BatchGetItem', 'GetItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*","acc_*#log"]}}`),
@@ -139,6 +137,11 @@ const expected: Record<string, string[]> = {
     `dynamodb:DeleteItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*","connection#*"]}}`,
     ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`, ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushNotToldOf.Arn>`),
     ...reachesSockets,
+  ],
+  deliver: [
+    ...reads(directory), ...reads(mail), ...writes(mail),
+    `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
+    ...takes('<InboundMailWaitingQueue.Arn>'),
   ],
   'change-request-worker': [
     ...reads(directory), ...keeps('change-request#*'), keepsAudit,
@@ -171,9 +174,6 @@ describe('what a Lambda may do', () => {
     }
   });
 
-  test('no action is a wildcard, and the only grants on everything are of actions that know no resource', () => {
-    const all = Object.values(grants).flat();
-    expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
   test('registration may do nothing while it is turned off, and nothing sweeps', () => {
     const off = synthesize({ domain: 'example.com', dynamicRegistration: 'false' });
     const names = off.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties['FunctionName']);
@@ -182,6 +182,9 @@ describe('what a Lambda may do', () => {
     expect(JSON.stringify(off.ofType('AWS::IAM::Policy'))).not.toContain('client-registration');
   });
 
+  test('no action is a wildcard, and the only grants on everything are of actions that know no resource', () => {
+    const all = Object.values(grants).flat();
+    expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
       'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'servicequotas:GetRequestedServiceQuotaChange *',
       'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
