@@ -6,7 +6,7 @@ import { RpcError } from '../platform/rpc-error.ts';
 import { traceOf } from '../platform/trouble.ts';
 import type { ClientRegistrar } from '../providers/client-registrar.ts';
 import { ProviderRefusal } from '../providers/provider-refusal.ts';
-import type { ClientRegistrations, RegisteredClient, Standing } from '../store/directory/client-registrations.ts';
+import { reservationLease, type ClientRegistrations, type RegisteredClient, type Standing } from '../store/directory/client-registrations.ts';
 
 export type Registering = {
   readonly registrations: ClientRegistrations;
@@ -39,11 +39,13 @@ export const fingerprintOf = ({ client_name: name, redirect_uris: uris }: Asked)
 /** One request's way through a registration. `made` is an app that it made and could not record. */
 type Attempt = { readonly fingerprint: string; readonly holder: string; readonly asked: Asked; made?: string };
 
+const isCrowd = (error: unknown): boolean => error instanceof RpcError && error.code === 'aborted';
+
 const standingOf = async ({ registrations }: Registering, { fingerprint, holder }: Attempt): Promise<Standing> => {
   try {
     return await registrations.begin(fingerprint, holder);
   } catch (error) {
-    if (error instanceof RpcError && error.code === 'aborted') return { is: 'under way' };
+    if (isCrowd(error)) return { is: 'under way' };
     throw error;
   }
 };
@@ -54,17 +56,29 @@ const appFor = async ({ registrar }: Registering, { fingerprint, asked }: Attemp
   return found?.clientId ?? registrar.create(fingerprint, asked.redirect_uris);
 };
 
+/** Records the app. All new registrations meet at the cap: among many at once it takes more than one try, and the lease is the time for it. */
+const record = async ({ registrations, clock }: Registering, { fingerprint, holder, asked }: Attempt, clientId: string, leaseEnds: number): Promise<RegisteredClient | false> => {
+  for (;;) {
+    try {
+      return await registrations.complete(fingerprint, holder, clientId, { name: asked.client_name, redirectUris: asked.redirect_uris });
+    } catch (error) {
+      if (!isCrowd(error) || clock().getTime() >= leaseEnds) throw error;
+    }
+  }
+};
+
 /**
  * Makes the app and records it, in this order: what is handed out is recorded, and what a crash leaves unrecorded is found by its fingerprint.
  * @returns false when it took longer than the lease, and the registration is somebody else's by now.
  */
 const make = async (registering: Registering, attempt: Attempt, isRepeated: boolean): Promise<RegisteredClient | false> => {
-  const { registrations, log } = registering;
-  const { fingerprint, holder, asked } = attempt;
+  const { registrations, clock, log } = registering;
+  const { fingerprint, holder } = attempt;
+  const leaseEnds = clock().getTime() + reservationLease;
   try {
     const clientId = await appFor(registering, attempt, isRepeated);
     attempt.made = clientId;
-    return await registrations.complete(fingerprint, holder, clientId, { name: asked.client_name, redirectUris: asked.redirect_uris });
+    return await record(registering, attempt, clientId, leaseEnds);
   } catch (error) {
     const mayBeMade = !(error instanceof ProviderRefusal);
     // Should this fail too, the lease ends by itself.

@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CognitoIdentityProviderClient, CreateUserPoolClientCommand, CreateUserPoolCommand, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { systemClock } from '../../lambdas/platform/clock.ts';
 import { cognitoClientRegistrar } from '../../lambdas/providers/cognito-client-registrar.ts';
+import { registerClient } from '../../lambdas/registration/register.ts';
+import { clientRegistrationsIn } from '../../lambdas/store/directory/client-registrations.ts';
 import { clientRegistrarContract } from '../contracts/client-registrar-contract.ts';
-import { startTestEmulator } from '../support/emulator.ts';
+import { memoryLog } from '../fakes/log.ts';
+import { withDynamodb } from '../support/dynamodb.ts';
 
-let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
-
-beforeAll(async () => {
-  emulator = await startTestEmulator();
-}, 60_000);
-afterAll(() => emulator?.stop());
+const dynamodb = withDynamodb();
 
 const makePool = async () => {
   const cognito = new CognitoIdentityProviderClient();
@@ -41,4 +42,30 @@ describe('the client registrar in Cognito', () => {
     }
     expect(await cognitoClientRegistrar(poolId).list()).toEqual([]);
   });
+});
+
+describe('registrations at once, over DynamoDB and Cognito', () => {
+  const deployment = async () => {
+    const registrar = cognitoClientRegistrar((await makePool()).poolId);
+    const table = await dynamodb.newTable();
+    const register = (name: string) => registerClient(
+      { registrations: clientRegistrationsIn(table, systemClock), registrar, clock: systemClock, pause, newHolder: randomUUID, log: memoryLog() },
+      { client_name: name, redirect_uris: ['myapp://callback'] },
+    );
+    return { registrar, register };
+  };
+
+  test('fifty equal ones are one client', async () => {
+    const { registrar, register } = await deployment();
+    const ids = (await Promise.all(Array.from({ length: 50 }, () => register('mail')))).map((registered) => 'client' in registered && registered.client.clientId);
+    expect((await registrar.list()).map(({ clientId }) => clientId)).toEqual([...new Set(ids)]);
+  }, 30_000);
+
+  test('forty different ones are twenty', async () => {
+    const { registrar, register } = await deployment();
+    const outcomes = (await Promise.all(Array.from({ length: 40 }, (_, n) => register(`mail ${n}`)))).map(({ outcome }) => outcome);
+    expect(Map.groupBy(outcomes, (outcome) => outcome).get('created')).toHaveLength(20);
+    expect(Map.groupBy(outcomes, (outcome) => outcome).get('too many')).toHaveLength(20);
+    expect(await registrar.list()).toHaveLength(20);
+  }, 30_000);
 });
