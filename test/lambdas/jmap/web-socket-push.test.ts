@@ -213,6 +213,15 @@ describe('subscriptions of the service’s own kind', () => {
     expect(await exchange({ unsubscribe: {} })).toEqual([error('invalidArguments', null)]);
   });
 
+  test('on a connection that closed meanwhile are refused, and nothing is stored', async () => {
+    await subscribe();
+    await connections.remove('c1');
+    expect(await exchange({ subscribe: { id: 's2', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
+    sockets.open('c1');
+    expect(await exchange({ unsubscribe: { id: 's1' } })).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
+    expect(await stored()).toBeUndefined();
+  });
+
   test('fail with a code of the list, without the cause', async () => {
     deployment.jmap.principals.find = () => Promise.reject(new Error('secret place'));
     const failed = await subscribe();
