@@ -38,6 +38,8 @@ export type SandboxDescription = {
   readonly awsEndpointUrl?: string;
   /** File with the certificate to trust for `awsEndpointUrl`, when that is https. */
   readonly caCertificate?: string;
+  /** PEM files of a certificate that the Lambdas trust, and its key: what a receiver of Web Push on this machine needs. Absent on AWS itself. */
+  readonly trusted?: { readonly certificate: string; readonly key: string };
 };
 
 /** Writes the description for its owner only (mode 0600), whole or not at all. */

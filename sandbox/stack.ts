@@ -30,6 +30,8 @@ export const contextFor = (ports: Ports, emulator: string): Record<string, unkno
     removalPolicy: 'destroy',
     consoleOrigins: [loopback('http', ports.frontPage)],
     publicUrls: { adminApi, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
+    // Receivers of Web Push on this machine.
+    webPushNetworks: ['127.0.0.0/8'],
     // The supporters are whoever holds the emulated account's own credentials.
     supportPrincipals: [`arn:aws:iam::${emulatorAccount}:root`],
     headlessClients: [

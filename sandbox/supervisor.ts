@@ -42,7 +42,7 @@ export type RunningSandbox = {
   stop(): Promise<void>;
 };
 
-type Emulator = AwsPlace & { readonly awsEndpointUrl: string };
+type Emulator = AwsPlace & Required<Pick<SandboxDescription, 'awsEndpointUrl' | 'trusted'>>;
 type Started = { readonly description: SandboxDescription; readonly broken: Promise<void> };
 type FrontDoor = Awaited<ReturnType<typeof startFrontDoor>>;
 type Run = SandboxOptions & { readonly ports: Ports; readonly page: FrontPage; readonly undo: (() => Promise<void> | void)[] };
@@ -73,7 +73,7 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
     onLine: (line) => { log.write(`${line}\n`); },
   });
   undo.push(() => emulator.stop());
-  return { aws: { awsEndpointUrl: emulator.endpoint, caCertificate: emulator.caCertificate, region: sandboxRegion }, ended: emulator.ended };
+  return { aws: { awsEndpointUrl: emulator.endpoint, caCertificate: emulator.caCertificate, trusted: emulator.trusted, region: sandboxRegion }, ended: emulator.ended };
 };
 
 const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator): Promise<void> => {
@@ -143,7 +143,7 @@ const startAll = async (run: Run): Promise<Started> => {
   await step('Front door finds the APIs', () => frontDoor.refresh());
   watchLambdas(run, aws);
   const users = await settlePeople(run, aws, outputs);
-  const description = describe(run.ports, outputs, aws, users);
+  const description = { ...describe(run.ports, outputs, aws, users), trusted: aws.trusted };
   await step('Mail is read over JMAP', async ({ detail, note }) => {
     for (const person of users.filter(({ accountId }) => accountId)) {
       detail(person.email);

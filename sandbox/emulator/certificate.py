@@ -1,4 +1,5 @@
-"""The certificate of the emulator's HTTPS port: for 127.0.0.1 and localhost only, trusted only by those who are given its file."""
+"""The certificate of the emulator's HTTPS port, and of servers that Lambdas call on this machine: for names of this machine only, trusted only by
+those who are given its file."""
 
 import datetime
 import ipaddress
@@ -12,12 +13,14 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 VALID_DAYS = 365
 RENEW_DAYS = 30
+# The last one leads to 127.0.0.1 where a test has put it into DNS.
+NAMES = ["localhost", "push.loopback.test"]
 
 
 def ensure(certificate_path, key_path):
     """Makes certificate and key as PEM files, unless they are there and good for a while yet."""
     now = datetime.datetime.now(datetime.timezone.utc)
-    if Path(key_path).exists() and _expiry(certificate_path) > now + datetime.timedelta(days=RENEW_DAYS):
+    if Path(key_path).exists() and _is_good(certificate_path, now + datetime.timedelta(days=RENEW_DAYS)):
         return
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _self_signed(key, now)
@@ -27,18 +30,20 @@ def ensure(certificate_path, key_path):
     _write(certificate_path, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
 
 
-def _expiry(certificate_path):
+def _is_good(certificate_path, until):
     try:
-        return x509.load_pem_x509_certificate(Path(certificate_path).read_bytes()).not_valid_after_utc
-    except (OSError, ValueError):
-        return datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
+        certificate = x509.load_pem_x509_certificate(Path(certificate_path).read_bytes())
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value.get_values_for_type(x509.DNSName)
+    except (OSError, ValueError, x509.ExtensionNotFound):
+        return False
+    return certificate.not_valid_after_utc > until and names == NAMES
 
 
 def _self_signed(key, now):
     # A name of its own: who trusts the certificates of two sandboxes finds each by its name.
     serial_number = x509.random_serial_number()
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Postrider sandbox {serial_number:x}")])
-    names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    names = [*map(x509.DNSName, NAMES), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
     builder = (
         x509.CertificateBuilder()
         .subject_name(name)

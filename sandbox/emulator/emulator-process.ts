@@ -38,6 +38,8 @@ export type Emulator = {
   readonly pid: number;
   /** With `enforceIam`: the PEM file that makes `endpoint` trusted, for NODE_EXTRA_CA_CERTS of other processes. This one trusts it already. */
   readonly caCertificate?: string;
+  /** PEM files of a certificate that the Lambdas trust, and its key: for servers on this machine that they call by https. */
+  readonly trusted: { readonly certificate: string; readonly key: string };
   /** Resolves when it ended by itself. */
   readonly ended: Promise<void>;
   /** Saves its state and ends it and all Lambdas. */
@@ -96,14 +98,10 @@ const environmentOf = ({ port, environment, enforceIam }: EmulatorOptions, place
   S3_PERSIST: '1',
   S3_DATA_DIR: places.objects,
   CLOUDTRAIL_RECORDING: '1',
-  ...(enforceIam ? {
-    AUTH: 'true',
-    USE_SSL: '1',
-    MINISTACK_SSL_CERT: places.certificate,
-    MINISTACK_SSL_KEY: places.key,
-    NODE_EXTRA_CA_CERTS: places.certificate,
-    AWS_CA_BUNDLE: places.certificate,
-  } : {}),
+  MINISTACK_SSL_CERT: places.certificate,
+  MINISTACK_SSL_KEY: places.key,
+  NODE_EXTRA_CA_CERTS: places.certificate,
+  ...(enforceIam ? { AUTH: 'true', USE_SSL: '1', AWS_CA_BUNDLE: places.certificate } : {}),
   ...environment,
 });
 
@@ -200,5 +198,6 @@ export const startEmulator = async (options: EmulatorOptions): Promise<Emulator>
     await stop();
     throw error;
   }
-  return { endpoint, pid: child.pid!, caCertificate: options.enforceIam ? places.certificate : undefined, ended, stop };
+  const { certificate, key } = places;
+  return { endpoint, pid: child.pid!, caCertificate: options.enforceIam ? certificate : undefined, trusted: { certificate, key }, ended, stop };
 };

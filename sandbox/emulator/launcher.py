@@ -37,6 +37,7 @@ GAPS = [
     "bucket_tags",
     "table_streams",
     "quiet_handlers",
+    "lambda_https",
     "payload_size",
     "key_expressions",
     "log_filtering",
@@ -109,10 +110,9 @@ def end_when_saved():
 
 def main():
     refuse_other_versions()
-    if os.environ.get("USE_SSL") == "1":
-        import certificate
+    import certificate
 
-        certificate.ensure(os.environ["MINISTACK_SSL_CERT"], os.environ["MINISTACK_SSL_KEY"])
+    certificate.ensure(os.environ["MINISTACK_SSL_CERT"], os.environ["MINISTACK_SSL_KEY"])
     from ministack import app
 
     close_gaps()

@@ -4,7 +4,7 @@ import { clientsIn } from '../../sandbox/stack.ts';
 
 /** The deployment under test: what its outputs say, and what only a sandbox can tell besides. */
 export type Deployed = Pick<SandboxDescription, 'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
-  & Partial<Pick<SandboxDescription, 'smtp' | 'outboxUrl' | 'sesApiUrl' | 'serviceQuotasUrl' | 'stackName'>>;
+  & Partial<Pick<SandboxDescription, 'trusted' | 'smtp' | 'outboxUrl' | 'sesApiUrl' | 'serviceQuotasUrl' | 'stackName'>>;
 
 const outputsFile = process.env['POSTRIDER_OUTPUTS'];
 

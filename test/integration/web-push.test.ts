@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change } from '@aws-sdk/client-route-53';
+import { awsOf } from '../../sandbox/aws.ts';
+import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys } from '../support/push-receiver.ts';
+import { deployed, describeWith, person } from './deployed.ts';
+import { ask, bearer, eventually } from './http.ts';
+import { core, jmapClient, type Invocation, type JmapClient } from './jmap.ts';
+import { deliver, uniqueSubject } from './messages.ts';
+import { tokenOf } from './tokens.ts';
+
+type Json = Record<string, unknown>;
+
+const label = randomUUID().slice(0, 8);
+/** The name that the sandbox's certificate has besides its address. */
+const host = 'push.loopback.test';
+
+/** The zone of {@link host}, which leads to this machine for as long as the tests run. */
+const loopbackZone = async () => {
+  const client = new Route53Client(awsOf(deployed));
+  const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({ Name: 'loopback.test', CallerReference: label }));
+  const change = (Action: Change['Action']) => client.send(new ChangeResourceRecordSetsCommand({
+    HostedZoneId: zone?.Id, ChangeBatch: { Changes: [{ Action, ResourceRecordSet: { Name: host, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '127.0.0.1' }] } }] },
+  }));
+  await change('CREATE');
+  return { remove: async () => {
+    await change('DELETE');
+    await client.send(new DeleteHostedZoneCommand({ Id: zone?.Id }));
+    client.destroy();
+  } };
+};
+
+describeWith('people', 'smtp', 'emulator')('Web Push', () => {
+  let receiver: PushReceiver;
+  let zone: Awaited<ReturnType<typeof loopbackZone>>;
+  let alice: JmapClient;
+  let token: string;
+  const made: string[] = [];
+
+  beforeAll(async () => {
+    const { certificate, key } = deployed.trusted!;
+    receiver = await startPushReceiver({ certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') });
+    zone = await loopbackZone();
+    token = await tokenOf('alice');
+    alice = await jmapClient(token);
+  }, 30_000);
+  afterAll(async () => {
+    await call('set', { destroy: made });
+    await Promise.all([receiver.close(), zone.remove()]);
+  }, 30_000);
+
+  const call = async (method: 'get' | 'set', args: Json): Promise<Json> => {
+    const body = { using: [core], methodCalls: [[`PushSubscription/${method}`, args, 'p']] };
+    const answer = await ask(alice.session.apiUrl, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } });
+    const [[name, response]] = (answer.json as { methodResponses: [Invocation] }).methodResponses;
+    expect(name).toBe(`PushSubscription/${method}`);
+    return response;
+  };
+  const idsOf = async () => ((await call('get', { ids: null }))['list'] as Json[]).map(({ id }) => id);
+  const pathOf = (name: string) => `/${label}/${name}`;
+  const messageOf = ({ body }: ReceivedPush, keys?: ReceiverKeys) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as Json;
+
+  const subscribe = async (name: string, { keys, types = null, at = '127.0.0.1' }: { keys?: ReceiverKeys; types?: string[] | null; at?: string } = {}): Promise<string> => {
+    const answer = await call('set', { create: { new: {
+      deviceClientId: label, url: `https://${at}:${receiver.port}${pathOf(name)}`, types, ...(keys && { keys: publicKeys(keys) }),
+    } } });
+    expect(answer['notCreated']).toBeNull();
+    const { id } = (answer['created'] as { new: { id: string } }).new;
+    made.push(id);
+    return id;
+  };
+  /** Waits for the verification, and answers it as a client does. */
+  const verify = async (name: string, id: string, keys?: ReceiverKeys): Promise<void> => {
+    const [push] = await receiver.pushes(pathOf(name));
+    const verification = messageOf(push!, keys);
+    expect(verification).toEqual({ '@type': 'PushVerification', pushSubscriptionId: id, verificationCode: expect.any(String) });
+    const { verificationCode } = verification;
+    expect(await call('set', { update: { [id]: { verificationCode } } })).toMatchObject({ updated: { [id]: null }, notUpdated: null });
+  };
+  const arrive = () => deliver([person('alice').email], { subject: uniqueSubject('Web Push'), text: 'Hello' });
+  const emailState = async () => (await alice.call(['Email/get', { ids: [] }]))[0]!['state'];
+
+  test('a subscription is verified, and then mail by SMTP becomes a StateChange that only its client reads', async () => {
+    const keys = newKeys();
+    const id = await subscribe('phone', { keys });
+    await verify('phone', id, keys);
+    await arrive();
+    const [, push] = await receiver.pushes(pathOf('phone'), 2);
+    expect(push!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', 'content-type': 'application/json', urgency: 'normal', ttl: expect.stringMatching(/^\d+$/) });
+    const { changed } = messageOf(push!, keys) as { changed: Record<string, Json> };
+    expect(Object.keys(changed)).toEqual([alice.accountId]);
+    expect(changed[alice.accountId]).toMatchObject({ EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String), Email: await emailState() });
+    expect(push!.body.toString('latin1')).not.toContain(alice.accountId);
+  }, 60_000);
+
+  test('the push service learns who sends it, by the key that the session shows', async () => {
+    const [push] = await receiver.pushes(pathOf('phone'));
+    const { applicationServerKey } = alice.session.capabilities['urn:ietf:params:jmap:webpush-vapid']!;
+    expect(claimsOf(push!.headers.authorization)).toMatchObject({ publicKey: applicationServerKey, aud: `https://127.0.0.1:${receiver.port}`, sub: expect.stringMatching(/^mailto:postmaster@/) });
+  }, 30_000);
+
+  test('without keys it is plain JSON, also at a host that has a name, and of the wanted types only', async () => {
+    const id = await subscribe('plain', { types: ['EmailDelivery'], at: host });
+    await verify('plain', id);
+    await arrive();
+    const [, push] = await receiver.pushes(pathOf('plain'), 2);
+    expect(push!.headers).not.toHaveProperty('content-encoding');
+    expect(messageOf(push!)).toEqual({ '@type': 'StateChange', changed: { [alice.accountId]: { EmailDelivery: expect.any(String) } } });
+  }, 60_000);
+
+  test('before it is verified nothing else is pushed', async () => {
+    await subscribe('unverified');
+    await receiver.pushes(pathOf('unverified'));
+    const before = (await receiver.pushes(pathOf('phone'))).length;
+    await arrive();
+    await receiver.pushes(pathOf('phone'), before + 1);
+    expect(await receiver.pushes(pathOf('unverified'))).toHaveLength(1);
+  }, 60_000);
+
+  test('one whose push service says that it is gone is dropped', async () => {
+    const id = await subscribe('gone');
+    await verify('gone', id);
+    receiver.answer(pathOf('gone'), { status: 410 });
+    await arrive();
+    await receiver.pushes(pathOf('gone'), 2);
+    await eventually(10_000, async () => expect(await idsOf()).not.toContain(id));
+  }, 60_000);
+
+  test('one that never answers holds up nobody', async () => {
+    const id = await subscribe('slow');
+    await verify('slow', id);
+    receiver.answer(pathOf('slow'), 'never');
+    const before = (await receiver.pushes(pathOf('phone'))).length;
+    await arrive();
+    const waited = receiver.pushes(pathOf('slow'), 2);
+    const [quick, slow] = [(await receiver.pushes(pathOf('phone'), before + 1)).at(-1)!, (await waited).at(-1)!];
+    expect(Math.abs(quick.at - slow.at)).toBeLessThan(5000);
+    await arrive();
+    await receiver.pushes(pathOf('phone'), before + 2);
+    expect(await idsOf()).toContain(id);
+  }, 60_000);
+
+  test.each(['http://127.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://[fd00::1]/', 'https://localhost/', 'https://2886729729/'])('no subscription is made for %s', async (url) => {
+    expect(await call('set', { create: { new: { deviceClientId: label, url } } })).toMatchObject({ created: null, notCreated: { new: { type: 'invalidProperties', properties: ['url'] } } });
+  });
+});

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { lambda, ref, startTrial, type Trial } from './trial.ts';
+
+/** Asks https://<host>:<port>/ and tells the status, or why there is none. */
+const asking = `
+exports.handler = ({ host, port, servername }) => new Promise((done) => {
+  const request = require('https').request({ host, port, servername, path: '/', agent: false }, (response) => { done(String(response.statusCode)); response.destroy(); });
+  request.on('error', (error) => done(error.code));
+  request.end();
+});`;
+
+let trial: Trial;
+let server: Server;
+let ask: (host: string, servername?: string) => Promise<unknown>;
+beforeAll(async () => {
+  trial = await startTrial();
+  const { trusted } = trial.emulator;
+  server = createServer({ cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) }, (_request, response) => response.writeHead(204).end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { asker } = await trial.deploy({ Resources: lambda('Asker', asking), Outputs: { asker: { Value: ref('Asker') } } });
+  const client = new LambdaClient(trial.reach);
+  ask = async (host, servername = '') => {
+    const { Payload } = await client.send(new InvokeCommand({ FunctionName: asker, Payload: JSON.stringify({ host, port, servername }) }));
+    return JSON.parse(Buffer.from(Payload!).toString()) as unknown;
+  };
+}, 120_000);
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await trial.end();
+});
+
+describe('a Lambda that asks a server on this machine by https', () => {
+  test.each([['127.0.0.1', ''], ['127.0.0.1', 'localhost'], ['127.0.0.1', 'push.loopback.test']])('at %s, as %j, gets its answer, because it trusts its certificate', async (host, name) => {
+    expect(await ask(host, name)).toBe('204');
+  }, 20_000);
+
+  test('refuses the certificate for any other name', async () => {
+    expect(await ask('127.0.0.1', 'other.loopback.test')).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
+  }, 20_000);
+});
