@@ -40,10 +40,7 @@ const streamOf = (accounts: readonly AccountStates[], { types, wantsPing, lastEv
   const position = { retry: eventSourceRetry * 1000, id: pushStateOf(now) };
   const told = lastEventId === undefined ? now : knownBy(lastEventId, accounts.map(({ accountId }) => accountId));
   const news = newsSince(accounts, told, types);
-  if (news.size > 0) {
-    const { pushState: _state, ...change } = stateChange(news, now);
-    return event({ ...position, event: 'state', data: JSON.stringify(change) });
-  }
+  if (news.size > 0) return event({ ...position, event: 'state', data: JSON.stringify(stateChange(news)) });
   return event(wantsPing ? { ...position, event: 'ping', data: JSON.stringify({ interval: eventSourceRetry }) } : position);
 };
 

@@ -19,6 +19,6 @@ export const newsSince = (accounts: readonly AccountStates[], told: Told, types:
     return changed ? [[account.accountId, changed] as const] : [];
   }));
 
-/** @param told where the client stands when it has read it. */
-export const stateChange = (changed: ReadonlyMap<string, TypeState>, told: Told): StateChange =>
-  ({ '@type': 'StateChange', changed: Object.fromEntries(changed), pushState: pushStateOf(told) });
+/** @param now where the client stands when it has read it; without it the client keeps the push state that it had. */
+export const stateChange = (changed: ReadonlyMap<string, TypeState>, now?: Told): StateChange =>
+  ({ '@type': 'StateChange', changed: Object.fromEntries(changed), ...(now && { pushState: pushStateOf(now) }) });

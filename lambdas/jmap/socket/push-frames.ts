@@ -25,12 +25,9 @@ const enablingOf = ({ dataTypes = null, pushState = null }: JsonObject): Enablin
 /** What is newer than the client knows, in as many frames as it takes; the last one says where the client stands then. */
 const catchUpFrames = (news: ReadonlyMap<string, TypeState>, now: Told): readonly StateChange[] => {
   const entries = [...news];
-  const frames: StateChange[] = [];
-  for (let first = 0; first < entries.length; first += socketLimits.accountsInStateChange) {
-    const { pushState, ...frame } = stateChange(new Map(entries.slice(first, first + socketLimits.accountsInStateChange)), now);
-    frames.push(first + socketLimits.accountsInStateChange < entries.length ? frame : { ...frame, pushState: pushState! });
-  }
-  return frames;
+  const size = socketLimits.accountsInStateChange;
+  const frames = Math.ceil(entries.length / size);
+  return Array.from({ length: frames }, (_, index) => stateChange(new Map(entries.slice(index * size, (index + 1) * size)), index === frames - 1 ? now : undefined));
 };
 
 /** @returns false when the client went away meanwhile. */
@@ -68,5 +65,5 @@ export const answerEnable = async (frame: JsonObject, connection: Connection, to
 export const answerDisable = async (connection: Connection, tools: FrameTools): Promise<string> => {
   await callerOn(connection, tools);
   await disablePush(tools.jmap.mailTable, connection);
-  return JSON.stringify({ '@type': 'StateChange', changed: {} } satisfies StateChange);
+  return JSON.stringify(stateChange(new Map()));
 };

@@ -125,6 +125,18 @@ describe('WebSocketPushEnable', () => {
     expect((await stored())!.told).toEqual(new Map([['acc_alice', 1]]));
   });
 
+  test('that breaks off after the news went out repeats them, and loses none', async () => {
+    const pushState = await pushStateNow();
+    await deployment.deliver();
+    const write = deployment.mail.write.bind(deployment.mail);
+    deployment.mail.write = (writes: readonly Write[]) => (writes.some((each) => 'update' in each && each.merge) ? Promise.reject(new Error('crashed')) : write(writes));
+    const news = expect.objectContaining({ changed: { acc_alice: expect.objectContaining({ Email: 'Email-2' }) as Json } }) as Json;
+    expect(await enable({ pushState })).toEqual([news, expect.objectContaining({ '@type': 'RequestError', status: 500 })]);
+    expect((await stored())!.told).toEqual(new Map([['acc_alice', 1]]));
+    deployment.mail.write = write;
+    expect((await enable({ pushState }))[0]).toEqual(news);
+  });
+
   test('of a client that went away leaves nothing behind', async () => {
     sockets.leave('c1');
     await enable();
