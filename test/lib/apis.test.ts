@@ -64,6 +64,8 @@ describe('the JMAP API', () => {
     const off = synthesize({ ...everything, dynamicRegistration: 'false' });
     expect(off.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey'])).toContain('POST /oauth/register');
     expect([schedules(json).length, schedules(off.json).length]).toEqual([1, 0]);
+    // Another logical id would be another Lambda of the same name, which CloudFormation can't make while the first one is there.
+    expect(ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-registration')?.id).toBe('JmapApiRegistrationF14FB2E7');
   });
 });
 

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { registrationLimits } from '../../../contract/registration.ts';
 import { systemClock } from '../../../lambdas/platform/clock.ts';
 import { ProviderRefusal } from '../../../lambdas/providers/provider-refusal.ts';
-import { notOffered } from '../../../lambdas/registration/answer.ts';
 import type { Table } from '../../../lambdas/store/table.ts';
 import { client, deployment, requestWith } from './registering.ts';
 
@@ -131,7 +130,9 @@ describe('what is refused', () => {
   });
 
   test('everything, while the operator has it turned off, in words that say what to do', async () => {
-    const { statusCode, headers, body } = await notOffered();
+    process.env['DYNAMIC_REGISTRATION'] = 'false';
+    const { handler } = await import('../../../lambdas/registration/index.ts');
+    const { statusCode, headers, body } = await handler(requestWith(text(good)));
     expect([statusCode, headers?.['content-type']]).toEqual([404, 'application/json']);
     expect(JSON.parse(body!)).toEqual({ error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string });
   });
