@@ -28,7 +28,7 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
   const store = mailStore({ table: mail as Table });
   let delivered = 0;
   return {
-    mail, directory, sockets, webPushes, log, store,
+    mail, directory, sockets, webPushes, log, store, parts,
     notify,
     /** What the streams brought since this was last asked. */
     news: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
