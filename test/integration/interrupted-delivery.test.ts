@@ -1,35 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { awsOf } from '../../sandbox/aws.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';
 import { jmapClient, openMailbox } from './jmap.ts';
+import { kill, processesOf } from './lambda-processes.ts';
 import { deliver, uniqueSubject } from './messages.ts';
 import { tokenOf } from './tokens.ts';
-
-const read = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-};
-
-/** Process ids of the deployment's own deliver Lambda, by the environment that Lambda gives its processes. */
-const deliverProcesses = (): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
-  const variables = read(`/proc/${pid}/environ`).split('\0');
-  return variables.includes(`AWS_LAMBDA_FUNCTION_NAME=${deployed.outputs['deliverFunctionName']}`) && variables.includes(`MAIL_TABLE=${deployed.outputs['mailTableName']}`)
-    && variables.some((variable) => variable.startsWith('AWS_ENDPOINT_URL=') && variable.includes(new URL(deployed.awsEndpointUrl!).port));
-});
-
-const kill = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 'SIGKILL');
-  } catch {
-    return false;
-  }
-};
 
 describeWith('people', 'smtp', 'processes')('the deliver Lambda is killed in the middle of deliveries', () => {
   const sqs = new SQSClient(awsOf(deployed));
@@ -55,7 +32,7 @@ describeWith('people', 'smtp', 'processes')('the deliver Lambda is killed in the
       await deliver([person('alice').email, person('bob').email], { subject, text: 'Hello' });
       // A delivery takes some tens of milliseconds from here: each message is struck at another moment of it.
       await delay(index * 4);
-      if (index % 3 !== 2) kills += deliverProcesses().filter(kill).length;
+      if (index % 3 !== 2) kills += processesOf(deployed.outputs['deliverFunctionName']!).filter(kill).length;
     }
     expect(kills).toBeGreaterThan(0);
     const arrived = async (): Promise<string[]> => (await openMailbox(bob, 'inbox')).emails.map((email) => email.subject).filter((subject) => subjects.includes(subject));
