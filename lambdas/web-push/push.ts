@@ -75,7 +75,7 @@ const parcelsFor = (message: Waiting, subscription: PushSubscription, heads: rea
   return whatIsNew(subscription, heads).map(({ stateChange, told }) => ({ content: stateChange, urgency: isUrgent(stateChange) ? 'normal' : 'low', told }));
 };
 
-/** Sends what there is to send; what was taken is remembered, also when the next was not. */
+/** Sends what there is to send; each that was taken is remembered at once, so that a Lambda that runs out of time goes on from there. */
 const send = async (pushing: Pushing, message: Waiting, subscription: PushSubscription, parcels: readonly Parcel[]): Promise<void> => {
   let { told } = subscription;
   for (const { content, urgency, told: news } of parcels) {
@@ -83,8 +83,9 @@ const send = async (pushing: Pushing, message: Waiting, subscription: PushSubscr
     if (outcome.is === 'gone') return giveUp(pushing, subscription, 'gone');
     if (outcome.is !== 'taken') return persevere(pushing, message, subscription, told, outcome);
     told = new Map([...told, ...news]);
+    await pushing.subscriptions.remember(subscription, told, undefined);
   }
-  if (parcels.length > 0 || subscription.trouble) await pushing.subscriptions.remember(subscription, told, undefined);
+  if (parcels.length === 0 && subscription.trouble) await pushing.subscriptions.remember(subscription, told, undefined);
 };
 
 /** Whether it is too early to try again: the message that comes again waits on, any other leaves its part to that one. */

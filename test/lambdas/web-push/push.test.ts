@@ -132,6 +132,25 @@ describe('a push tells what is new', () => {
     expect([...(await stored())!.told.values()].filter((sequence) => sequence === 9)).toHaveLength(60);
   });
 
+  test('and goes on from there when the Lambda ended between two of them', async () => {
+    const { commit, changed, pushService, directory } = await deployment();
+    for (let index = 0; index < 60; index += 1) {
+      const sk = `acc_${index}_${'x'.repeat(20)}`;
+      await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
+      await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
+    }
+    const before = { ...pushService };
+    Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
+      if (pushService.taken.length === 1) throw new Error('out of time');
+      return before.push(...args);
+    } });
+    await expect(changed()).rejects.toThrow('out of time');
+    Object.assign(pushService, before);
+    await changed();
+    const told = pushService.taken.flatMap(({ message }) => Object.keys((message as { changed: object }).changed));
+    expect([told.length, new Set(told).size]).toEqual([60, 60]);
+  });
+
   test('to a machine as well', async () => {
     const { commit, changed, pushService, directory } = await deployment({ principalId: 'headless' });
     await directory.write([{ put: { pk: 'member#headless', sk: 'acc_alice', role: 'READ', account_name: 'a', is_owner: false } }]);
