@@ -1,16 +1,16 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign, type JsonWebKey } from 'node:crypto';
 import {
-  AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DeleteUserPoolCommand,
+  CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DeleteUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
-import type { User } from '../../contract/admin/users.ts';
-import { cliCallbackUrls, resourceServers, scopes } from '../../contract/oauth.ts';
+import { resourceServers, scopes } from '../../contract/oauth.ts';
 import { awsOf } from '../../sandbox/aws.ts';
-import { signIn, tokensFor } from '../../sandbox/hosted-sign-in.ts';
+import { tokensFor } from '../../sandbox/hosted-sign-in.ts';
 import { lambdaLogsOf, type LogLine } from '../../sandbox/lambda-logs.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { ask, bearer, eventually } from './http.ts';
 import { getSession } from './jmap.ts';
+import { newcomer } from './newcomer.ts';
 import { claimsOf, discover, postForm } from './oauth-client.ts';
 import { adminMachine, machineToken, tokenOf, tokensOf } from './tokens.ts';
 
@@ -101,15 +101,9 @@ describeWith('emulator')('a token of another user pool', () => {
 describeWith('people', 'emulator')('somebody whose access is taken away', () => {
   test('is refused by both APIs at once with the token that they hold, and gets no other by refreshing', async () => {
     const machine = await adminMachine();
-    const email = `taken-${randomUUID().slice(0, 8)}@elsewhere.example`;
-    const password = `Correct-horse-${randomUUID()}-A1`;
-    const { user } = await ok<{ user: User }>(machine, 'users/CreateUser', { email });
+    const { user, tokens: signIn } = await newcomer(machine, `taken-${randomUUID().slice(0, 8)}`);
     await ok(machine, 'users/UpdateUser', { user_id: user.user_id, is_admin: true });
-    const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
-    await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true }));
-    cognito.destroy();
-    const { clientId } = deployed.clients.cli;
-    const tokens = await signIn({ authUrl: deployed.authUrl, clientId, redirectUri: cliCallbackUrls[0], email, password });
+    const tokens = await signIn();
     expect((await call(tokens.access_token, 'status/Ping')).status).toBe(200);
     expect((await getSession(tokens.access_token)).status).toBe(200);
 
@@ -118,7 +112,7 @@ describeWith('people', 'emulator')('somebody whose access is taken away', () => 
     const refused = await getSession(tokens.access_token);
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
-    expect(await postForm(`${deployed.authUrl}/oauth2/token`, { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token ?? '' }))
+    expect(await postForm(`${deployed.authUrl}/oauth2/token`, { grant_type: 'refresh_token', client_id: deployed.clients.cli.clientId, refresh_token: tokens.refresh_token ?? '' }))
       .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
   }, 30_000);
 });
