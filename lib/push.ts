@@ -98,7 +98,7 @@ export class Push extends Construct {
       },
       timeout: webPushTimeout,
     });
-    storage.grantReadDirectory(webPush);
+    storage.grantReadPartitions(webPush, 'user', 'member#*');
     storage.grantTellSubscribers(webPush);
     vapidSecret.grantReadValue(webPush);
     this.grantWebPush(webPush);

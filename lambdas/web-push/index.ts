@@ -11,7 +11,7 @@ import { principalsIn } from '../store/directory/principals.ts';
 import { dynamodbTable } from '../store/dynamodb-table.ts';
 import { accountStates } from '../store/push/account-states.ts';
 import { pushSubscriptionsIn } from '../store/push/push-subscriptions.ts';
-import { push, type Pushing } from './push.ts';
+import { pusher, type Pushing } from './push.ts';
 
 /** Milliseconds for a push service to answer: the slow one takes no more of a batch's time. */
 const timeout = 5_000;
@@ -41,4 +41,4 @@ const pushing: Pushing = {
 };
 
 /** Messages of the queue, side by side: none waits for another's push service. */
-export const handler = consume((body) => push(pushing, body), { log, timeForOne, sideBySide: true });
+export const handler = consume(pusher(pushing), { log, timeForOne, sideBySide: true });

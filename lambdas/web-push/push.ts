@@ -99,8 +99,7 @@ const isTooEarly = async (pushing: Pushing, message: Waiting, { trouble }: PushS
  * The way of one push: subscription and principal side by side → the heads of its accounts → message → push service → what was told. What is sent is what
  * is new now, so messages that come late, twice or out of order send less, or nothing.
  */
-export const push = async (pushing: Pushing, body: string): Promise<void> => {
-  const message = JSON.parse(body) as Waiting;
+const push = async (pushing: Pushing, message: Waiting): Promise<void> => {
   const { principalId, subscriptionId } = message;
   const [subscription, principal] = await Promise.all([pushing.subscriptions.find({ principalId, id: subscriptionId }), whose(pushing.principals, principalId)]);
   if (!subscription) return;
@@ -109,4 +108,24 @@ export const push = async (pushing: Pushing, body: string): Promise<void> => {
   if (await isTooEarly(pushing, message, subscription)) return;
   const heads = 'verify' in message ? [] : await pushing.heads(principal.memberships.map(({ accountId }) => accountId));
   await send(pushing, message, subscription, parcelsFor(message, subscription, heads));
+};
+
+/** Work of one kind in the order in which it came, of different kinds side by side. */
+const inTurn = () => {
+  const last = new Map<string, Promise<void>>();
+  return (kind: string, work: () => Promise<void>): Promise<void> => {
+    const before = last.get(kind) ?? Promise.resolve();
+    const done = before.then(work, work).finally(() => { if (last.get(kind) === done) last.delete(kind); });
+    last.set(kind, done);
+    return done;
+  };
+};
+
+/** Handles messages of the queue. Those for one subscription wait for each other, so that the first tells what all of them are about. */
+export const pusher = (pushing: Pushing) => {
+  const turn = inTurn();
+  return (body: string): Promise<void> => {
+    const message = JSON.parse(body) as Waiting;
+    return turn(`${message.principalId} ${message.subscriptionId}`, () => push(pushing, message));
+  };
 };

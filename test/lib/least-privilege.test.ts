@@ -127,7 +127,8 @@ const expected: Record<string, string[]> = {
     `dynamodb:DeleteItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*","push#*"]}}`,
   ],
   'web-push': [
-    ...reads(directory), 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...takes(webPushQueue),
+    ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["user","member#*"]}}`),
+    'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...takes(webPushQueue),
     ...['BatchGetItem', 'GetItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*","acc_*#log"]}}`),
     ...['DeleteItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*"]}}`),
   ],

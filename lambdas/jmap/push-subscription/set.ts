@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { isId, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushSubscription, pushSubscriptionLimits, type pushSubscriptionArguments } from '../../../contract/jmap/push-subscription.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import type { WebPushMessage } from '../../platform/web-push-message.ts';
@@ -114,7 +114,7 @@ export const setSubscriptions = async (args: Args, context: RequestContext): Pro
   const idOf = (name: string) => (name.startsWith('#') ? resolveId(name.slice(1)) ?? name : name);
   const toDestroy = new Set((args.destroy ?? []).map(idOf));
   const updated = await each(Object.keys(args.update ?? {}), async (name) => {
-    const current = await subscriptions.find({ principalId, id: idOf(name) });
+    const current = isId(idOf(name)) ? await subscriptions.find({ principalId, id: idOf(name) }) : undefined;
     if (!current || current.expiresAt <= secondsNow(context)) throw notFound();
     if (toDestroy.has(current.id)) throw new SetError('willDestroy', 'The same call destroys it.');
     return update(current, args.update![name]!, context, resolveId);

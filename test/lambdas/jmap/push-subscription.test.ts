@@ -205,6 +205,10 @@ describe('a PushSubscription is verified', () => {
     expect(await stored(id)).toMatchObject({ isVerified: true });
   });
 
+  test('when it is there', async () => {
+    for (const id of ['other', '', 'x'.repeat(2000)]) expect(await update(id, { verificationCode: 'x' })).toMatchObject({ notUpdated: { [id]: { type: 'notFound' } } });
+  });
+
   test('by nobody else', async () => {
     const id = await created();
     expect(await update(id, { verificationCode: await codeOf(id) }, 'bob')).toMatchObject({ notUpdated: { [id]: { type: 'notFound' } } });

@@ -6,7 +6,7 @@ import { encodeHead } from '../../../lambdas/store/mail/head.ts';
 import { accountStates } from '../../../lambdas/store/push/account-states.ts';
 import { subscriptionItem, type PushSubscription } from '../../../lambdas/store/push/push-subscription.ts';
 import { pushSubscriptionsIn } from '../../../lambdas/store/push/push-subscriptions.ts';
-import { push, type Pushing } from '../../../lambdas/web-push/push.ts';
+import { pusher, type Pushing } from '../../../lambdas/web-push/push.ts';
 import { perseverance } from '../../../lambdas/web-push/trouble.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
@@ -41,7 +41,8 @@ const deployment = async (more: Partial<PushSubscription> = {}) => {
   };
   await mail.write([{ put: subscriptionItem(subscription) }]);
   const message = { principalId: subscription.principalId, subscriptionId: 'phone' };
-  const send = (what: object) => push(pushing, JSON.stringify({ ...message, ...what }));
+  const push = pusher(pushing);
+  const send = (what: object) => push(JSON.stringify({ ...message, ...what }));
   return {
     pushing, pushService, queue, log, directory, mail, commit,
     changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
@@ -57,7 +58,7 @@ const deployment = async (more: Partial<PushSubscription> = {}) => {
         if (time + delaySeconds > end) continue;
         handled.add(index);
         time += delaySeconds;
-        await push(pushing, JSON.stringify(message));
+        await push(JSON.stringify(message));
       }
       time = Math.max(time, end);
     },
@@ -116,6 +117,13 @@ describe('a push tells what is new', () => {
     await commit('acc_new', 4, 'Email');
     await changed('acc_new');
     expect(pushService.tried.map(({ message }) => message)).toMatchObject([{ changed: { acc_new: { Email: 'Email-4' } } }]);
+  });
+
+  test('once, though many messages of a batch are about it', async () => {
+    const { commit, changed, pushService } = await deployment();
+    await commit('acc_alice', 9, 'Email');
+    await Promise.all(Array.from({ length: 10 }, () => changed()));
+    expect(pushService.tried).toHaveLength(1);
   });
 
   test('in several messages when one would be too large for a push service', async () => {
@@ -374,7 +382,7 @@ test('a push service that does not answer holds up no other push of the batch', 
     if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
     return before.push(...args);
   } });
-  const handler = consume((body) => push(pushing, body), { log: memoryLog(), timeForOne: 1000, sideBySide: true });
+  const handler = consume(pusher(pushing), { log: memoryLog(), timeForOne: 1000, sideBySide: true });
   const Records = ['slow', 'phone'].map((subscriptionId) => ({ messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {} }));
   const whole = handler({ Records } as never, { getRemainingTimeInMillis: () => 30_000 });
   while (pushService.taken.length === 0) await new Promise((done) => { setImmediate(done); });
