@@ -32,13 +32,13 @@ const event = (fields: { readonly [name: string]: string | number }): string =>
   `${Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`).join('')}\n`;
 
 /**
- * What is sent: what is new since the last event, else a ping when one was asked for. Each event says where the client stands, and one without
- * data is dispatched to nobody (HTML, "Interpreting an event stream"): so a client that just came learns where to go on from.
+ * What is sent: what is new since the last event, else a ping when one was asked for. Who comes without an id that can be read is told where
+ * everything stands: it may have read long ago, or have begun anew with a fresh token, and compares. An event without data is dispatched to
+ * nobody, and takes a client on (HTML, "Interpreting an event stream"); many libraries forget its id, and lose nothing by it.
  */
 const streamOf = (accounts: readonly AccountStates[], { types, wantsPing, lastEventId }: Asked): string => {
-  const now = standing(accounts);
-  const position = { retry: eventSourceRetry * 1000, id: pushStateOf(now) };
-  const told = lastEventId === undefined ? now : knownBy(lastEventId, accounts.map(({ accountId }) => accountId));
+  const position = { retry: eventSourceRetry * 1000, id: pushStateOf(standing(accounts)) };
+  const told = knownBy(lastEventId, accounts.map(({ accountId }) => accountId));
   const news = newsSince(accounts, told, types);
   if (news.size > 0) return event({ ...position, event: 'state', data: JSON.stringify(stateChange(news)) });
   return event(wantsPing ? { ...position, event: 'ping', data: JSON.stringify({ interval: eventSourceRetry }) } : position);

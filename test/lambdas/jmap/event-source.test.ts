@@ -30,10 +30,37 @@ describe('the event source', () => {
   };
   const position = async (): Promise<string> => (await events(everything))[0]!.id!;
 
-  test('tells a client that just came where to go on from, and nothing else', async () => {
+  test('tells a client that just came where everything stands, and where to go on from', async () => {
     await deployment.deliver();
-    expect(await events(everything)).toEqual([{ name: 'message', data: undefined, id: expect.stringMatching(/^1\./) as string, retry: eventSourceRetry * 1000 }]);
-    expect((await asked(everything)).body).not.toContain('data');
+    expect(await events(everything)).toEqual([{
+      name: 'state', id: expect.stringMatching(/^1\./) as string, retry: eventSourceRetry * 1000,
+      data: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } } },
+    }]);
+  });
+
+  /** Answers to a client that asks again and again; `remembers` tells whether it keeps an event's id. */
+  const toldTo = (remembers: (event: Event) => boolean) => {
+    let lastEventId: string | undefined;
+    return async (query = everything): Promise<Json[]> => {
+      const answered = await events(query, { ...(lastEventId !== undefined && { lastEventId }) });
+      for (const event of answered.filter(remembers)) lastEventId = event.id;
+      return answered.flatMap(({ data }) => data ?? []);
+    };
+  };
+
+  test('tells everything that happened to a client whose library forgets the ids of events without data, as many do', async () => {
+    const ask = toldTo(({ data }) => data !== undefined);
+    await ask();
+    expect(await ask()).toEqual([]);
+    await deployment.deliver();
+    expect(await ask()).toMatchObject([{ changed: { acc_alice: { EmailDelivery: 'EmailDelivery-2' } } }]);
+    expect(await ask()).toEqual([]);
+  });
+
+  test('tells a client that has to begin anew, with a fresh token say, what came between', async () => {
+    await toldTo(() => true)();
+    await deployment.deliver();
+    expect(await toldTo(() => true)()).toMatchObject([{ changed: { acc_alice: { EmailDelivery: 'EmailDelivery-2' } } }]);
   });
 
   test('tells who comes back what is new since the last event, and where to go on from', async () => {
