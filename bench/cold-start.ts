@@ -31,8 +31,11 @@ export const coldStart = (): { readonly octets: number; readonly cpu: number } =
   }
 };
 
+/** Values that are read when the bundle is loaded, and must be what they say. */
+const particular: Readonly<Record<string, string>> = { [environment.userPoolId]: 'us-east-1_abcdefghi', [environment.webPushNetworks]: '' };
+
 const cpuOfFirstAnswer = (file: string): number => {
-  const configured = Object.fromEntries(Object.values(environment).map((name) => [name, name === environment.userPoolId ? 'us-east-1_abcdefghi' : 'https://example.test']));
+  const configured = Object.fromEntries(Object.values(environment).map((name) => [name, particular[name] ?? 'https://example.test']));
   const credentials = { AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'secret' };
   return Number(execFileSync(process.execPath, ['-e', script, file], { encoding: 'utf8', env: { ...configured, ...credentials } }));
 };

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { coldStart } from './cold-start.ts';
 import { count, type Counted } from './counted.ts';
 import type { Reading } from './meter.ts';
+import { countPushes, priceOf, prices, type Push } from './push-counted.ts';
 import { isOver, table, type Line } from './report.ts';
 import { memoryPerMessage, openingCpu, queryCpu } from './timed.ts';
 
@@ -43,6 +44,18 @@ add(
   { what: 'write units: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.writeUnits)), atMost: 12 },
   { what: 'S3 objects written: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.objectsWritten)), atMost: 1 },
   ...counted.map(({ messages, cold }) => ({ what: `cold Lambda, first request at ${size(messages)}`, figure: cold.trips, unit: 'trips', note: `${cold.readUnits} read units` })),
+);
+
+const pushes = await countPushes();
+const pushed = ({ readUnits, writeUnits, posts, queued }: Push): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;
+const perMillion = (push: Push): string => `${pushed(push)} · $${priceOf(push).toFixed(2)} a million changes`;
+add(
+  { what: 'push: trips until a socket is told', figure: pushes.oneSocket.trips, atMost: 4, note: 'members, listeners, whether still active, and what was told' },
+  { what: 'push: units a change, nobody connected', figure: pushes.nobody.readUnits + pushes.nobody.writeUnits, atMost: 2, note: perMillion(pushes.nobody) },
+  { what: 'push: units a change, one socket', figure: pushes.oneSocket.readUnits + pushes.oneSocket.writeUnits, atMost: 4, note: perMillion(pushes.oneSocket) },
+  { what: 'push: units a change, ten sockets', figure: pushes.tenSockets.readUnits + pushes.tenSockets.writeUnits, atMost: 13, note: perMillion(pushes.tenSockets) },
+  { what: 'push: units a change, one Web Push', figure: pushes.oneSubscription.readUnits + pushes.oneSubscription.writeUnits, atMost: 3, note: `${perMillion(pushes.oneSubscription)}, without the sending` },
+  { what: 'push: calls for a connected client while nothing happens', figure: pushes.tenSockets.idle, atMost: 0, note: `API Gateway’s connection minutes alone: $${(prices.connectionMinutes * 60 * 730 / 1e6).toFixed(3)} a client and month, day and night` },
 );
 
 process.stderr.write('measuring CPU and memory …\n');

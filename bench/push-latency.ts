@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { WebSocket } from 'ws';
+import { cliCallbackUrls } from '../contract/oauth.ts';
+import type { StateChange } from '../contract/jmap/push.ts';
+import type { SandboxDescription } from '../sandbox/description.ts';
+import { signIn } from '../sandbox/hosted-sign-in.ts';
+import { plainMessage, sendRaw } from '../sandbox/smtp-client.ts';
+import { isOver, table, type Line } from './report.ts';
+
+/** `npm run bench:push -- --outputs .postrider/sandbox.json [--mails 100]`: see README.md beside this file. */
+const { values } = parseArgs({ options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, mails: { type: 'string', default: '100' } } });
+const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
+const mails = Number(values.mails);
+
+/** Milliseconds that a mail may take from the SMTP door to the socket, for half of them and for 95 of 100. */
+const budgets = { p50: 500, p95: 1000 } as const;
+/** After this time a push is taken for lost. */
+const patience = 30_000;
+
+const to = sandbox.users.find(({ email }) => email.startsWith('alice@'))!;
+const { access_token: token } = await signIn({ authUrl: sandbox.authUrl, clientId: sandbox.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: to.email, password: to.password });
+
+const socket = new WebSocket(sandbox.webSocketUrl, 'jmap', { headers: { authorization: `Bearer ${token}` } });
+await once(socket, 'open');
+
+/** When the next push of new mail is read, on the clock of `performance`. */
+const nextPush = (): Promise<number> => new Promise((done, fail) => {
+  const timer = setTimeout(() => fail(new Error(`no push came within ${patience} ms`)), patience);
+  const look = (data: Buffer): void => {
+    const at = performance.now();
+    const { changed } = JSON.parse(data.toString()) as Partial<StateChange>;
+    if (!changed || !Object.values(changed).some(({ EmailDelivery }) => EmailDelivery)) return;
+    socket.off('message', look);
+    clearTimeout(timer);
+    done(at);
+  };
+  socket.on('message', look);
+});
+
+/** Sends one mail and waits for its push. @returns milliseconds from the moment when the SMTP door has taken it. */
+const timed = async (number: number): Promise<number> => {
+  const from = 'bench@elsewhere.test';
+  const raw = await plainMessage({ from, to: [to.email], subject: `Pushed ${number}`, text: 'Hello' });
+  const pushed = nextPush();
+  await sendRaw(sandbox.smtp, { from, to: [to.email] }, raw);
+  const taken = performance.now();
+  return Math.max(0, await pushed - taken);
+};
+
+socket.send(JSON.stringify({ '@type': 'WebSocketPushEnable', dataTypes: ['EmailDelivery'] }));
+await once(socket, 'message');
+// What was there before is told at first; and Lambdas that are cold get warm.
+await new Promise((resolve) => { setTimeout(resolve, 1000); });
+for (let warm = 0; warm < 3; warm++) await timed(-1);
+
+const times: number[] = [];
+for (let number = 0; number < mails; number++) times.push(await timed(number));
+socket.terminate();
+
+const sorted = times.toSorted((one, other) => one - other);
+const percentile = (share: number): number => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!;
+const note = `from "250" of the SMTP door to the StateChange at the client, ${mails} mails one after the other`;
+const lines: Line[] = [
+  { what: 'mail to push, p50', figure: percentile(0.5), unit: 'ms', atMost: budgets.p50, note },
+  { what: 'mail to push, p95', figure: percentile(0.95), unit: 'ms', atMost: budgets.p95 },
+  { what: 'mail to push, slowest', figure: sorted.at(-1)!, unit: 'ms' },
+];
+process.stdout.write(`${table(lines)}\n`);
+process.exitCode = lines.some(isOver) ? 1 : 0;
