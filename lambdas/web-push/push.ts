@@ -33,6 +33,8 @@ type Waiting = WebPushMessage & { readonly retryAt?: number };
 /** The longest that SQS keeps a message back, in seconds. */
 const longestDelay = 900;
 
+const nothing: Told = new Map();
+
 const seconds = (clock: Clock): number => Math.floor(clock().getTime() / 1000);
 
 /** A person by the profile; who has none is a machine. */
@@ -55,37 +57,35 @@ const giveUp = async ({ subscriptions, log }: Pushing, subscription: PushSubscri
  * First the message that will come again, then the note by which others leave their part to it: a crash between the two tries once more at once, and
  * loses nothing.
  */
-const persevere = async (pushing: Pushing, message: Waiting, subscription: PushSubscription, told: Told, outcome: Extract<PushOutcome, { why: unknown }>): Promise<void> => {
+const persevere = async (pushing: Pushing, message: Waiting, subscription: PushSubscription, outcome: Extract<PushOutcome, { why: unknown }>): Promise<void> => {
   const trouble = afterFailure(subscription, outcome, seconds(pushing.now));
   if (!trouble) return giveUp(pushing, subscription, outcome.why);
   await comeAgain(pushing, message, trouble.retryAt);
-  await pushing.subscriptions.remember(subscription, told, trouble);
+  await pushing.subscriptions.remember(subscription, nothing, trouble);
   pushing.log.info('a push failed and will be tried again', { subscription_id: subscription.id, because: outcome.why, failures: trouble.failures });
 };
 
 /** One push: its content, and what the client knows once it was taken. */
 type Parcel = { readonly content: PushVerification | StateChange; readonly urgency: PushOptions['urgency']; readonly told: Told };
 
+/** To one that is not verified goes its code and nothing else; one that is, whatever it is asked for, learns what is new. */
 const parcelsFor = (message: Waiting, subscription: PushSubscription, heads: readonly AccountStates[]): Parcel[] => {
-  if ('verify' in message) {
+  if (!subscription.isVerified) {
     const verification: PushVerification = { '@type': 'PushVerification', pushSubscriptionId: subscription.id, verificationCode: subscription.verificationCode };
-    return subscription.isVerified ? [] : [{ content: verification, urgency: 'normal', told: new Map() }];
+    return 'verify' in message ? [{ content: verification, urgency: 'normal', told: nothing }] : [];
   }
-  if (!subscription.isVerified) return [];
   return whatIsNew(subscription, heads).map(({ stateChange, told }) => ({ content: stateChange, urgency: isUrgent(stateChange) ? 'normal' : 'low', told }));
 };
 
 /** Sends what there is to send; each that was taken is remembered at once, so that a Lambda that runs out of time goes on from there. */
 const send = async (pushing: Pushing, message: Waiting, subscription: PushSubscription, parcels: readonly Parcel[]): Promise<void> => {
-  let { told } = subscription;
-  for (const { content, urgency, told: news } of parcels) {
+  for (const { content, urgency, told } of parcels) {
     const outcome = await pushing.pushService.push(subscription, content, { urgency, timeToLive: subscription.expiresAt - seconds(pushing.now) });
     if (outcome.is === 'gone') return giveUp(pushing, subscription, 'gone');
-    if (outcome.is !== 'taken') return persevere(pushing, message, subscription, told, outcome);
-    told = new Map([...told, ...news]);
+    if (outcome.is !== 'taken') return persevere(pushing, message, subscription, outcome);
     await pushing.subscriptions.remember(subscription, told, undefined);
   }
-  if (parcels.length === 0 && subscription.trouble) await pushing.subscriptions.remember(subscription, told, undefined);
+  if (parcels.length === 0 && subscription.trouble) await pushing.subscriptions.remember(subscription, nothing, undefined);
 };
 
 /** Whether it is too early to try again: the message that comes again waits on, any other leaves its part to that one. */
@@ -106,7 +106,7 @@ const push = async (pushing: Pushing, message: Waiting): Promise<void> => {
   if (!principal?.isActive) return giveUp(pushing, subscription, 'its principal has no access');
   if (subscription.expiresAt <= seconds(pushing.now)) return giveUp(pushing, subscription, 'expired');
   if (await isTooEarly(pushing, message, subscription)) return;
-  const heads = 'verify' in message ? [] : await pushing.heads(principal.memberships.map(({ accountId }) => accountId));
+  const heads = !subscription.isVerified ? [] : await pushing.heads(principal.memberships.map(({ accountId }) => accountId));
   await send(pushing, message, subscription, parcelsFor(message, subscription, heads));
 };
 

@@ -23,7 +23,7 @@ export type PushSubscriptions = {
   add(subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'>;
   /** @returns false when there is none (any more): none of these brings back what was removed. */
   change(reference: SubscriptionReference, change: SubscriptionChange): Promise<boolean>;
-  /** Remembers what was pushed, or where an account begins, and how it goes: with the trouble that there is, or none any more. */
+  /** Remembers what was pushed, other accounts' entries left alone, and how it goes: with the trouble that there is, or none any more. */
   remember(reference: SubscriptionReference, told: Told, trouble: PushTrouble | undefined): Promise<boolean>;
   /** @returns false when there was none. */
   remove(reference: SubscriptionReference): Promise<boolean>;
@@ -92,8 +92,8 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
     change: (reference, change) => happened(table.write([{ update: subscriptionKey(reference), set: { ...change }, if: { present: true } }])),
     remember: (reference, told, trouble) => happened(table.write([{
       update: subscriptionKey(reference),
-      set: { told: Object.fromEntries(told), ...(trouble && { trouble }) },
-      ...(!trouble && { remove: ['trouble'] }),
+      ...(told.size > 0 && { merge: { told: Object.fromEntries(told) } }),
+      ...(trouble ? { set: { trouble } } : { remove: ['trouble'] }),
       if: { present: true },
     }])),
     remove: (reference) => happened(table.write([{ delete: subscriptionKey(reference), if: { present: true } }])),

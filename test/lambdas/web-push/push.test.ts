@@ -1,69 +1,10 @@
-import type { PushType } from '../../../contract/jmap/push.ts';
 import { consume } from '../../../lambdas/platform/queue-consumer.ts';
-import type { PushOutcome, PushService } from '../../../lambdas/providers/push-service.ts';
-import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
-import { encodeHead } from '../../../lambdas/store/mail/head.ts';
-import { accountStates } from '../../../lambdas/store/push/account-states.ts';
-import { subscriptionItem, type PushSubscription } from '../../../lambdas/store/push/push-subscription.ts';
-import { pushSubscriptionsIn } from '../../../lambdas/store/push/push-subscriptions.ts';
-import { pusher, type Pushing } from '../../../lambdas/web-push/push.ts';
+import type { PushService } from '../../../lambdas/providers/push-service.ts';
+import { subscriptionItem } from '../../../lambdas/store/push/push-subscription.ts';
+import { pusher } from '../../../lambdas/web-push/push.ts';
 import { perseverance } from '../../../lambdas/web-push/trouble.ts';
 import { memoryLog } from '../../fakes/log.ts';
-import { memoryPushService } from '../../fakes/memory-push-service.ts';
-import { memoryQueue } from '../../fakes/memory-queue.ts';
-import { memoryTable } from '../../fakes/memory-table.ts';
-
-const begin = Date.parse('2026-11-21T08:00:00Z') / 1000;
-const url = 'https://push.example.net/abc';
-
-/** Alice with an account of her own and a shared one, her phone that is verified, and a clock that is moved by hand. */
-const deployment = async (more: Partial<PushSubscription> = {}) => {
-  const [directory, mail] = [memoryTable(), memoryTable()];
-  const [pushService, queue, log] = [memoryPushService(), memoryQueue(), memoryLog()];
-  const handled = new Set<number>();
-  let time = begin;
-  const pushing: Pushing = {
-    subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory), heads: (accountIds) => accountStates(mail, accountIds),
-    pushService, queue, now: () => new Date(time * 1000), log,
-  };
-  await directory.write([
-    { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
-    ...['acc_alice', 'acc_shared'].map((sk) => ({ put: { pk: 'member#alice', sk, role: 'WRITE', account_name: sk, is_owner: false } })),
-  ]);
-  const commit = (accountId: string, sequence: number, ...types: PushType[]) => mail.write([{
-    put: encodeHead(accountId, { sequence, states: Object.fromEntries(['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type as PushType) ? sequence : 1])) as never, lowWater: 0, roles: {}, bytes: 0 }),
-  }]);
-  await commit('acc_alice', 1);
-  await commit('acc_shared', 1);
-  const subscription: PushSubscription = {
-    id: 'phone', principalId: 'alice', deviceClientId: 'phone', url, verificationCode: 'the-code', isVerified: true, expiresAt: begin + 86_400, types: null,
-    told: new Map([['acc_alice', 1], ['acc_shared', 1]]), ...more,
-  };
-  await mail.write([{ put: subscriptionItem(subscription) }]);
-  const message = { principalId: subscription.principalId, subscriptionId: 'phone' };
-  const push = pusher(pushing);
-  const send = (what: object) => push(JSON.stringify({ ...message, ...what }));
-  return {
-    pushing, pushService, queue, log, directory, mail, commit,
-    changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
-    verify: () => send({ verify: true }),
-    stored: () => pushing.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
-    answer: (outcome: PushOutcome) => pushService.answer(url, outcome),
-    goTo: (seconds: number) => { time = begin + seconds; },
-    /** Hands out the messages that wait in the queue, each when its delay is over. */
-    waitFor: async (seconds: number) => {
-      const end = time + seconds;
-      const waiting = () => queue.messages.map((entry, index) => ({ ...entry, index })).filter(({ index }) => !handled.has(index));
-      for (const { message, delaySeconds, index } of waiting()) {
-        if (time + delaySeconds > end) continue;
-        handled.add(index);
-        time += delaySeconds;
-        await push(JSON.stringify(message));
-      }
-      time = Math.max(time, end);
-    },
-  };
-};
+import { begin, deployment, url } from './web-push-deployment.ts';
 
 describe('a push tells what is new', () => {
   test('of every type that changed, once', async () => {
@@ -342,6 +283,18 @@ describe('a push that fails', () => {
     for (let times = 0; times < 10; times += 1) await waitFor(901);
     expect(pushService.tried).toHaveLength(perseverance.maxUnverifiedFailures);
     expect(await stored()).toBeUndefined();
+  });
+
+  test('to verify, but arrived all the same, holds nothing back once the client said the code', async () => {
+    const { verify, changed, commit, answer, pushing, pushService, waitFor } = await deployment({ isVerified: false });
+    answer({ is: 'later', why: 502 });
+    await verify();
+    await commit('acc_alice', 2, 'Email');
+    await pushing.subscriptions.change({ principalId: 'alice', id: 'phone' }, { isVerified: true });
+    await changed();
+    answer({ is: 'taken' });
+    await waitFor(1000);
+    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } }]);
   });
 
   test('comes again even when the Lambda ends between putting that into the queue and noting it', async () => {

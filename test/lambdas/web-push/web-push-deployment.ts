@@ -1,0 +1,65 @@
+import type { PushType } from '../../../contract/jmap/push.ts';
+import type { PushOutcome } from '../../../lambdas/providers/push-service.ts';
+import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
+import { encodeHead } from '../../../lambdas/store/mail/head.ts';
+import { accountStates } from '../../../lambdas/store/push/account-states.ts';
+import { subscriptionItem, type PushSubscription } from '../../../lambdas/store/push/push-subscription.ts';
+import { pushSubscriptionsIn } from '../../../lambdas/store/push/push-subscriptions.ts';
+import { pusher, type Pushing } from '../../../lambdas/web-push/push.ts';
+import { memoryLog } from '../../fakes/log.ts';
+import { memoryPushService } from '../../fakes/memory-push-service.ts';
+import { memoryQueue } from '../../fakes/memory-queue.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+/** When everything begins, in seconds since 1970. */
+export const begin = Date.parse('2026-11-21T08:00:00Z') / 1000;
+export const url = 'https://push.example.net/abc';
+
+/** Alice with an account of her own and a shared one, her phone that is verified, and a clock that is moved by hand. */
+export const deployment = async (more: Partial<PushSubscription> = {}) => {
+  const [directory, mail] = [memoryTable(), memoryTable()];
+  const [pushService, queue, log] = [memoryPushService(), memoryQueue(), memoryLog()];
+  const handled = new Set<number>();
+  let time = begin;
+  const pushing: Pushing = {
+    subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory), heads: (accountIds) => accountStates(mail, accountIds),
+    pushService, queue, now: () => new Date(time * 1000), log,
+  };
+  await directory.write([
+    { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
+    ...['acc_alice', 'acc_shared'].map((sk) => ({ put: { pk: 'member#alice', sk, role: 'WRITE', account_name: sk, is_owner: false } })),
+  ]);
+  const commit = (accountId: string, sequence: number, ...types: PushType[]) => mail.write([{
+    put: encodeHead(accountId, { sequence, states: Object.fromEntries(['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type as PushType) ? sequence : 1])) as never, lowWater: 0, roles: {}, bytes: 0 }),
+  }]);
+  await commit('acc_alice', 1);
+  await commit('acc_shared', 1);
+  const subscription: PushSubscription = {
+    id: 'phone', principalId: 'alice', deviceClientId: 'phone', url, verificationCode: 'the-code', isVerified: true, expiresAt: begin + 86_400, types: null,
+    told: new Map([['acc_alice', 1], ['acc_shared', 1]]), ...more,
+  };
+  await mail.write([{ put: subscriptionItem(subscription) }]);
+  const message = { principalId: subscription.principalId, subscriptionId: 'phone' };
+  const push = pusher(pushing);
+  const send = (what: object) => push(JSON.stringify({ ...message, ...what }));
+  return {
+    pushing, pushService, queue, log, directory, mail, commit,
+    changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
+    verify: () => send({ verify: true }),
+    stored: () => pushing.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
+    answer: (outcome: PushOutcome) => pushService.answer(url, outcome),
+    goTo: (seconds: number) => { time = begin + seconds; },
+    /** Hands out the messages that wait in the queue, each when its delay is over. */
+    waitFor: async (seconds: number) => {
+      const end = time + seconds;
+      const waiting = () => queue.messages.map((entry, index) => ({ ...entry, index })).filter(({ index }) => !handled.has(index));
+      for (const { message, delaySeconds, index } of waiting()) {
+        if (time + delaySeconds > end) continue;
+        handled.add(index);
+        time += delaySeconds;
+        await push(JSON.stringify(message));
+      }
+      time = Math.max(time, end);
+    },
+  };
+};
