@@ -26,16 +26,13 @@ export const leaveAll = (): void => {
   for (const socket of opened.splice(0)) socket.terminate();
 };
 
-export const openSocket = async (token: string): Promise<PushClient> => {
-  const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
-  opened.push(socket);
-  const frames: Frame[] = [];
-  socket.on('message', (data: Buffer) => void frames.push(JSON.parse(data.toString()) as Frame));
-  const closing = once(socket, 'close') as Promise<[number]>;
-  await once(socket, 'open');
+/** Where a client's socket is: in this process or in a browser. `frames` grows as they come. */
+export type Wire = { readonly frames: readonly Frame[]; readonly send: (text: string) => void; readonly closed: () => Promise<number>; readonly leave: () => void };
+
+export const clientOver = ({ frames, send, closed, leave }: Wire): PushClient => {
   const client: PushClient = {
     frames,
-    send: (frame) => socket.send(JSON.stringify(frame)),
+    send: (frame) => send(JSON.stringify(frame)),
     receive: (fits, within = 15_000) => eventually(within, async () => {
       const found = frames.find(fits);
       if (!found) throw new Error(`no such frame among: ${JSON.stringify(frames)}`);
@@ -46,10 +43,20 @@ export const openSocket = async (token: string): Promise<PushClient> => {
       client.send({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more });
       return client.receive((frame) => frames.indexOf(frame) >= before && isStateChange(frame) && Object.keys(frame.changed).length === 0);
     },
-    closed: async () => (await closing)[0],
-    leave: () => socket.terminate(),
+    closed,
+    leave,
   };
   return client;
+};
+
+export const openSocket = async (token: string): Promise<PushClient> => {
+  const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
+  opened.push(socket);
+  const frames: Frame[] = [];
+  socket.on('message', (data: Buffer) => void frames.push(JSON.parse(data.toString()) as Frame));
+  const closing = once(socket, 'close') as Promise<[number]>;
+  await once(socket, 'open');
+  return clientOver({ frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], leave: () => socket.terminate() });
 };
 
 export const isStateChange = (frame: Frame): frame is Frame & StateChange => frame['@type'] === 'StateChange';
