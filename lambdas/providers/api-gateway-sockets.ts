@@ -4,7 +4,7 @@ import type { Sockets } from './sockets.ts';
 /** Milliseconds; a client that reads slowly can hold up its own post only, and not for long. Tries follow each other within a fraction of a second. */
 const patience = {
   maxAttempts: 3,
-  requestHandler: { connectionTimeout: 500, requestTimeout: 1_500, throwOnRequestTimeout: true, httpsAgent: { maxSockets: 100 }, httpAgent: { maxSockets: 100 } },
+  requestHandler: { connectionTimeout: 800, requestTimeout: 1_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: 100 }, httpAgent: { maxSockets: 100 } },
 };
 
 /** What a call answers, or undefined when API Gateway says that there is no such socket. */

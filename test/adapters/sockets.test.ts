@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { apiGatewaySockets } from '../../lambdas/providers/api-gateway-sockets.ts';
 import { socketsContract, type SocketClient } from '../contracts/sockets-contract.ts';
@@ -57,6 +60,25 @@ const connect = async (): Promise<SocketClient> => {
 
 describe('sockets of API Gateway', () => {
   socketsContract(async () => ({ sockets: apiGatewaySockets(managementUrl), connect }));
+
+  test('an API that takes a message and says nothing is an error within seconds, and holds up no other socket', async () => {
+    const silent = createServer((request, response) => {
+      if (request.url!.includes('quick')) response.writeHead(200).end();
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(silent, 'listening');
+      const sockets = apiGatewaySockets(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/live`);
+      const begun = Date.now();
+      const slow = sockets.post('slow', 'text').then(() => 'sent', () => 'failed');
+      expect(await sockets.post('quick', 'text')).toBe('sent');
+      expect(Date.now() - begun).toBeLessThan(1_000);
+      expect(await slow).toBe('failed');
+      expect(Date.now() - begun).toBeLessThan(5_000);
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  }, 15_000);
 
   test('an API that can’t be reached is an error, soon', async () => {
     const begun = Date.now();

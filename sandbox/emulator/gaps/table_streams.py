@@ -1,10 +1,11 @@
 """From a table's stream to a Lambda.
 
-Missing: limited retries, bisection, partial failures and the on-failure destination, except for records that grew too old. One slow
+Missing: limited retries, bisection, partial failures and the on-failure destination. One slow
 handler holds up every other queue and stream. After a restart the read position lies beyond the stream, which begins anew, so that
 the mapping is silent.
 AWS: each shard is read by itself; a failed batch is retried `MaximumRetryAttempts` times, halved when `BisectBatchOnFunctionError`,
-continued at the first `batchItemFailures`, and at last described to the `OnFailure` destination.
+continued at the first `batchItemFailures`, given up once its first record is older than `MaximumRecordAgeInSeconds`, and at last
+described to the `OnFailure` destination.
 https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
 """
 
@@ -80,7 +81,9 @@ def _settle(mapping, function, records, attempts=0):
             attempts = 0
         attempts += 1
         if _is_exhausted(mapping, attempts):
-            return _give_up(mapping, function, rest, result)
+            return _give_up(mapping, function, rest, result, "RetryAttemptsExhausted")
+        if _is_too_old(mapping, rest[0]):
+            return _give_up(mapping, function, rest, result, "MaxRecordAgeExceeded")
         if mapping.get("BisectBatchOnFunctionError") and len(rest) > 1:
             half = len(rest) // 2
             _settle(mapping, function, rest[:half], attempts)
@@ -110,9 +113,13 @@ def _is_exhausted(mapping, attempts):
     return limit is not None and 0 <= int(limit) < attempts
 
 
-def _give_up(mapping, function, records, result):
-    lambda_svc._send_ddb_stream_failure_record(
-        mapping, function, records, mapping["EventSourceArn"], result, "RetryAttemptsExhausted")
+def _is_too_old(mapping, record):
+    limit = int(mapping.get("MaximumRecordAgeInSeconds") or -1)
+    return 0 <= limit < time.time() - record["dynamodb"]["ApproximateCreationDateTime"]
+
+
+def _give_up(mapping, function, records, result, condition):
+    lambda_svc._send_ddb_stream_failure_record(mapping, function, records, mapping["EventSourceArn"], result, condition)
 
 
 def _exists(mapping):

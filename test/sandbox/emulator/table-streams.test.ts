@@ -31,20 +31,20 @@ const template = {
   Resources: {
     Seen: table(),
     Queue: { Type: 'AWS::SQS::Queue', Properties: {} },
-    ...Object.assign({}, ...['One', 'Other', 'Third'].map((name) => ({
+    ...Object.assign({}, ...['One', 'Other', 'Third', 'Aging'].map((name) => ({
       ...lambda(`${name}Handler`, handler, { Environment: { Variables: { SEEN: ref('Seen') } } }),
       [name]: table({ StreamSpecification: { StreamViewType: 'KEYS_ONLY' } }),
       [`${name}Mapping`]: {
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: {
           EventSourceArn: getAtt(name, 'StreamArn'), FunctionName: ref(`${name}Handler`), StartingPosition: 'TRIM_HORIZON', BatchSize: 10,
-          MaximumRetryAttempts: 2, BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ...(name === 'Aging' ? { MaximumRecordAgeInSeconds: 3 } : { MaximumRetryAttempts: 2 }), BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
           DestinationConfig: { OnFailure: { Destination: getAtt('Queue', 'Arn') } },
         },
       },
     }))),
   },
-  Outputs: { one: { Value: ref('One') }, other: { Value: ref('Other') }, third: { Value: ref('Third') }, seen: { Value: ref('Seen') }, queue: { Value: ref('Queue') } },
+  Outputs: { one: { Value: ref('One') }, other: { Value: ref('Other') }, third: { Value: ref('Third') }, aging: { Value: ref('Aging') }, seen: { Value: ref('Seen') }, queue: { Value: ref('Queue') } },
 };
 
 let trial: Trial;
@@ -82,6 +82,16 @@ describe('a table’s stream', () => {
     await put('third', 'again-1');
     await eventually(async () => (await calls()).filter((items) => items.includes('again-1')).length === 2);
   }, 20_000);
+
+  test('a batch that is tried without end is given up when it grew too old', async () => {
+    await put('aging', 'poison-2');
+    await put('aging', 'after-2');
+    const queue = new SQSClient(trial.reach);
+    await eventually(async () => (await calls()).includes('after-2'), 15_000);
+    expect((await calls()).filter((items) => items === 'poison-2').length).toBeGreaterThan(3);
+    const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5, VisibilityTimeout: 0, MaxNumberOfMessages: 10 }));
+    expect(Messages!.map(({ Body }) => (JSON.parse(Body!) as { requestContext: { condition: string } }).requestContext.condition)).toContain('MaxRecordAgeExceeded');
+  }, 30_000);
 
   test('a slow handler holds up no other stream', async () => {
     await put('one', 'slow-1');
