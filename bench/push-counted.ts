@@ -30,7 +30,7 @@ const perChange = async (sockets: number, subscriptions: number): Promise<Push> 
   const made = notifierOverMemory();
   const [mail, directory] = [meter.watch(made.mail), meter.watch(made.directory)];
   let posts = 0;
-  const counted: Sockets = { close: made.sockets.close, post: (id, text) => { posts++; return made.sockets.post(id, text); } };
+  const counted: Sockets = { ...made.sockets, post: (id, text) => { posts++; return made.sockets.post(id, text); } };
   const notify = notifyBatch({ ...made.parts, mail, audience: audienceIn(directory), sockets: counted });
   await made.person('alice');
   await made.account('acc_alice', 'alice');

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq, SqsEventSource, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -22,6 +23,9 @@ export type WebPushProps = { readonly context: DeploymentContext; readonly stora
 const webPushBatch = { size: 10, lambdas: 20 };
 
 export type NotifyProps = { readonly storage: Storage; readonly webSocketApi: WebSocketApi; readonly code: LambdaCode };
+
+/** How late a push may be before somebody is called. */
+const longestDelay = Duration.minutes(5);
 
 /** Records of the mail table's stream that the notifier wants: accounts that moved on, and connections whose time was over. */
 const mailNews = [
@@ -67,6 +71,7 @@ export class Push extends Construct {
     storage.grantTellListeners(notify);
     webSocketApi.grantReachSockets(notify);
     this.grantWebPush(notify);
+    this.watchDelay(notify);
     const givenUp = new DeadLetters(this, 'NotToldOf', 'changes to tell of that could not be handled for two hours');
     const stream = {
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -80,6 +85,18 @@ export class Push extends Construct {
     notify.addEventSource(new DynamoEventSource(storage.mailTable, { ...stream, filters: mailNews }));
     notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, filters: directoryNews }));
     return notify;
+  }
+
+  /** Records that a Lambda reports as failed are no errors of the Lambda: they show by coming late. */
+  private watchDelay(notify: LambdaFunction): void {
+    new Alarm(notify, 'Behind', {
+      alarmDescription: `The Lambda ${notify.functionName} is behind: clients are told of changes more than ${longestDelay.toMinutes()} minutes late. Its log: ${notify.logGroup.logGroupName}`,
+      metric: notify.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
+      threshold: longestDelay.toMilliseconds(),
+      evaluationPeriods: 3,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
   }
 
   /** Sends what waits in the queue to the push services of subscriptions. */

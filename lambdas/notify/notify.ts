@@ -48,7 +48,8 @@ const tell = async (notifier: Notifier, principalId: string, changes: readonly C
     ...sockets.map((socket) => async (): Promise<unknown> => {
       if (!isActive || socket.expiresAt <= seconds) return dismiss(notifier, socket, isActive ? 401 : 403);
       const telling = tellingOf(socket, changes);
-      return telling && tellSocket(notifier, socket, telling);
+      if (telling && await tellSocket(notifier, socket, telling) === 'lost') notifier.log.warn('a socket could not be told and was closed');
+      return undefined;
     }),
     ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
       .map((subscription) => () => enqueue(notifier.webPushes, subscription, changes)),

@@ -21,8 +21,8 @@ const refusalFrame = (status: Reason): string =>
 
 /** Says why, if the client still listens, and closes. */
 export const closeWith = async ({ sockets }: Pick<Reach, 'sockets'>, connectionId: string, reason: Reason): Promise<void> => {
-  await sockets.post(connectionId, refusalFrame(reason)).catch(() => undefined);
-  await sockets.close(connectionId);
+  const outcome = await sockets.post(connectionId, refusalFrame(reason)).catch(() => 'lost' as const);
+  if (outcome !== 'gone') await sockets.close(connectionId);
 };
 
 /** Closes a socket that nothing may be sent to any more, and forgets it. */

@@ -49,11 +49,16 @@ export const clientOver = ({ frames, send, closed, leave }: Wire): PushClient =>
   return client;
 };
 
-export const openSocket = async (token: string): Promise<PushClient> => {
+/** @param onFrame is called with each frame as it comes. */
+export const openSocket = async (token: string, onFrame: (frame: Frame) => void = () => undefined): Promise<PushClient> => {
   const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
   opened.push(socket);
   const frames: Frame[] = [];
-  socket.on('message', (data: Buffer) => void frames.push(JSON.parse(data.toString()) as Frame));
+  socket.on('message', (data: Buffer) => {
+    const frame = JSON.parse(data.toString()) as Frame;
+    frames.push(frame);
+    onFrame(frame);
+  });
   const closing = once(socket, 'close') as Promise<[number]>;
   await once(socket, 'open');
   return clientOver({ frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], leave: () => socket.terminate() });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';
@@ -9,37 +10,36 @@ import { tokenOf } from './tokens.ts';
 
 afterEach(leaveAll);
 
+const types = ['Email', 'Mailbox', 'Thread'] as const;
+
 /** A mail client that asks for nothing but pushes, and connects again with its pushState whenever its socket ends. */
 const listening = async (name: 'alice' | 'bob') => {
   const jmap = await jmapClient(await tokenOf(name));
   const told: Record<string, string> = {};
-  let [pushState, isOver, frames]: [string | undefined, boolean, readonly Frame[]] = [undefined, false, []];
+  let pushState: string | undefined;
+  const ending = new AbortController();
+  const ended = once(ending.signal, 'abort');
+  const onFrame = (frame: Frame): void => {
+    if (!isStateChange(frame)) return;
+    Object.assign(told, frame.changed[jmap.accountId]);
+    pushState = frame.pushState ?? pushState;
+  };
   const live = (async () => {
-    while (!isOver) {
-      const socket = await openSocket(await tokenOf(name));
+    while (!ending.signal.aborted) {
+      const socket = await openSocket(await tokenOf(name), onFrame);
       socket.send({ '@type': 'WebSocketPushEnable', dataTypes: null, ...(pushState !== undefined && { pushState }) });
-      frames = socket.frames;
-      let read = 0;
-      const look = (): void => {
-        for (; read < socket.frames.length; read++) {
-          const frame = socket.frames[read]!;
-          if (!isStateChange(frame)) continue;
-          Object.assign(told, frame.changed[jmap.accountId]);
-          pushState = frame.pushState ?? pushState;
-        }
-      };
-      const ended = socket.closed().then(() => true);
-      do look(); while (!await Promise.race([ended, delay(50, false)]) && !isOver);
-      look();
+      await Promise.race([socket.closed(), ended]);
     }
   })();
   return {
     told,
-    states: async () => Object.fromEntries((await jmap.call(...(['Email', 'Mailbox', 'Thread'] as const).map((type): [string, object] => [`${type}/get`, { ids: [] }]) as [string, Record<string, unknown>][]))
-      .map((result, index) => [['Email', 'Mailbox', 'Thread'][index]!, result['state'] as string])),
-    isTold: () => frames.some(isStateChange),
+    states: async () => {
+      const results = await jmap.call(...types.map((type): [string, Record<string, unknown>] => [`${type}/get`, { ids: [] }]));
+      return Object.fromEntries(results.map((result, index) => [types[index]!, result['state']]));
+    },
+    hasPushState: () => pushState !== undefined,
     async end() {
-      isOver = true;
+      ending.abort();
       await live;
     },
   };
@@ -48,7 +48,7 @@ const listening = async (name: 'alice' | 'bob') => {
 describeWith('people', 'smtp', 'processes')('the notifier is killed while mail comes in', () => {
   test('and the clients of every account end at its state, by pushes alone', async () => {
     const clients = [await listening('alice'), await listening('bob')];
-    await eventually(15_000, async () => expect(clients.map((client) => client.isTold())).toEqual([true, true]));
+    await eventually(15_000, async () => expect(clients.map((client) => client.hasPushState())).toEqual([true, true]));
     let kills = 0;
     for (let index = 0; index < 12; index++) {
       await deliver([person('alice').email, person('bob').email], { subject: uniqueSubject(`Pushed ${index}`), text: 'Hello' });

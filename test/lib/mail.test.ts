@@ -113,7 +113,7 @@ describe('alarms', () => {
     for (const { Properties } of alarms) {
       expect(Properties['AlarmActions']).toEqual([subscription!.Properties['TopicArn']]);
       expect(Properties['OKActions']).toEqual([subscription!.Properties['TopicArn']]);
-      expect(Properties).toMatchObject({ TreatMissingData: 'notBreaching', Threshold: 1, AlarmDescription: expect.anything() });
+      expect(Properties).toMatchObject({ TreatMissingData: 'notBreaching', Threshold: expect.any(Number), AlarmDescription: expect.anything() });
     }
   });
 

@@ -23,6 +23,11 @@ describe('the notifier', () => {
     }
   });
 
+  test('has an alarm when clients are told late, since what it reports as failed is no error', () => {
+    const [alarm] = ofType('AWS::CloudWatch::Alarm').filter(({ Properties }) => Properties['MetricName'] === 'IteratorAge');
+    expect(alarm!.Properties).toMatchObject({ Threshold: 300_000, Statistic: 'Maximum', Dimensions: [{ Name: 'FunctionName', Value: { Ref: notify.id } }], TreatMissingData: 'notBreaching' });
+  });
+
   test('runs for heads of accounts, for connections whose time is over and for people who are not active, and for nothing else', () => {
     expect(filtersOf('Mail')).toEqual([
       { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk: { S: ['HEAD'] } } } },

@@ -5,7 +5,6 @@ import { audienceIn } from '../../lambdas/store/directory/audience.ts';
 import { mailStore } from '../../lambdas/store/mail/table-mail-store.ts';
 import { socketItem, type Socket } from '../../lambdas/store/push/socket.ts';
 import { subscriptionItem, type PushSubscription } from '../../lambdas/store/push/push-subscription.ts';
-import type { Table } from '../../lambdas/store/table.ts';
 import { memoryLog } from '../fakes/log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySockets } from '../fakes/memory-sockets.ts';
@@ -25,17 +24,17 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
   const parts: Notifier = { mail, audience: audienceIn(directory), sockets, webPushes, now: () => now, log };
   const wrap = <P extends keyof Notifier>(name: P): Notifier[P] => wrapped[name]?.(parts[name]) ?? parts[name];
   const notify = notifyBatch({ mail: wrap('mail'), audience: wrap('audience'), sockets: wrap('sockets'), webPushes: wrap('webPushes'), now: wrap('now'), log: wrap('log') });
-  const store = mailStore({ table: mail as Table });
+  const store = mailStore({ table: mail });
   let delivered = 0;
   return {
     mail, directory, sockets, webPushes, log, store, parts,
     notify,
     /** What the streams brought since this was last asked. */
     news: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
-    async person(userId: string, profile: { is_active?: boolean; is_deleted?: boolean } = {}) {
+    person: async (userId: string, profile: { is_active?: boolean; is_deleted?: boolean } = {}): Promise<void> => {
       await directory.write([{ put: { pk: 'user', sk: userId, is_active: true, is_deleted: false, ...profile } }]);
     },
-    async account(accountId: string, ...members: string[]) {
+    account: async (accountId: string, ...members: string[]): Promise<void> => {
       await store.createAccount(accountId);
       await directory.write(members.map((member) => ({ put: { pk: `account-member#${accountId}`, sk: member, role: 'READ' } })));
     },
@@ -43,20 +42,20 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
     deliver: (accountId: string) => store.deliver(accountId, newEmail(delivered++)),
     sequenceOf: async (accountId: string) => (await mail.get({ pk: `${accountId}#log`, sk: 'HEAD' }))!['sequence'] as number,
     /** A client connects and wants to be told, by default of everything by StateChange. */
-    async socket(principalId: string, connectionId: string, more: Partial<Socket> = {}) {
+    socket: async (principalId: string, connectionId: string, more: Partial<Socket> = {}): Promise<void> => {
       const socket: Socket = { connectionId, principalId, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], told: new Map(), ...more };
       await connectionsIn(mail).put({ connectionId, principalId, isMachine: false, scopes: [], expiresAt: socket.expiresAt });
       await mail.write([{ put: socketItem(socket) }]);
       sockets.open(connectionId);
     },
-    async subscription(principalId: string, id: string, more: Partial<PushSubscription> = {}) {
+    subscription: async (principalId: string, id: string, more: Partial<PushSubscription> = {}): Promise<void> => {
       await mail.write([{ put: subscriptionItem({
         id, principalId, deviceClientId: 'device', url: 'https://push.example.net/1', verificationCode: 'code', isVerified: true, expiresAt: seconds + 3600, types: null, told: new Map(), ...more,
       }) }]);
     },
     listeners: async (principalId: string) => (await mail.query({ pk: `push#${principalId}` })).map(({ sk }) => sk),
     /** Hands over what the streams brought. @returns places in the batch of records that come again, with all after them. */
-    async run(records: readonly DynamoDBRecord[]): Promise<number[]> {
+    run: async (records: readonly DynamoDBRecord[]): Promise<number[]> => {
       const { batchItemFailures } = await notify({ Records: [...records] });
       return batchItemFailures.map(({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier));
     },

@@ -21,7 +21,7 @@ let written = 0;
 export const recordOf = (key: Key, before: Item | undefined, after: Item | undefined, by?: string): DynamoDBRecord => ({
   eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
   ...(by !== undefined && { userIdentity: { type: 'Service', principalId: by } }),
-  dynamodb: { Keys: imageOf({ pk: key.pk, sk: key.sk }) as never, SequenceNumber: String(++written).padStart(21, '0'), ...(after && { NewImage: imageOf(after) as never }) },
+  dynamodb: { Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++written).padStart(21, '0'), ...(after && { NewImage: imageOf(after) }) },
 });
 
 const keyOf = (write: Write): Key => {

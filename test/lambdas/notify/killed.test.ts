@@ -60,7 +60,7 @@ const world = async (turn: Yield, trouble: () => Trouble) => {
   await made.store.deliver('acc_1', newEmail('first'));
   made.news();
   const sockets: Sockets = {
-    close: made.sockets.close,
+    ...made.sockets,
     async post(connectionId, text) {
       const outcome = await made.sockets.post(connectionId, text);
       const frame = JSON.parse(text) as StateChange;
@@ -107,7 +107,7 @@ const mailClient = ({ sockets, clients, mail, directory, live, heads }: World, n
     const own = live();
     const jmap = { principals: principalsIn(directory), mailTable: own.mail } as unknown as Jmap;
     try {
-      const answer = await answerEnable({ '@type': 'WebSocketPushEnable', dataTypes, ...(pushState !== undefined && { pushState }) } as never, connection, { jmap, connections: connectionsIn(own.mail), sockets: own.sockets, now: () => now });
+      const answer = await answerEnable({ '@type': 'WebSocketPushEnable', dataTypes, ...(pushState !== undefined && { pushState }) }, connection, { jmap, connections: connectionsIn(own.mail), sockets: own.sockets, now: () => now });
       if (own.isOver()) throw new Died();
       if (sockets.isOpen(connection.connectionId)) await onFrame(JSON.parse(answer) as StateChange);
     } catch {

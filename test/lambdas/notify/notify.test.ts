@@ -145,6 +145,7 @@ describe('a client that can’t be reached', () => {
     expect(await made.run(made.news())).toEqual([]);
     expect(made.sockets.isOpen('ill')).toBe(false);
     expect(await made.listeners('alice')).toEqual(['socket#well']);
+    expect(made.log.records).toMatchObject([{ level: 'warn' }]);
     expect(made.received('well')).toHaveLength(1);
   });
 
