@@ -69,7 +69,7 @@ export class AdminApi extends Construct {
     outboundMail.grantSubmit(lambdas.domains);
     grantManageDns(Stack.of(this), lambdas.domains);
     grantManageSenderAddresses(Stack.of(this), lambdas['email-identities']);
-    storage.grantKeepDirectory(lambdas['email-identities'], 'email-identity');
+    storage.grantKeepDirectory(lambdas['email-identities'], 'email-identity', 'email-identity-page');
     storage.grantKeepDirectory(lambdas['change-requests'], 'change-request#*');
     grantSeeSending(lambdas.setup);
     storage.grantKeepDirectory(lambdas.setup, 'setup');

@@ -40,7 +40,7 @@ export class Storage extends Construct {
       removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const dynamoStream = StreamViewType.NEW_IMAGE;
-    this.directoryTable = table('Directory', { dynamoStream });
+    this.directoryTable = table('Directory', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
     this.mailTable = table('Mail', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
     this.sendingTable = table('Sending');
     this.mailBucket = new Bucket(this, 'Bucket', {

@@ -6,10 +6,12 @@ import { identityIdOf } from '../platform/identity-id.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
 import type { SenderAddress, SenderAddresses } from '../providers/sender-addresses.ts';
 import type { EmailIdentities, EmailIdentityRecord } from '../store/directory/email-identities.ts';
+import type { ProviderPositions } from '../store/directory/provider-positions.ts';
 import { reservedWhile } from '../store/directory/reservation.ts';
 
 export type EmailIdentitiesConnections = {
   readonly identities: EmailIdentities;
+  readonly positions: ProviderPositions;
   readonly senderAddresses: SenderAddresses;
   readonly clock: Clock;
 };
@@ -20,7 +22,7 @@ const shown = ({ email, identity_id, created_at }: EmailIdentityRecord, status: 
 const taken = () => new RpcError('already_exists', 'this address is registered already');
 
 /** What /email-identities does: the provider knows the addresses, and how they stand; what we keep of each is the moment when it came. */
-export const emailIdentitiesMethods = ({ identities, senderAddresses, clock }: EmailIdentitiesConnections): Behaviours<typeof contract> => {
+export const emailIdentitiesMethods = ({ identities, positions, senderAddresses, clock }: EmailIdentitiesConnections): Behaviours<typeof contract> => {
   /** What is kept of an address that the provider knows; one that it got from somebody else is kept from now on. */
   const recordOf = async ({ email }: SenderAddress, known: readonly EmailIdentityRecord[]): Promise<EmailIdentityRecord> =>
     known.find((record) => record.email === email) ?? identities.adopt({ email, identity_id: identityIdOf(email), created_at: clock().toISOString() });
@@ -43,12 +45,13 @@ export const emailIdentitiesMethods = ({ identities, senderAddresses, clock }: E
       return { identity: shown(record, status ?? 'PENDING') };
     },
 
-    async ListEmailIdentities({ page_size: size }, { pageAfter, nextPageToken }) {
-      const { items, next } = await senderAddresses.list(pageAfter, size);
-      const known = await identities.find(items.map(({ email }) => email));
+    ListEmailIdentities: lookingAhead(async (_, { pageAfter }) => pageAfter && positions.find(pageAfter), async (after, { page_size: size }, { pageAfter, nextPageToken }) => {
+      if (pageAfter !== undefined && after === undefined) throw new RpcError('invalid_argument', 'page_token is too old; begin again');
+      const { items, next } = await senderAddresses.list(after, size);
+      const [known, kept] = await Promise.all([identities.find(items.map(({ email }) => email)), next && positions.keep(next)]);
       const all = await Promise.all(items.map(async (address) => shown(await recordOf(address, known), address.status)));
-      return { identities: all, next_page_token: await nextPageToken(next) };
-    },
+      return { identities: all, next_page_token: await nextPageToken(kept) };
+    }),
 
     RemoveEmailIdentity: lookingAhead(({ email }) => identities.find([email]), async ([kept], { email }, { audit }) => {
       audit.about({ entity_name: email, ...(kept && { entity_id: kept.identity_id }), changes: [{ field: 'email', old_value: email }] });

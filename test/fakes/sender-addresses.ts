@@ -12,6 +12,10 @@ export type MemorySenderAddresses = SenderAddresses & {
   readonly verifiedDomains: Set<string>;
 };
 
+/** SES's are this long: messages of the AWS Encryption SDK, in base64. */
+const positionLength = 900;
+const positionAt = (start: number): string => `after:${start}:`.padEnd(positionLength, 'x');
+
 export const memorySenderAddresses = (): MemorySenderAddresses => {
   const addresses = new Map<string, VerificationStatus>();
   const mailed: string[] = [];
@@ -33,9 +37,9 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
     },
     async list(after, size) {
       const all = [...addresses].map(([email, status]) => ({ email, status })).sort((a, b) => (a.email < b.email ? -1 : 1));
-      const start = after === undefined ? 0 : Number(after.replace('after:', ''));
+      const start = Number(after === undefined ? 0 : /^after:(\d+):x+$/.exec(after)?.[1]);
       if (!Number.isInteger(start)) throw new RpcError('invalid_argument', 'page_token is too old; begin again');
-      return { items: all.slice(start, start + size), next: start + size < all.length ? `after:${start + size}` : undefined };
+      return { items: all.slice(start, start + size), next: start + size < all.length ? positionAt(start + size) : undefined };
     },
     async remove(email) {
       return addresses.delete(email);

@@ -135,4 +135,7 @@ test('an address that was registered elsewhere is met by a list: it is kept from
   // SES names the addresses, so that what is kept of them can be looked up only then.
   expect(await trips('/email-identities/ListEmailIdentities', {})).toBe(4);
   expect(await trips('/email-identities/ListEmailIdentities', {})).toBe(3);
+  const page_size = 1;
+  const { next_page_token: page_token } = await api.ok('/email-identities/ListEmailIdentities', { page_size });
+  expect(await trips('/email-identities/ListEmailIdentities', { page_size, page_token })).toBe(3);
 });

@@ -49,9 +49,9 @@ const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
 const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
 const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["audit#*"]}}`;
-/** Changes items of one partition of the directory. */
-const keeps = (partition: string) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
-  `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${partition}"]}}`);
+/** Changes items of these partitions of the directory. */
+const keeps = (...partitions: string[]) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
+  `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
 /** Reads and changes registrations, and nothing else of the directory. */
 const keepsRegistrations = ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["client-registration","registered-client","client-registration-cap"]}}`);
@@ -68,7 +68,7 @@ const logGroups = ofType('AWS::Logs::LogGroup').map(({ id }) => `<${plainId(id)}
 /** The whole of what each Lambda may do, its own log aside. */
 const expected: Record<string, string[]> = {
   'email-identities': [
-    ...asksOnly, ...keeps('email-identity'), 'ses:ListEmailIdentities *',
+    ...asksOnly, ...keeps('email-identity', 'email-identity-page'), 'ses:ListEmailIdentities *',
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity'].map((action) => `ses:${action} ${ownIdentities}`),
   ],
   'change-requests': [...asksOnly, ...keeps('change-request#*')],

@@ -21,8 +21,8 @@ describe('tables', () => {
     }
   });
 
-  test('only items of the mail table end by themselves, at expiresAt', () => {
-    expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification'])).toEqual([undefined, { AttributeName: 'expiresAt', Enabled: true }]);
+  test('items of directory and mail that say so end by themselves, at expiresAt; what was sent stays', () => {
+    expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification'])).toEqual([{ AttributeName: 'expiresAt', Enabled: true }, { AttributeName: 'expiresAt', Enabled: true }, undefined]);
   });
 });
 

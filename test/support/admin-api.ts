@@ -28,6 +28,7 @@ import { changeRequestsIn } from '../../lambdas/store/directory/change-requests.
 import { domainsIn } from '../../lambdas/store/directory/domains.ts';
 import { emailIdentitiesIn } from '../../lambdas/store/directory/email-identities.ts';
 import { membersIn } from '../../lambdas/store/directory/members.ts';
+import { providerPositionsIn } from '../../lambdas/store/directory/provider-positions.ts';
 import { roleAssumptionsIn } from '../../lambdas/store/directory/role-assumptions.ts';
 import { supportCasesIn } from '../../lambdas/store/directory/support-cases.ts';
 import { setupIn } from '../../lambdas/store/directory/setup.ts';
@@ -155,7 +156,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     }), connections),
     domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', place: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
     aliases: serve(services.aliases, aliasesMethods({ ...stores, aliases }), connections),
-    'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), senderAddresses, clock: now }), connections),
+    'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
     support: serve(services.support, supportMethods({
       cases: supportCasesIn(directory), roles: supportRoles, supporters: { principals: supportPrincipals, region: 'us-east-1' },

@@ -32,12 +32,17 @@ export const seconds = (date: string | Date): number => new Date(date).getTime()
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly NextToken?: string };
 
+/** SES's positions are messages of the AWS Encryption SDK; whoever hands them on has to have room for them. */
+const tokenOctets = 640;
+const tokenAt = (position: number): string => Buffer.alloc(tokenOctets, `after:${position};`).toString('base64');
+const positionOf = (token: string): number => Number(/^after:(\d+);/.exec(Buffer.from(token, 'base64').toString('latin1'))?.[1]);
+
 /** One page of a list in a stable order. @throws SesError BadRequestException for a size or token that is none. */
 export const pageOf = <Item>(items: readonly Item[], size: number | undefined, token: string | undefined): Page<Item> => {
   const count = size ?? 1000;
   if (!Number.isInteger(count) || count < 1 || count > 1000) throw badRequest('PageSize must be between 1 and 1000.');
-  const start = token === undefined ? 0 : Number(Buffer.from(token, 'base64url').toString('utf8').replace(/^after:/, ''));
+  const start = token === undefined ? 0 : positionOf(token);
   if (!Number.isInteger(start) || start < 0 || (token !== undefined && start === 0)) throw badRequest('The specified NextToken is invalid.');
   const end = start + count;
-  return { items: items.slice(start, end), ...(end < items.length ? { NextToken: Buffer.from(`after:${end}`).toString('base64url') } : {}) };
+  return { items: items.slice(start, end), ...(end < items.length ? { NextToken: tokenAt(end) } : {}) };
 };

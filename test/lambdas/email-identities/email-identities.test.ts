@@ -93,6 +93,21 @@ describe('ListEmailIdentities', () => {
     expect(found).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@else.test`));
   });
 
+  test('a position of the provider that is longer than a page token is kept for a day, and means the same however often it is asked for', async () => {
+    for (const name of ['a', 'b', 'c']) await add(api, `${name}@else.test`);
+    const { next_page_token: page_token } = await list({ page_size: 1 });
+    expect(page_token.length).toBeLessThanOrEqual(512);
+    const second = await list({ page_size: 1, page_token });
+    expect(second.identities).toMatchObject([{ email: 'b@else.test' }]);
+    expect(await list({ page_size: 1, page_token })).toEqual(second);
+    const kept = await api.directory.query({ pk: 'email-identity-page' });
+    expect(kept.map(({ expiresAt }) => expiresAt)).toEqual(kept.map(() => Date.parse('2026-11-22T08:38:00Z') / 1000));
+    await api.directory.write(kept.map(({ pk, sk }) => ({ delete: { pk, sk } })));
+    expect(await api.call('/email-identities/ListEmailIdentities', { page_size: 1, page_token })).toMatchObject({
+      status: 400, body: { code: 'invalid_argument', message: 'page_token is too old; begin again' },
+    });
+  });
+
   test('a token is good for nothing else, and not when it was altered', async () => {
     for (const name of ['a', 'b', 'c']) await add(api, `${name}@else.test`);
     const { next_page_token: token } = await list({ page_size: 1 });
