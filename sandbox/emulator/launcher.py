@@ -33,6 +33,8 @@ GAPS = [
     "secret_reference",
     "user_pool_provider_url",
     "refresh_grants",
+    "refresh_rotation",
+    "auth_flows",
     "table_time_to_live",
     "bucket_tags",
     "table_streams",

@@ -1,0 +1,154 @@
+import {
+  AdminCreateUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateUserPoolClientCommand, DescribeUserPoolClientCommand, InitiateAuthCommand, RevokeTokenCommand,
+  UpdateUserPoolClientCommand, type AuthFlowType,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { setTimeout as pause } from 'node:timers/promises';
+import { signIn } from '../../../sandbox/hosted-sign-in.ts';
+import { ref, startTrial, type Trial } from './trial.ts';
+
+const redirectUri = 'http://localhost:8976/callback';
+const person = { email: 'ada@example.test', password: 'Correct-horse-1' };
+const refusal = { status: 400, json: { error: 'invalid_grant' } };
+
+const client = (flows: string[], rotation?: object) => ({
+  Type: 'AWS::Cognito::UserPoolClient',
+  Properties: {
+    UserPoolId: ref('Pool'), GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid'],
+    CallbackURLs: [redirectUri], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: flows, ...(rotation && { RefreshTokenRotation: rotation }),
+  },
+});
+const template = {
+  Resources: {
+    Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'] } },
+    Lenient: client(['ALLOW_CUSTOM_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
+    Strict: client(['ALLOW_CUSTOM_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
+    Plain: client(['ALLOW_REFRESH_TOKEN_AUTH']),
+  },
+  Outputs: { pool: { Value: ref('Pool') }, lenient: { Value: ref('Lenient') }, strict: { Value: ref('Strict') }, plain: { Value: ref('Plain') } },
+};
+type Kind = 'lenient' | 'strict' | 'plain';
+
+let trial: Trial;
+let outputs: Record<string, string>;
+let cognito: CognitoIdentityProviderClient;
+
+beforeAll(async () => {
+  trial = await startTrial();
+  outputs = await trial.deploy(template);
+  cognito = new CognitoIdentityProviderClient(trial.reach);
+  const user = { UserPoolId: outputs['pool'], Username: person.email };
+  await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }));
+  await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: person.password, Permanent: true }));
+}, 120_000);
+afterAll(async () => {
+  cognito.destroy();
+  await trial.end();
+});
+
+const signedIn = async (kind: Kind): Promise<string> =>
+  (await signIn({ authUrl: trial.emulator.endpoint, clientId: outputs[kind]!, redirectUri, scope: 'openid', ...person })).refresh_token!;
+const refresh = async (kind: Kind, token: string): Promise<{ status: number; json: Record<string, string> }> => {
+  const answer = await fetch(`${trial.emulator.endpoint}/oauth2/token`, {
+    method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: outputs[kind]!, refresh_token: token }),
+  });
+  return { status: answer.status, json: await answer.json() as Record<string, string> };
+};
+const next = async (kind: Kind, token: string): Promise<string> => {
+  const { status, json } = await refresh(kind, token);
+  expect(status).toBe(200);
+  expect(json['access_token']).toBeDefined();
+  return json['refresh_token']!;
+};
+const revoke = (kind: Kind, token: string) => cognito.send(new RevokeTokenCommand({ Token: token, ClientId: outputs[kind] }));
+const endOf = (token: string): number => (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
+
+test('a client that does not rotate keeps its refresh token', async () => {
+  const token = await signedIn('plain');
+  expect(await next('plain', token)).toBeUndefined();
+  expect(await next('plain', token)).toBeUndefined();
+});
+
+test('a refresh gives a new token, which ends when the first one would have', async () => {
+  const first = await signedIn('strict');
+  const second = await next('strict', first);
+  expect(second).not.toBe(first);
+  await pause(1100);
+  const third = await next('strict', second);
+  expect([endOf(second), endOf(third)]).toEqual([endOf(first), endOf(first)]);
+});
+
+test('a token that was used is not good again, and the newest stays good', async () => {
+  const first = await signedIn('strict');
+  const second = await next('strict', first);
+  expect(await refresh('strict', first)).toMatchObject(refusal);
+  expect(await refresh('strict', first)).toMatchObject(refusal);
+  expect(await next('strict', second)).toBeDefined();
+});
+
+test('within the grace period it is; then what it gave before is not, and after the period it is not either', async () => {
+  const first = await signedIn('lenient');
+  const lost = await next('lenient', first);
+  const second = await next('lenient', first);
+  expect(await refresh('lenient', lost)).toMatchObject(refusal);
+  await pause(2100);
+  expect(await refresh('lenient', first)).toMatchObject(refusal);
+  expect(await next('lenient', second)).toBeDefined();
+});
+
+test('of refreshes at once one token is good afterwards', async () => {
+  const first = await signedIn('lenient');
+  const given = await Promise.all(Array.from({ length: 5 }, () => next('lenient', first)));
+  const good = [];
+  for (const token of given) if ((await refresh('lenient', token)).status === 200) good.push(token);
+  expect(good).toHaveLength(1);
+});
+
+test('what was used stays used when the emulator starts again', async () => {
+  const first = await signedIn('strict');
+  const second = await next('strict', first);
+  await trial.restart();
+  expect(await refresh('strict', first)).toMatchObject(refusal);
+  expect(await next('strict', second)).toBeDefined();
+}, 60_000);
+
+test.each(['the newest', 'the first'])('revoking %s of a sign-in ends it', async (which) => {
+  const first = await signedIn('lenient');
+  const second = await next('lenient', await next('lenient', first));
+  await revoke('lenient', which === 'the first' ? first : second);
+  expect(await refresh('lenient', first)).toMatchObject(refusal);
+  expect(await refresh('lenient', second)).toMatchObject(refusal);
+});
+
+test('revoking another that was replaced ends none', async () => {
+  const second = await next('lenient', await signedIn('lenient'));
+  const third = await next('lenient', second);
+  await revoke('lenient', second);
+  expect(await next('lenient', third)).toBeDefined();
+});
+
+describe('a client', () => {
+  const settings = { UserPoolId: '', ClientName: 'made', RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 10 } } as const;
+  const refused = { name: 'InvalidParameterException', message: 'ALLOW_REFRESH_TOKEN_AUTH is not a permitted ExplicitAuthFlow when refresh token rotation is enabled' };
+
+  test('that rotates must not allow REFRESH_TOKEN_AUTH', async () => {
+    await expect(cognito.send(new CreateUserPoolClientCommand({ ...settings, UserPoolId: outputs['pool'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }))).rejects.toMatchObject(refused);
+    await expect(cognito.send(new UpdateUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs['strict'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }))).rejects.toMatchObject(refused);
+  });
+
+  test('tells whether it rotates', async () => {
+    const rotation = async (kind: Kind) =>
+      (await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs[kind] }))).UserPoolClient?.RefreshTokenRotation;
+    expect(await rotation('lenient')).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 2 });
+    expect(await rotation('plain')).toEqual({ Feature: 'DISABLED', RetryGracePeriodSeconds: 0 });
+  });
+
+  test.each<AuthFlowType>(['USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'REFRESH_TOKEN_AUTH'])('takes no flow that it does not allow: %s', async (AuthFlow) => {
+    const AuthParameters = { USERNAME: person.email, PASSWORD: person.password, SRP_A: 'a1', REFRESH_TOKEN: await signedIn('strict') };
+    await expect(cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow, AuthParameters }))).rejects.toMatchObject({ name: 'InvalidParameterException' });
+  });
+
+  test('lets nobody in by CUSTOM_AUTH where no trigger defines a challenge', async () => {
+    await expect(cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow: 'CUSTOM_AUTH', AuthParameters: { USERNAME: person.email } })))
+      .rejects.toMatchObject({ name: 'InvalidParameterException', message: 'Custom auth lambda trigger is not configured for the user pool.' });
+  });
+});
