@@ -41,12 +41,8 @@ type Library = Awaited<ReturnType<typeof library>>;
 const mailComes = async (alice: Library, words: string): Promise<{ subject: string; since: string; state: string }> => {
   const [since, subject] = [await alice.emailState(), uniqueSubject(words)];
   await deliver([person('alice').email], { subject, text: 'Hello' });
-  const state = await eventually(15_000, async () => {
-    const now = await alice.emailState();
-    expect(now).not.toBe(since);
-    return now;
-  });
-  return { subject, since, state };
+  await eventually(15_000, async () => expect(await alice.added(since)).toContain(subject));
+  return { subject, since, state: await alice.emailState() };
 };
 
 describeWith('people', 'smtp')('a published JMAP client library', () => {
@@ -56,9 +52,9 @@ describeWith('people', 'smtp')('a published JMAP client library', () => {
   test('reads the session, finds mail, and tells what was added since', async () => {
     const session = await alice.client.session;
     expect([session.username, session.apiUrl]).toEqual([person('alice').email, expect.stringContaining(deployed.jmapUrl)]);
-    const { subject, since } = await mailComes(alice, 'Found by a library');
-    expect((await alice.newest())[0]).toBe(subject);
-    expect(await alice.added(since)).toEqual([subject]);
+    const { subject, state } = await mailComes(alice, 'Found by a library');
+    expect(await alice.newest()).toContain(subject);
+    expect(await alice.added(state)).not.toContain(subject);
   }, 30_000);
 });
 
@@ -96,7 +92,7 @@ describeWith('people', 'smtp')('a web page of another origin', () => {
     const frame = await socket.receive(tells(alice.accountId, 'Email', state));
     expect(socket.frames.indexOf(frame)).toBeGreaterThanOrEqual(before);
     expect(toldState(frame, alice.accountId, 'EmailDelivery')).toBeDefined();
-    expect(await added(socket, since)).toEqual([subject]);
+    expect(await added(socket, since)).toContain(subject);
     socket.leave();
   }, 30_000);
 
@@ -110,7 +106,7 @@ describeWith('people', 'smtp')('a web page of another origin', () => {
     const again = await openSocketIn(page, url);
     await again.enable({ pushState });
     expect(again.frames.filter(tells(alice.accountId, 'Email', state))).toHaveLength(1);
-    expect(await added(again, since)).toEqual([subject]);
+    expect(await added(again, since)).toContain(subject);
     const third = await openSocketIn(page, url);
     expect([await third.enable({ pushState: pushStateIn(again.frames) }), third.frames.length]).toEqual([expect.objectContaining({ changed: {} }), 1]);
     for (const socket of [again, third]) socket.leave();
@@ -179,14 +175,15 @@ describeOnce('who comes back by EventSource, as its standard has it', () => {
   test('is told of the mail that came meanwhile: a published library, and a web page of another origin', async () => {
     const listening = await Promise.all([listenByLibrary(), listenInPage()]);
     await eventually(10_000, async () => expect(listening.map(({ events, asked }) => [events.length, asked])).toEqual([[1, [undefined]], [1, [undefined]]]));
-    const { subject, since, state } = await mailComes(alice, 'Told by EventSource');
+    const { subject, since } = await mailComes(alice, 'Told by EventSource');
     await eventually((eventSourceRetry + 10) * 1000, async () => expect(listening.map(({ events }) => events.length)).toEqual([2, 2]));
     for (const { events: [first, second], asked } of listening) {
       expect(asked).toEqual([undefined, first!.lastEventId]);
       const { changed } = JSON.parse(second!.data) as StateChange;
-      expect(changed).toEqual({ [alice.accountId]: { Email: state, EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String) } });
+      expect(changed).toEqual({ [alice.accountId]: { Email: expect.any(String), EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String) } });
+      expect(await alice.added(changed[alice.accountId]!.Email!)).not.toContain(subject);
     }
-    expect(await alice.added(since)).toEqual([subject]);
+    expect(await alice.added(since)).toContain(subject);
     await Promise.all(listening.map(({ close: stop }) => stop()));
   }, (eventSourceRetry + 40) * 1000);
 });
