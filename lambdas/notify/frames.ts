@@ -8,9 +8,12 @@ import type { Change } from './news.ts';
 /** What a socket is to be sent, and what it was told of then. */
 export type Telling = { readonly frames: readonly string[]; readonly told: Told };
 
-/** What is new to a listener; what it was told of before is not, so that a batch that comes again repeats nothing. */
-export const newTo = (told: Told, changes: readonly Change[]): Change[] => changes.flatMap((change) => {
-  const after = told.get(change.account.accountId) ?? change.after;
+/**
+ * What is new to a listener; what it was told of before is not, so that a batch that comes again repeats nothing.
+ * @param unknown what of an account that it was never told of: all there is, or what the batch brings.
+ */
+export const newTo = (told: Told, changes: readonly Change[], unknown: 'all' | 'batch'): Change[] => changes.flatMap((change) => {
+  const after = told.get(change.account.accountId) ?? (unknown === 'all' ? 0 : change.after);
   return after < change.account.sequence ? [{ ...change, after }] : [];
 });
 
@@ -37,9 +40,12 @@ const ownStateChange = ({ subscriptions }: Socket, change: Change): OwnStateChan
 
 export const sequencesOf = (changes: readonly Change[]): Told => new Map(changes.map(({ account }) => [account.accountId, account.sequence]));
 
-/** What to send to a socket of these changes; undefined for nothing. */
+/**
+ * What to send to a socket of these changes; undefined for nothing. A pushState says of each account in it that its client knows everything up to there, so
+ * the first StateChange of an account tells all of it.
+ */
 export const tellingOf = (socket: Socket, changes: readonly Change[]): Telling | undefined => {
-  const news = newTo(socket.told, changes);
+  const news = newTo(socket.told, changes, socket.dataTypes === undefined ? 'batch' : 'all');
   const frames = [stateChange(socket, news) ?? [], ...news.map((change) => ownStateChange(socket, change))].flat();
   return frames.length === 0 ? undefined : { frames: frames.map((frame) => JSON.stringify(frame)), told: sequencesOf(news) };
 };

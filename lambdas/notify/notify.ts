@@ -59,7 +59,7 @@ const tell = async (notifier: Notifier, principalId: string, changes: readonly C
 
 /** Puts a push for a subscription into the queue; what is sent, and whether anything, is found out when it is. */
 const enqueue = async (webPushes: Queue, { principalId, id, told, types }: PushSubscription, changes: readonly Change[]): Promise<void> => {
-  const wanted = newTo(told, changes).filter(({ account, after }) => changedAfter(account, after, types));
+  const wanted = newTo(told, changes, 'batch').filter(({ account, after }) => changedAfter(account, after, types));
   if (wanted.length === 0) return;
   const changed = Object.fromEntries(wanted.map(({ account, after }) => [account.accountId, after]));
   await webPushes.send({ principalId, subscriptionId: id, changed } satisfies WebPushOfChanges);

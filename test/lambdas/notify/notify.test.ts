@@ -90,10 +90,23 @@ describe('what a socket is told', () => {
     news();
     await store.commit(view, (at) => ({ updateEmails: [{ ...at.email(at.emailIds()[0]!)!, keywords: ['$seen'] }] }));
     await socket('alice', 'behind', { told: new Map([['acc_alice', 1]]) });
-    await socket('alice', 'fresh');
+    await socket('alice', 'knows', { told: new Map([['acc_alice', 2]]) });
     await run(news());
     expect(received('behind')).toEqual([stateChange({ acc_alice: { ...every(2), Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
-    expect(received('fresh')).toEqual([stateChange({ acc_alice: { Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
+    expect(received('knows')).toEqual([stateChange({ acc_alice: { Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
+  });
+
+  test('all of an account that it was never told of: its pushState says so then', async () => {
+    const { socket, deliver, news, run, received, store } = await world();
+    await deliver('acc_alice');
+    const view = (await store.open('acc_alice'))!;
+    news();
+    await store.commit(view, (at) => ({ updateEmails: [{ ...at.email(at.emailIds()[0]!)!, keywords: ['$seen'] }] }));
+    await socket('alice', 'fresh');
+    await socket('alice', 'own', { dataTypes: undefined, subscriptions: [{ id: 's', accountId: 'acc_alice', types: ['Email', 'Thread'] }] });
+    await run(news());
+    expect(received('fresh')).toEqual([stateChange({ acc_alice: { ...every(2), Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
+    expect(received('own')).toEqual([{ stateChange: { accountId: 'acc_alice', changes: { Email: 'Email-3' } } }]);
   });
 });
 
