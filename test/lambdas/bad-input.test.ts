@@ -1,39 +1,10 @@
-import * as z from 'zod';
 import { maxBodySize } from '../../contract/rpc.ts';
-import { adminApi, everyMethod } from '../support/admin-api.ts';
-
-type Schema = { type?: string; enum?: unknown[]; properties?: Record<string, Schema>; required?: string[]; maximum?: number; minimum?: number; maxLength?: number; anyOf?: Schema[]; default?: unknown; format?: string; maxItems?: number; $ref?: string };
+import { adminApi } from '../support/admin-api.ts';
+import { goodRequests } from '../support/good-requests.ts';
 
 let api: Awaited<ReturnType<typeof adminApi>>;
 beforeEach(async () => {
   api = await adminApi();
-});
-
-/** A value that the schema takes, by the field's name where its form is stricter than the schema says. */
-const goodValue = (name: string, schema: Schema): unknown => {
-  if (schema.enum) return schema.enum[0];
-  if (/email|recipient|reply_to|bcc/.test(name)) return 'someone@else.test';
-  if (name === 'domain') return 'new.test';
-  if (name === 'log_group') return '/aws/lambda/Postrider-deliver';
-  if (schema.format === 'date-time') return '2026-11-21T08:38:00Z';
-  const byType: { [type: string]: unknown } = { string: 'a', integer: schema.minimum ?? 1, boolean: true, array: [], object: {} };
-  return byType[schema.type ?? ''];
-};
-
-const schemaOf = (method: { request: z.ZodType }): Schema => {
-  const full = z.toJSONSchema(method.request, { io: 'input' }) as Schema & { $defs?: Record<string, Schema> };
-  const resolved = (schema: Schema): Schema => (schema.$ref ? full.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {} : schema);
-  return { ...full, properties: Object.fromEntries(Object.entries(full.properties ?? {}).map(([name, schema]) => [name, resolved(schema)])) };
-};
-
-/** What a method needs together with what its schema requires. */
-const alsoNeeded: { readonly [path: string]: object } = { '/domains/SendTestEmail': { from_email: 'someone@else.test', to_email: 'someone@else.test' } };
-
-const requests = everyMethod.map(({ path, method }) => {
-  const schema = schemaOf(method);
-  const properties = schema.properties ?? {};
-  const good = Object.fromEntries((schema.required ?? []).map((name) => [name, goodValue(name, properties[name]!)]));
-  return { path, properties, required: schema.required ?? [], good: { ...good, ...alsoNeeded[path] } };
 });
 
 const refusedFor = async (path: string, request: unknown, word: string) => {
@@ -45,7 +16,7 @@ const refusedFor = async (path: string, request: unknown, word: string) => {
   expect(JSON.stringify(await api.directory.query({ pk: 'user' }))).toBe(before);
 };
 
-describe.each(requests)('$path', ({ path, properties, required, good }) => {
+describe.each(goodRequests)('$path', ({ path, properties, required, good }) => {
   test('the request that is varied below is itself decoded', async () => {
     const { status, body } = await api.call(path, good);
     expect([200, 404, 501, 400]).toContain(status);
