@@ -30,7 +30,7 @@ export const writeOwnFile = async (path: string, content: unknown): Promise<void
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await writeFile(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { signInByBrowser } from '../../cli/sign-in.ts';
+import { accessToken } from '../../cli/tokens.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -93,18 +94,39 @@ describe('a token that ended', () => {
   });
   const kept = async () => JSON.parse(await readFile(join(terminal.home, '.config', 'postrider', 'tokens.json'), 'utf8')) as Record<string, { refresh_token: string }>;
 
-  test('is made anew with the refresh token, which stays when no other comes', async () => {
+  const refreshTokensAsked = () => terminal.auth.asked.flatMap(({ form }) => form.getAll('refresh_token'));
+
+  test('is made anew with the refresh token, and the next time with the one that came in its place', async () => {
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
     expect(Object.fromEntries(terminal.auth.asked[1]!.form)).toEqual({ grant_type: 'refresh_token', client_id: 'cli', refresh_token: 'refresh-1' });
-    expect((await kept())['https://auth.example.test cli']?.refresh_token).toBe('refresh-1');
-    await terminal.run('status', 'Ping');
-    expect(terminal.auth.asked).toHaveLength(2);
+    expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
+    terminal.clock.now += 3600_000;
+    expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
+    expect(refreshTokensAsked()).toEqual(['refresh-1', 'refresh-2']);
+    expect((await kept())['https://auth.example.test cli']?.refresh_token).toBe('refresh-3');
+    expect((await stat(join(terminal.home, '.config', 'postrider', 'tokens.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('a refresh token that comes in its place is kept', async () => {
-    terminal.auth.grants.rotate = true;
+  test('a refresh token in whose place no other comes stays', async () => {
+    terminal.auth.grants.rotate = false;
     await terminal.run('status', 'Ping');
+    expect((await kept())['https://auth.example.test cli']?.refresh_token).toBe('refresh-1');
+  });
+
+  test('is made anew once, however many calls there are at the same time', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 5 }, () => terminal.run('status', 'Ping')));
+    expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect(refreshTokensAsked()).toEqual(['refresh-1']);
     expect((await kept())['https://auth.example.test cli']?.refresh_token).toBe('refresh-2');
+  });
+
+  test('a machine’s token that is kept at the same time undoes none', async () => {
+    const machine = { ...terminal.surroundings, environment: { ...terminal.environment, POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' } };
+    const deployment = { adminApiUrl: 'https://api.example.test', authUrl: 'https://auth.example.test', clientId: 'cli' };
+    expect(await Promise.all([accessToken(terminal.surroundings, deployment), accessToken(machine, deployment)])).toEqual(['admin', 'machine']);
+    const after = await kept();
+    expect(Object.keys(after).sort()).toEqual(['https://auth.example.test adminheadless', 'https://auth.example.test cli']);
+    expect(after['https://auth.example.test cli']?.refresh_token).not.toBe('refresh-1');
   });
 
   test('when that is refused, one has to sign in again: exit code 3', async () => {

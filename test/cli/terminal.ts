@@ -5,15 +5,20 @@ import { run } from '../../cli/run.ts';
 import type { Surroundings } from '../../cli/surroundings.ts';
 import { adminApi } from '../support/admin-api.ts';
 
-/** A sign-in that knows a headless client and grants each code and refresh token once; what it was asked is kept. */
+/** A sign-in that knows a headless client and takes the newest refresh token only, where they rotate; what it was asked is kept. */
 const signIn = () => {
   const asked: { path: string; form: URLSearchParams; authorization: string | null }[] = [];
-  const grants = { refuse: false, rotate: false };
-  const answer = (path: string, form: URLSearchParams, authorization: string | null): Response => {
-    asked.push({ path, form, authorization });
-    if (grants.refuse) return Response.json({ error: 'invalid_grant', error_description: 'Refresh token\u001b[2J has expired' }, { status: 400 });
-    const machine = form.get('grant_type') === 'client_credentials';
-    return Response.json({ access_token: machine ? 'machine' : 'admin', expires_in: 3600, ...(!machine && (grants.rotate || form.has('code')) && { refresh_token: `refresh-${asked.length}` }) });
+  const grants = { refuse: false, rotate: true };
+  let newest: string | null = null;
+  const answer = async (path: string, form: URLSearchParams, authorization: string | null): Promise<Response> => {
+    const place = asked.push({ path, form, authorization });
+    await new Promise((resolve) => { setTimeout(resolve, 10); });
+    if (grants.refuse || form.get('refresh_token') !== (form.has('refresh_token') ? newest : null)) {
+      return Response.json({ error: 'invalid_grant', error_description: 'Refresh token\u001b[2J has expired' }, { status: 400 });
+    }
+    if (form.get('grant_type') === 'client_credentials') return Response.json({ access_token: 'machine', expires_in: 3600 });
+    if (grants.rotate || form.has('code')) newest = `refresh-${place}`;
+    return Response.json({ access_token: 'admin', expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }) });
   };
   return { asked, grants, answer };
 };
