@@ -59,7 +59,6 @@ export const personScopes = ['openid', 'email', 'profile'] as const;
 export const clientSettings = {
   allowedOAuthFlowsUserPoolClient: true,
   supportedIdentityProviders: ['COGNITO'],
-  explicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
   preventUserExistenceErrors: 'ENABLED',
   enableTokenRevocation: true,
   enablePropagateAdditionalUserContextData: false,
@@ -70,11 +69,27 @@ export const clientSettings = {
   tokenValidityUnits: { accessToken: 'minutes', idToken: 'minutes', refreshToken: 'days' },
 } as const;
 
-/** What a client is besides when people sign in with it: public, by authorization code. */
+/**
+ * What a client is besides when people sign in with it: public, by authorization code at the hosted page and by nothing else. Its refresh tokens rotate
+ * (RFC 9700 §2.2.2), which Cognito grants only without ALLOW_REFRESH_TOKEN_AUTH. A client that names no flow would get that one and passwords by SRP;
+ * ALLOW_CUSTOM_AUTH lets nobody in, since the pool has no trigger that would define a challenge.
+ */
 export const personClientSettings = {
   generateSecret: false,
   allowedOAuthFlows: ['code'],
   allowedOAuthScopes: personScopes,
+  explicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
+  /** Seconds for which a refresh token that was used can be used once more, for an answer that was lost: as many as Cognito allows. */
+  refreshTokenRotation: { feature: 'ENABLED', retryGracePeriodSeconds: 60 },
+} as const;
+
+/** What a client is besides when a machine uses it: with a secret, by client credentials, for which there are no refresh tokens. */
+export const machineClientSettings = {
+  generateSecret: true,
+  allowedOAuthFlows: ['client_credentials'],
+  explicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
+  refreshTokenRotation: { feature: 'DISABLED' },
+  refreshTokenValidity: 1,
 } as const;
 
 /** Days for which people stay signed in to a client that is theirs: the command line, and those that register themselves. */

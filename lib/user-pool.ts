@@ -5,7 +5,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { clientSettings, cliCallbackUrls, consoleCallbackPath, ownClientRefreshDays, personClientSettings, resourceServers } from '../contract/oauth.ts';
+import { clientSettings, cliCallbackUrls, consoleCallbackPath, machineClientSettings, ownClientRefreshDays, personClientSettings, resourceServers } from '../contract/oauth.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
@@ -27,11 +27,17 @@ const flowProperties = (kind: ClientKind): Partial<CfnUserPoolClientProps> => ki
       ...personClientSettings,
       allowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
       allowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
+      explicitAuthFlows: [...personClientSettings.explicitAuthFlows],
       callbackUrLs: [...kind.callbackUrls],
       logoutUrLs: [...kind.callbackUrls],
       refreshTokenValidity: kind.refreshDays,
     }
-  : { generateSecret: true, allowedOAuthFlows: ['client_credentials'], allowedOAuthScopes: [...kind.scopes], refreshTokenValidity: 1 };
+  : {
+      ...machineClientSettings,
+      allowedOAuthFlows: [...machineClientSettings.allowedOAuthFlows],
+      allowedOAuthScopes: [...kind.scopes],
+      explicitAuthFlows: [...machineClientSettings.explicitAuthFlows],
+    };
 
 /** Who people and machines are: the Cognito user pool, its hosted sign-in, the resource servers, the trigger that fills tokens, and the clients for people. */
 export class UserPool extends Construct {
@@ -63,7 +69,6 @@ export class UserPool extends Construct {
       clientName: name,
       ...clientSettings,
       supportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
-      explicitAuthFlows: [...clientSettings.explicitAuthFlows],
       ...flowProperties(kind),
     });
     client.node.addDependency(...this.servers);

@@ -28,7 +28,10 @@ const settings = {
   AllowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
   AllowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
   SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
-  ExplicitAuthFlows: [...clientSettings.explicitAuthFlows],
+  ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
+  RefreshTokenRotation: {
+    Feature: personClientSettings.refreshTokenRotation.feature, RetryGracePeriodSeconds: personClientSettings.refreshTokenRotation.retryGracePeriodSeconds,
+  },
   PreventUserExistenceErrors: clientSettings.preventUserExistenceErrors,
   EnableTokenRevocation: clientSettings.enableTokenRevocation,
   EnablePropagateAdditionalUserContextData: clientSettings.enablePropagateAdditionalUserContextData,

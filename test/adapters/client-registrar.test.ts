@@ -28,7 +28,7 @@ describe('the client registrar in Cognito', () => {
     expect(client).toMatchObject({
       ClientName: `dynamic-${'ab'.repeat(32)}`, CallbackURLs: redirectUris, LogoutURLs: redirectUris,
       AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email', 'profile'], SupportedIdentityProviders: ['COGNITO'],
-      ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'], PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
+      ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 }, PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
       AuthSessionValidity: 3, AccessTokenValidity: 60, IdTokenValidity: 60, RefreshTokenValidity: 30,
       TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
     });

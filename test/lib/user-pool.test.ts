@@ -48,7 +48,7 @@ describe('clients', () => {
   const flags = [
     'GenerateSecret', 'AllowedOAuthFlowsUserPoolClient', 'AllowedOAuthFlows', 'AllowedOAuthScopes', 'SupportedIdentityProviders', 'ExplicitAuthFlows',
     'PreventUserExistenceErrors', 'EnableTokenRevocation', 'EnablePropagateAdditionalUserContextData', 'AuthSessionValidity',
-    'AccessTokenValidity', 'IdTokenValidity', 'RefreshTokenValidity', 'TokenValidityUnits',
+    'AccessTokenValidity', 'IdTokenValidity', 'RefreshTokenValidity', 'TokenValidityUnits', 'RefreshTokenRotation',
   ];
 
   test('there are the console, the command line and the provisioned ones', () => {
@@ -58,7 +58,7 @@ describe('clients', () => {
   test.each(['Console', 'Cli', 'JmapHeadless', 'AdminHeadless'])('%s leaves no flag to Cognito’s default', (name) => {
     expect(Object.keys(clients[name]!)).toEqual(expect.arrayContaining(flags));
     expect(clients[name]).toMatchObject({
-      ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'], PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
+      PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
       AccessTokenValidity: 60, TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
     });
   });
@@ -69,6 +69,16 @@ describe('clients', () => {
     }
     expect(clients['Console']!['CallbackURLs']).toEqual(['https://console.example.com/callback']);
     expect(clients['Cli']!['CallbackURLs']).toEqual(['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback']);
+  });
+
+  test('people’s refresh tokens rotate, with a minute to ask again for an answer that was lost (RFC 9700 §2.2.2)', () => {
+    for (const name of ['Console', 'Cli']) expect(clients[name]!['RefreshTokenRotation']).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 60 });
+    for (const name of ['JmapHeadless', 'AdminHeadless']) expect(clients[name]!['RefreshTokenRotation']).toEqual({ Feature: 'DISABLED' });
+  });
+
+  test('nobody signs in with people’s clients but at the hosted page: the one flow that they name needs triggers, and the pool has none', () => {
+    for (const name of ['Console', 'Cli']) expect(clients[name]!['ExplicitAuthFlows']).toEqual(['ALLOW_CUSTOM_AUTH']);
+    expect(Object.keys(pool['LambdaConfig'] as object)).toEqual(['PreTokenGenerationConfig']);
   });
 
   test('a headless client has a secret and exactly the scopes that were configured', () => {
