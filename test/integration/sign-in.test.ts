@@ -73,13 +73,15 @@ describeWith('people', 'smtp')('a native mail client finds its way in', () => {
     }, 300);
   }, 30_000);
 
-  test('5. a refresh gives a new access token that is as good', async () => {
+  test('5. a refresh gives a new access token that is as good, and the refresh token for the next time', async () => {
     const answer = await postForm(metadata.token_endpoint, { grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token ?? '' });
-    expect(answer.status).toBe(200);
-    const { access_token: fresh } = answer.json as TokenAnswer;
+    expect(answer).toMatchObject({ status: 200, json: { refresh_token: expect.any(String) } });
+    const { access_token: fresh, refresh_token: following } = answer.json as TokenAnswer;
+    expect(following).not.toBe(tokens.refresh_token);
     expect(fresh).not.toBe(tokens.access_token);
     expect(claimsOf(fresh)['scope']).toEqual(claimsOf(tokens.access_token)['scope']);
     expect((await ask(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(fresh) })).status).toBe(200);
+    tokens = answer.json as TokenAnswer;
   });
 
   test('6. after a revocation there is no refresh any more; revoking again is no error (RFC 7009 §2.2)', async () => {
