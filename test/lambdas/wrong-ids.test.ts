@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 
 describe.each(referring)('$path', ({ path, good, fields }) => {
-  test.each(fields)('%s of nothing, or of a thing of another kind, is not_found and changes nothing', async (field) => {
+  test.each(fields)('%s of nothing, or of a thing of another kind, is not_found, changes nothing, and is audited where it was to change something', async (field) => {
     const { api, ids, contents } = prepared;
     // SendTestEmail takes one of two senders.
     const { from_email: _, ...rest } = good as { from_email?: string };
@@ -58,11 +58,15 @@ describe.each(referring)('$path', ({ path, good, fields }) => {
     const own = ids[field]!;
     const unknown = `${own.slice(0, own.indexOf('_'))}_${'x'.repeat(21)}`;
     const before = await contents();
-    for (const wrong of [unknown, own.toUpperCase(), `${own} `, ...new Set(Object.values(ids).filter((id) => id !== own))]) {
+    const tried = [unknown, own.toUpperCase(), `${own} `, ...new Set(Object.values(ids).filter((id) => id !== own))];
+    for (const wrong of tried) {
       const { status, body } = await api.call(path, { ...right, [field]: wrong });
       expect({ wrong, status, code: body.code }).toEqual({ wrong, status: 404, code: 'not_found' });
     }
     expect(await contents()).toEqual(before);
+    const failures = (await api.ok('/audit/ListAuditLogs', { page_size: 100 }))['audit_logs'] as { status: string; action: string; error_msg?: string }[];
+    expect(failures.filter(({ status }) => status === 'failure').map(({ action, error_msg }) => [`/${action}`, error_msg?.startsWith('there is no such')])).toEqual(
+      everyMethod.some((one) => one.path === path && one.method.changes) ? tried.map(() => [path, true]) : []);
     // It was this id that was wrong, and nothing else.
     expect((await api.call(path, right)).status).not.toBe(404);
   });
