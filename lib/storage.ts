@@ -148,15 +148,15 @@ export class Storage extends Construct {
     }));
   }
 
-  /** WebSocket connections only, the items whose partition key begins with `connection#`, and that they take with them what they wanted to be told. */
+  /** WebSocket connections only: the items whose partition key begins with `connection#`, and those by which their principals are told. */
   grantKeepConnections(grantee: IGrantable): void {
     const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
       actions,
       resources: [this.mailTable.tableArn],
       conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
     }));
-    allow(['dynamodb:GetItem', 'dynamodb:PutItem'], 'connection#*');
-    allow(['dynamodb:DeleteItem'], 'connection#*', 'push#*');
+    allow(['dynamodb:GetItem'], 'connection#*');
+    allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], 'connection#*', 'push#*');
   }
 
   /** What the notifier needs of the mail table: finding who listens, remembering what they were told, and forgetting who is gone. */

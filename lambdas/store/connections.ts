@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { untilDone } from './mail/try-again.ts';
-import { socketKey } from './push/socket.ts';
+import { socketItem, socketKey } from './push/socket.ts';
 import { WriteRefused, type Key, type Table } from './table.ts';
 
 /** An open WebSocket connection: whose it is, and what their token permitted when it was opened. */
@@ -14,6 +14,7 @@ export type Connection = {
 };
 
 export type Connections = {
+  /** Remembers it, by its own id and among what its principal has open; it wants to be told of nothing yet. */
   put(connection: Connection): Promise<void>;
   /** Undefined when it was closed or never opened. It may have expired: the caller looks. */
   find(connectionId: string): Promise<Connection | undefined>;
@@ -43,7 +44,10 @@ export const removeConnection = async (table: Table, connection: Pick<Connection
 
 /** Connections in the mail table, which lets items expire. */
 export const connectionsIn = (table: Table): Connections => ({
-  put: ({ connectionId, ...connection }) => table.write([{ put: { ...connectionKey(connectionId), ...connection } }]),
+  put: ({ connectionId, ...connection }) => table.write([
+    { put: { ...connectionKey(connectionId), ...connection } },
+    { put: socketItem({ connectionId, principalId: connection.principalId, expiresAt: connection.expiresAt, subscriptions: [], told: new Map() }) },
+  ]),
   async find(connectionId) {
     const item = await table.get(connectionKey(connectionId));
     if (!item) return undefined;

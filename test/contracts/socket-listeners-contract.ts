@@ -38,7 +38,7 @@ export const socketListenersContract = (makeTable: () => Promise<Table> | Table)
 
     it('is disabled, also when it was not enabled, and leaves subscriptions alone', async () => {
       await disablePush(table, connected);
-      expect(await stored()).toBeUndefined();
+      expect(await stored()).toEqual({ ...connected, subscriptions: [], told: new Map() });
       await subscribe(table, connected, subscription('s'));
       await enablePush(table, connected, null, new Map());
       await disablePush(table, connected);

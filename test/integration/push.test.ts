@@ -128,10 +128,13 @@ describeWith('people', 'emulator')('who may be told', () => {
 
   test('nobody who was deactivated: the socket is closed, though nothing happens', async () => {
     const [client, others] = [await openSocket(tokens.one), await openSocket(tokens.other)];
+    const silent = await openSocket(tokens.one);
     await Promise.all([client.enable(), others.enable()]);
     await ok(admin, 'users/UpdateUser', { user_id: one.user.user_id, is_active: false });
-    await client.closed();
-    expect(client.frames.at(-1)).toMatchObject({ '@type': 'RequestError', status: 403 });
+    for (const each of [client, silent]) {
+      await each.closed();
+      expect(each.frames.at(-1)).toMatchObject({ '@type': 'RequestError', status: 403 });
+    }
     const own = await touch(await jmapClient(tokens.other), other.account.account_id, 'still');
     await others.receive(tells(other.account.account_id, 'Mailbox', own), soon);
   }, 40_000);

@@ -123,8 +123,8 @@ const expected: Record<string, string[]> = {
   'registration-sweep': [...keepsRegistrations, ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
   'push-socket': [
     ...reads(directory),
-    ...['GetItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`),
-    `dynamodb:DeleteItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*","push#*"]}}`,
+    `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`,
+    ...['DeleteItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*","push#*"]}}`),
   ],
   'web-push': [
     ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["user","member#*"]}}`),

@@ -5,7 +5,7 @@ import type { Told } from './push-state.ts';
 /** One of the service's own subscriptions on a socket (docs/choices.md §3 "WebSocket"). */
 export type OwnSubscription = { readonly id: string; readonly accountId: string; readonly types: readonly string[] };
 
-/** A WebSocket that wants to be told. */
+/** An open WebSocket, and what it wants to be told of: nothing, at first. */
 export type Socket = {
   readonly connectionId: string;
   readonly principalId: string;
@@ -33,8 +33,7 @@ export const decodeSocket = (principalId: string, item: Item): Socket => ({
   principalId,
   expiresAt: item['expiresAt'] as number,
   ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
-  // Enabling push alone writes none.
-  subscriptions: (item['subscriptions'] ?? []) as OwnSubscription[],
+  subscriptions: item['subscriptions'] as OwnSubscription[],
   told: new Map(Object.entries(item['told'] as Record<string, number>)),
   ...(item['revision'] !== undefined && { revision: item['revision'] as number }),
 });

@@ -7,7 +7,7 @@ import type { Told } from './push-state.ts';
 import { decodeSocket, socketKey, type OwnSubscription } from './socket.ts';
 
 /** The connection that wants to be told. */
-export type Connected = Pick<Connection, 'connectionId' | 'principalId' | 'expiresAt'>;
+export type Connected = Pick<Connection, 'connectionId' | 'principalId'>;
 
 /** What happened, or undefined when somebody else was faster: it is to be tried again. */
 type Outcome = 'done' | 'refused' | 'closed' | undefined;
@@ -35,7 +35,7 @@ const writeWhileOpen = (table: Table, { connectionId }: Connected, write: Write)
  */
 export const enablePush = async (table: Table, connected: Connected, dataTypes: readonly string[] | null, told: Told): Promise<boolean> =>
   await untilDone(pause, () => writeWhileOpen(table, connected, {
-    update: socketKey(connected), set: { dataTypes, told: Object.fromEntries(told), expiresAt: connected.expiresAt },
+    update: socketKey(connected), set: { dataTypes, told: Object.fromEntries(told) }, if: { present: true },
   })) === 'done';
 
 /** Ends what {@link enablePush} began; subscriptions of the service's own kind stay. */
@@ -48,12 +48,13 @@ const changeSubscriptions = <Refusal extends string>(
   table: Table, connected: Connected, change: (now: readonly OwnSubscription[]) => readonly OwnSubscription[] | Refusal,
 ): Promise<'done' | 'closed' | Refusal> => untilDone(pause, async () => {
   const item = await table.get(socketKey(connected));
-  const { subscriptions, revision } = item ? decodeSocket(connected.principalId, item) : { subscriptions: [], revision: undefined };
+  if (!item) return 'closed';
+  const { subscriptions, revision } = decodeSocket(connected.principalId, item);
   const changed = change(subscriptions);
   if (typeof changed === 'string') return changed;
   const outcome = await writeWhileOpen(table, connected, {
-    update: socketKey(connected), set: { subscriptions: changed, expiresAt: connected.expiresAt, ...(!item && { told: {} }) }, add: { revision: 1 },
-    if: !item ? { absent: true } : revision === undefined ? { lacks: 'revision' } : { equals: { revision } },
+    update: socketKey(connected), set: { subscriptions: changed }, add: { revision: 1 },
+    if: revision === undefined ? { lacks: 'revision' } : { equals: { revision } },
   });
   return outcome === 'refused' ? undefined : outcome;
 });

@@ -35,6 +35,8 @@ const exchange = async (frame: Json, connectionId = 'c1'): Promise<Json[]> => {
 };
 const enable = (more: Json = {}, connectionId = 'c1') => exchange({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more }, connectionId);
 const stored = async (principalId = 'alice'): Promise<Socket | undefined> => (await listenersOf(deployment.mail, principalId)).sockets[0];
+/** A socket that is told of nothing. */
+const silent = { connectionId: 'c1', principalId: 'alice', expiresAt: now.getTime() / 1000 + 60, subscriptions: [], told: new Map() };
 const pushStateNow = async (): Promise<string> => (await enable()).at(-1)!['pushState'] as string;
 
 describe('WebSocketPushEnable', () => {
@@ -100,7 +102,7 @@ describe('WebSocketPushEnable', () => {
     ['a number for a pushState', { pushState: 7 }], ['an object for a pushState', { pushState: {} }],
   ])('%s is a RequestError notRequest, and nobody listens', async (_what, more) => {
     expect(await enable(more)).toEqual([{ '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', status: 400, detail: expect.any(String) as string }]);
-    expect(await stored()).toBeUndefined();
+    expect(await stored()).toEqual(silent);
   });
 
   test('loses no change that falls between storing who listens and reading where the accounts stand', async () => {
@@ -171,7 +173,7 @@ describe('WebSocketPushDisable', () => {
   test('ends it, also when it never began; subscriptions stay', async () => {
     const answered = [{ '@type': 'StateChange', changed: {} }];
     expect(await exchange({ '@type': 'WebSocketPushDisable' })).toEqual(answered);
-    expect(await stored()).toBeUndefined();
+    expect(await stored()).toEqual(silent);
     await exchange({ subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } });
     await enable();
     expect(await exchange({ '@type': 'WebSocketPushDisable' })).toEqual(answered);
@@ -209,7 +211,7 @@ describe('subscriptions of the service’s own kind', () => {
 
   test.each(['acc_bob', 'acc_none', ''])('of account "%s", which is not the caller’s, are accountNotFound', async (accountId) => {
     expect(await subscribe({ accountId })).toEqual(error('accountNotFound'));
-    expect(await stored()).toBeUndefined();
+    expect(await stored()).toEqual(silent);
   });
 
   test.each<[string, unknown, string | null]>([
@@ -218,7 +220,7 @@ describe('subscriptions of the service’s own kind', () => {
     ['an empty list of types', { id: 's1', accountId: 'acc_alice', types: [] }, 's1'], ['null for types', { id: 's1', accountId: 'acc_alice', types: null }, 's1'], ['numbers for types', { id: 's1', accountId: 'acc_alice', types: [1] }, 's1'],
   ])('%s is invalidArguments', async (_what, given, id) => {
     expect(await exchange({ subscribe: given })).toEqual([error('invalidArguments', id)]);
-    expect(await stored()).toBeUndefined();
+    expect(await stored()).toEqual(silent);
   });
 
   test('that nobody ended by a name are invalidArguments', async () => {

@@ -2,6 +2,8 @@ import type { AccessToken } from '../../../lambdas/platform/access-token.ts';
 import { connect, disconnect, type ConnectionEvent, type PushSocket } from '../../../lambdas/push-socket/connect.ts';
 import { connectionsIn } from '../../../lambdas/store/connections.ts';
 import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
+import { listenersOf } from '../../../lambdas/store/push/listeners.ts';
+import type { Table } from '../../../lambdas/store/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 const now = Date.UTC(2026, 10, 21, 8);
@@ -10,7 +12,9 @@ const alice: AccessToken = { principalId: 'alice', isMachine: false, clientId: '
 
 describe('a WebSocket connection', () => {
   let socket: PushSocket;
+  let mail: Table;
   beforeEach(async () => {
+    mail = memoryTable();
     const directory = memoryTable();
     await directory.write([{ put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true } }]);
     await directory.write([{ put: { pk: 'user', sk: 'carol', primary_email: 'carol@example.test', is_active: false } }]);
@@ -22,7 +26,7 @@ describe('a WebSocket connection', () => {
       stranger: { ...alice, principalId: 'stranger' },
       machine: { ...alice, principalId: 'headless', isMachine: true },
     };
-    socket = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: connectionsIn(memoryTable()), now: () => new Date(now) };
+    socket = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: connectionsIn(mail), now: () => new Date(now) };
   });
   const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
     connect(socket, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
@@ -33,6 +37,13 @@ describe('a WebSocket connection', () => {
     expect(await socket.connections.find('c1')).toEqual({
       connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: inAnHour,
     });
+  });
+
+  test('is found by its principal from the first moment, so that a deactivation closes it though it listens for nothing', async () => {
+    await connecting(bearer('alice'));
+    expect((await listenersOf(mail, 'alice')).sockets).toEqual([{ connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], told: new Map() }]);
+    await disconnect(socket, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
+    expect((await listenersOf(mail, 'alice')).sockets).toEqual([]);
   });
 
   test('opens by a token in the query, for browsers', async () => {
