@@ -60,10 +60,12 @@ const refreshed = async (world: World, authUrl: string, clientId: string, token:
   return { ...tokens, refresh_token: tokens.refresh_token ?? token };
 };
 
+const nobodyIsSignedIn = (): CliError => signInError('nobody is signed in here. Sign in first: postrider-admin login');
+
 /** A refresh token is good once (RFC 9700 §4.14.2): one process asks, keeps the next one before it does anything else, and the others find what it got. */
 const personsToken = (world: World, authUrl: string, clientId: string): Promise<string> => inTurn(tokensFile(world.environment), async () => {
   const kept = (await keptTokens(world.environment))[keyOf(authUrl, clientId)];
-  if (!kept) throw signInError('nobody is signed in here. Sign in first: postrider-admin login');
+  if (!kept) throw nobodyIsSignedIn();
   if (isGood(world, kept)) return kept.access_token;
   if (!kept.refresh_token) throw signInError('the sign-in is over. Sign in again: postrider-admin login');
   const tokens = await refreshed(world, authUrl, clientId, kept.refresh_token);
@@ -81,5 +83,6 @@ export const accessToken = async (world: World, deployment: Deployment): Promise
   if (headlessId || secret) throw signInError('POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET go together; one of them is missing');
   const { authUrl, clientId = '' } = deployment;
   const kept = (await keptTokens(world.environment))[keyOf(authUrl, clientId)];
-  return kept && isGood(world, kept) ? kept.access_token : personsToken(world, authUrl, clientId);
+  if (!kept) throw nobodyIsSignedIn();
+  return isGood(world, kept) ? kept.access_token : personsToken(world, authUrl, clientId);
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { signInByBrowser } from '../../cli/sign-in.ts';
@@ -136,6 +136,12 @@ describe('a token that ended', () => {
     expect(err).toContain('Sign in again: postrider-admin login');
     expect(err).not.toContain('refresh-1');
   });
+});
+
+test('who never signed in is told so, and nothing is written', async () => {
+  Object.assign(terminal.environment, { POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test', POSTRIDER_CLI_CLIENT_ID: 'cli' });
+  expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 3, err: expect.stringContaining('Sign in first') });
+  expect(await readdir(terminal.home)).toEqual([]);
 });
 
 test('signing out forgets the tokens here and at the sign-in', async () => {

@@ -23,10 +23,11 @@ const template = {
     Lenient: client(['ALLOW_CUSTOM_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 2 }),
     Strict: client(['ALLOW_CUSTOM_AUTH'], { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 }),
     Plain: client(['ALLOW_REFRESH_TOKEN_AUTH']),
+    Later: client(['ALLOW_REFRESH_TOKEN_AUTH']),
   },
-  Outputs: { pool: { Value: ref('Pool') }, lenient: { Value: ref('Lenient') }, strict: { Value: ref('Strict') }, plain: { Value: ref('Plain') } },
+  Outputs: { pool: { Value: ref('Pool') }, lenient: { Value: ref('Lenient') }, strict: { Value: ref('Strict') }, plain: { Value: ref('Plain') }, later: { Value: ref('Later') } },
 };
-type Kind = 'lenient' | 'strict' | 'plain';
+type Kind = 'lenient' | 'strict' | 'plain' | 'later';
 
 let trial: Trial;
 let outputs: Record<string, string>;
@@ -133,6 +134,16 @@ describe('a client', () => {
   test('that rotates must not allow REFRESH_TOKEN_AUTH', async () => {
     await expect(cognito.send(new CreateUserPoolClientCommand({ ...settings, UserPoolId: outputs['pool'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }))).rejects.toMatchObject(refused);
     await expect(cognito.send(new UpdateUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs['strict'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }))).rejects.toMatchObject(refused);
+  });
+
+  test('that did not rotate does when it is told to, with the tokens that it has', async () => {
+    const token = await signedIn('later');
+    expect(await next('later', token)).toBeUndefined();
+    await cognito.send(new UpdateUserPoolClientCommand({
+      UserPoolId: outputs['pool'], ClientId: outputs['later'], ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 },
+    }));
+    expect(await next('later', token)).toBeDefined();
+    expect(await refresh('later', token)).toMatchObject(refusal);
   });
 
   test('tells whether it rotates', async () => {
