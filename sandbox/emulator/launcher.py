@@ -36,6 +36,7 @@ GAPS = [
     "refresh_rotation",
     "auth_flows",
     "table_time_to_live",
+    "table_updates",
     "bucket_tags",
     "table_streams",
     "quiet_handlers",
