@@ -179,7 +179,7 @@ export const domains = service({
         record_type: enumeration('DeletableRecordType', ['TXT', 'CNAME', 'MX', 'SRV']),
       },
       response: { deleted: bool() },
-      errors: ['not_found', 'failed_precondition'],
+      errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     SendTestEmail: method({
       summary: 'Sends a test mail from a verified address (from_email) or from test@ a domain (id): give one of the two.',
@@ -198,7 +198,7 @@ export const domains = service({
         note: z.string(),
         submission_id: z.string().optional(),
       },
-      errors: ['not_found', 'failed_precondition', 'resource_exhausted'],
+      errors: ['not_found', 'failed_precondition', 'aborted', 'resource_exhausted'],
     }),
     CreateDomain: method({
       summary: 'Another name of AddDomain.',

@@ -33,14 +33,14 @@ export const emailIdentities = service({
       changes: true,
       request: { email: emailAddress() },
       response: {},
-      errors: ['not_found'],
+      errors: ['not_found', 'aborted'],
     }),
     ResendVerificationEmail: method({
       summary: 'Has the provider send the verification mail again.',
       changes: true,
       request: { email: emailAddress() },
       response: {},
-      errors: ['not_found', 'failed_precondition', 'resource_exhausted'],
+      errors: ['not_found', 'failed_precondition', 'aborted', 'resource_exhausted'],
     }),
   },
 });

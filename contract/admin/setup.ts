@@ -53,6 +53,7 @@ export const setup = service({
       changes: true,
       request: { dismissed: bool() },
       response: {},
+      errors: ['aborted'],
     }),
   },
 });

@@ -1,5 +1,6 @@
 import { services } from '../../contract/admin/index.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
+import type { Service } from '../../contract/rpc.ts';
 
 type Json = { [name: string]: unknown };
 const document = openApiDocument({ url: 'https://api.example.test', version: '1.2.3' });
@@ -57,6 +58,12 @@ test('every operation documents its own errors and those of every method, with o
   expect(Object.keys(responses).sort()).toEqual(['200', '400', '401', '403', '404', '409', '500', '503', 'default']);
   expect(responses['409']).toMatchObject({ content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } });
   expect(document.components.schemas['Error']).toMatchObject({ required: ['code', 'message'] });
+});
+
+test('whatever changes something may lose a race, and says so', () => {
+  const changing = Object.values(services as { readonly [name: string]: Service }).flatMap(({ name, methods }) =>
+    Object.entries(methods).filter(([, method]) => method.changes).map(([method, { errors }]) => ({ method: `${name}/${method}`, errors })));
+  expect(changing.filter(({ errors }) => !errors.includes('aborted')).map(({ method }) => method)).toEqual([]);
 });
 
 test('every operation needs an access token', () => {

@@ -2,7 +2,7 @@ import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { User } from '../../contract/admin/users.ts';
 import type { MonitoredResources } from '../../contract/monitored-resources.ts';
 import { scopes } from '../../contract/oauth.ts';
-import type { Service } from '../../contract/rpc.ts';
+import { errorsOfEveryMethod, type Service } from '../../contract/rpc.ts';
 import { accountsMethods } from '../../lambdas/accounts/methods.ts';
 import { aliasesMethods } from '../../lambdas/aliases/methods.ts';
 import { auditMethods } from '../../lambdas/audit/methods.ts';
@@ -126,6 +126,13 @@ const tickingClock = () => {
   };
 };
 
+/** Whatever a test is about: no method ends in an error that its contract, and so the OpenAPI document, does not name. */
+const declared = (path: string, verb: string, { body }: Answered): void => {
+  const method = everyMethod.find((one) => one.path === path && verb === 'POST')?.method;
+  const named: readonly string[] = method ? [...errorsOfEveryMethod, ...method.errors] : [String(body.code)];
+  if (!named.includes(String(body.code))) throw new Error(`${path} ends in ${body.code}, which its contract does not name: ${body.message}`);
+};
+
 /** The admin API over memory: an HTTP event in, a response out. */
 export const adminApi = async ({ directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verify, now = tickingClock() }: {
   directory?: Table; mail?: Table; sending?: Table; verifyToken?: VerifyAccessToken; now?: () => Date;
@@ -176,7 +183,9 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     const name = path.split('/')[1] ?? '';
     const handler = handlers[(Object.hasOwn(handlers, name) && (options.verb ?? 'POST') === 'POST' ? name : 'status') as ServiceName];
     const answer = await handler(httpEvent(path, body, options));
-    return { status: answer.statusCode ?? 0, body: JSON.parse(answer.body ?? ''), headers: answer.headers ?? {} };
+    const answered: Answered = { status: answer.statusCode ?? 0, body: JSON.parse(answer.body ?? ''), headers: answer.headers ?? {} };
+    if (answered.status !== 200) declared(path, options.verb ?? 'POST', answered);
+    return answered;
   };
   /** Calls a method as an admin. */
   const call = (path: string, request: unknown = {}, token: string = 'admin') => send(path, JSON.stringify(request), { token });
