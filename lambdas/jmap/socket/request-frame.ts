@@ -1,5 +1,5 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Connection } from '../../store/connections.ts';
 import { answerRequest } from '../answer.ts';
 import { refusal } from '../protocol/errors.ts';
@@ -20,8 +20,9 @@ const responseFrame = (response: string, requestId: string | null): string =>
  * @throws RequestProblem when the request fails as a whole.
  */
 export const answerRequestFrame = async (frame: JsonObject, connection: Connection, { jmap }: FrameTools): Promise<string> => {
+  if (!fits({ orNull: 'String' }, frame['id'] ?? null)) throw refusal.notRequest('"id" must be a string.');
   const { '@type': _type, id: _id, ...request } = frame;
   const text = responseFrame(await answerRequest(jmap, grantOf(connection), () => request), requestIdOf(frame));
   if (Buffer.byteLength(text) <= furtherLimits.maxSizeWebSocketMessage) return text;
-  throw refusal.plain(413, 'The answer is larger than a WebSocket message: ask again over HTTP. The calls were carried out.');
+  throw refusal.plain(413, 'The answer is larger than a WebSocket message, but the calls were carried out: ask again over HTTP, and repeat none that changes something; /changes tells what it did.');
 };

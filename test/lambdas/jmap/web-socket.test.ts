@@ -60,6 +60,19 @@ describe('a Request frame', () => {
     expect(await sent(Buffer.from('{}').toString('base64'), 'c1', true)).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
   });
 
+  test('whose id is no text is no Request, since its client could not recognise the answer; null is none', async () => {
+    expect(await sent(request([], { id: 5 }))).toMatchObject({ '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', detail: expect.stringContaining('"id"') as string });
+    expect(await sent(request([], { id: null }))).not.toHaveProperty('requestId');
+  });
+
+  test('whose answer is larger than a message has been carried out all the same, and its client is told not to repeat what changes something', async () => {
+    await connections.put({ connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: now.getTime() / 1000 + 60 });
+    const refused = await sent(request([['Mailbox/set', { accountId: 'acc_alice', create: { m: { name: 'Made' } } }, 'a'], ['Core/echo', { text: 'x'.repeat(140_000) }, 'b']]), 'c2');
+    expect(refused).toMatchObject({ '@type': 'RequestError', status: 413, detail: expect.stringMatching(/carried out.*repeat none that changes something/) as string });
+    const names = (await sent(request([['Mailbox/get', { accountId: 'acc_alice', properties: ['name'] }, 'a']])))['methodResponses'][0][1].list as Json[];
+    expect(names).toContainEqual(expect.objectContaining({ name: 'Made' }));
+  });
+
   test('whose answer is larger than a message gets a RequestError that sends it to HTTP', async () => {
     expect(await sent(request([['Core/echo', { text: 'ü'.repeat(70_000) }, 'a']], { id: 'R3' }))).toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
   });
