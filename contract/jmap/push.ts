@@ -30,7 +30,7 @@ export const eventSourcePath = '/eventsource';
 /**
  * Seconds after which a client of the event source asks again (`retry`): each answer says at once what is new and ends, so that nothing runs
  * while nothing happens. It is how late a push can be, and what it costs: 86,400 requests, some 0.19 USD, for a client that listens all month
- * (the sum is in DECISIONS.md, "JMAP"). Twice as often is twice as much; a WebSocket is told within a second for less than a tenth of it.
+ * (the sum is in DECISIONS.md, "JMAP"). Twice as often is twice as much; a WebSocket is told within a second for a seventh of it.
  */
 export const eventSourceRetry = 30;
 
