@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../cli/run.ts';
@@ -49,4 +49,19 @@ describeWith('people')('somebody who signs in through the browser', () => {
     expect(await run(['status', 'GetStatus'], world)).toBe(0);
     expect(JSON.parse(said[0]!)).toMatchObject({ status: { caller_email: expect.stringMatching(/^admin@/) } });
   });
+
+  test('stays so with refresh tokens that are good once, also to calls at the same time', async () => {
+    const file = join(home, 'person', 'postrider', 'tokens.json');
+    const kept = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, { refresh_token: string; expires_at: number }>;
+    const used = new Set<string>();
+    for (let round = 0; round < 2; round += 1) {
+      const [key, tokens] = Object.entries(await kept())[0]!;
+      used.add(tokens.refresh_token);
+      await writeFile(file, JSON.stringify({ [key]: { ...tokens, expires_at: 0 } }));
+      const calls = await Promise.all(Array.from({ length: 3 }, () => execute(['status', 'Ping'], { XDG_CONFIG_HOME: join(home, 'person') })));
+      expect(calls).toEqual(calls.map(() => ({ code: 0, out: '{}\n', err: '' })));
+      expect([...used]).not.toContain(Object.values(await kept())[0]?.refresh_token);
+    }
+    expect(used.size).toBe(2);
+  }, 30_000);
 });
