@@ -19,6 +19,9 @@ export const errorsOfEveryMethod = ['invalid_argument', 'unauthenticated', 'perm
 /** The largest request body, in octets: larger ones are invalid_argument. */
 export const maxBodySize = 1_000_000;
 
+/** The largest answer, in octets as a Lambda hands it over (6 MB at most): what is larger is invalid_argument, to be asked for in smaller parts. */
+export const maxAnswerSize = 6_000_000;
+
 /** A message of a response: what is not declared never leaves. */
 export const message = <Shape extends z.ZodRawShape>(name: string, shape: Shape) => z.object(shape).meta({ id: name });
 

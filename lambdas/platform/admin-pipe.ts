@@ -1,5 +1,5 @@
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/decode.ts';
-import { maxBodySize, type Answer, type Method, type Request, type Service } from '../../contract/rpc.ts';
+import { maxAnswerSize, maxBodySize, type Answer, type Method, type Request, type Service } from '../../contract/rpc.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
 import { rpcErrorOf, traceOf } from './failure.ts';
@@ -98,6 +98,14 @@ const openPage = async (tokens: PageTokens, scope: PageScope): Promise<Pick<Call
   };
 };
 
+/** @throws RpcError invalid_argument for what a Lambda can't hand over: else the gateway would answer, in words of its own. */
+const carried = (response: HttpResponse): HttpResponse => {
+  if (Buffer.byteLength(JSON.stringify(response)) > maxAnswerSize) {
+    throw new RpcError('invalid_argument', `the answer would be larger than ${maxAnswerSize} octets; ask for less at once, by a smaller page_size, limit or window`);
+  }
+  return response;
+};
+
 const correlationIdOf = (request: HttpRequest): string => request.requestContext.requestId;
 
 /**
@@ -156,9 +164,9 @@ export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, 
     const record = { correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: knownPath(service, request) };
     const took = () => Math.round(performance.now() - started);
     try {
-      const body = await answer(request);
+      const response = carried(json(200, await answer(request), correlation));
       log.info('answered', { ...record, status: 200, took_ms: took() });
-      return json(200, body, correlation);
+      return response;
     } catch (thrown) {
       const error = rpcErrorOf(thrown);
       const details = { ...record, status: error.status, code: error.code, took_ms: took() };

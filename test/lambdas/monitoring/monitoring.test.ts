@@ -140,6 +140,14 @@ describe('GetLogContext', () => {
   const around = { log_group: deliverLog, center_timestamp: ago(60).toISOString() };
   const messages = async (request: object) => ((await api.ok('/monitoring/GetLogContext', { ...around, ...request }))['lines'] as { message: string }[]).map(({ message }) => message);
 
+  test('lines that are more than a Lambda can answer are to be asked for in smaller parts', async () => {
+    await api.logs.write(deliverLog, [40, 45, 50].map((seconds) => ({ at: ago(seconds), message: '"'.repeat(600_000) })));
+    expect(await api.call('/monitoring/GetLogContext', around)).toMatchObject({
+      status: 400, body: { code: 'invalid_argument', message: expect.stringContaining('ask for less at once, by a smaller page_size, limit or window') },
+    });
+    expect(await messages({ limit: 1 })).toHaveLength(1);
+  });
+
   beforeEach(async () => {
     await api.logs.write(deliverLog, [
       { at: ago(95), message: 'long before' }, { at: ago(65), message: 'before corr-1' }, { at: ago(60), message: 'then corr-1 aws-1' },
