@@ -78,7 +78,7 @@ export class JmapApi extends Construct {
       },
       memory: 1024,
     });
-    storage.grantReadDirectory(jmap);
+    storage.grantFindPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
     storage.grantReadObjects(jmap, 'messages');
     this.vapidSecret.grantReadValue(jmap);
@@ -97,7 +97,7 @@ export class JmapApi extends Construct {
       environment: this.mailEnvironment(props),
       memory: 1024,
     });
-    storage.grantReadDirectory(blobs);
+    storage.grantFindPrincipals(blobs);
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
     this.endpoint.route(HttpMethod.POST, '/upload/{accountId}', blobs);

@@ -67,7 +67,6 @@ export class Push extends Construct {
       },
       timeout: Duration.seconds(30),
     });
-    storage.grantReadPartitions(notify, 'account-member#*', 'user');
     storage.grantTellListeners(notify);
     webSocketApi.grantReachSockets(notify);
     this.grantWebPush(notify);
@@ -115,7 +114,7 @@ export class Push extends Construct {
       },
       timeout: webPushTimeout,
     });
-    storage.grantReadPartitions(webPush, 'user', 'member#*');
+    storage.grantFindPrincipals(webPush);
     storage.grantTellSubscribers(webPush);
     vapidSecret.grantReadValue(webPush);
     this.grantWebPush(webPush);

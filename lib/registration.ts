@@ -43,7 +43,7 @@ export class Registration extends Construct {
     });
     props.endpoint.route(HttpMethod.POST, registrationPath, register, throttle);
     if (!isOffered) return;
-    this.grantKeep(register);
+    props.storage.grantOnDirectory(register, ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
     props.userPool.grantRegisterClients(register);
     this.addSweep();
   }
@@ -51,11 +51,6 @@ export class Registration extends Construct {
   private places(): LambdaEnvironment {
     const { storage, userPool } = this.props;
     return { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId };
-  }
-
-  private grantKeep(lambda: LambdaFunction): void {
-    this.props.storage.grantReadPartitions(lambda, ...partitions);
-    this.props.storage.grantKeepDirectory(lambda, ...partitions);
   }
 
   private addSweep(): void {
@@ -67,7 +62,7 @@ export class Registration extends Construct {
       memory: 256,
       timeout: Duration.minutes(5),
     });
-    this.grantKeep(sweep);
+    this.props.storage.grantOnDirectory(sweep, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'DeleteItem'], ...partitions);
     this.props.userPool.grantSweepClients(sweep);
     new Rule(this, 'EachDay', {
       description: 'Sweeps app clients',

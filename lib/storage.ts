@@ -18,6 +18,18 @@ const expiryDays = { inbound: 30, uploads: 2, downloads: 1 } as const satisfies 
 const read = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
 const write = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
 
+/** What may be done with one item, or with those of one partition. */
+type ItemAction = 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+
+/** Allows it on items whose partition key is like one of these, and on no others. */
+const allow = (table: TableV2, grantee: IGrantable, actions: readonly ItemAction[], partitions: readonly string[]): void => {
+  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+    actions: actions.map((action) => `dynamodb:${action}`),
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
+  }));
+};
+
 /** The directory (who may do what) and the mail (what accounts hold): two tables and a bucket, kept when the stack goes unless told otherwise. */
 export class Storage extends Construct {
   readonly directoryTable: TableV2;
@@ -83,13 +95,15 @@ export class Storage extends Construct {
     this.directoryTable.grant(grantee, ...read);
   }
 
-  /** Reading items of the directory whose partition key is one of these. */
-  grantReadPartitions(grantee: IGrantable, ...partitions: string[]): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions: read,
-      resources: [this.directoryTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-    }));
+  /** Acting on items of the directory whose partition key is one of these; `*` in it stands for anything. */
+  grantOnDirectory(grantee: IGrantable, actions: readonly ItemAction[], ...partitions: string[]): void {
+    allow(this.directoryTable, grantee, actions, partitions);
+  }
+
+  /** Learning who calls and what they may see. */
+  grantFindPrincipals(grantee: IGrantable): void {
+    this.grantOnDirectory(grantee, ['GetItem'], 'user');
+    this.grantOnDirectory(grantee, ['Query'], 'member#*');
   }
 
   grantReadWriteDirectory(grantee: IGrantable): void {
@@ -98,20 +112,12 @@ export class Storage extends Construct {
 
   /** Adding to the audit log, and setting the outcome of an entry: the items whose partition key begins with `audit#`. */
   grantKeepAudit(grantee: IGrantable): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions: ['dynamodb:PutItem'],
-      resources: [this.directoryTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['audit#*'] } },
-    }));
+    this.grantOnDirectory(grantee, ['PutItem'], 'audit#*');
   }
 
   /** Changing items of the directory whose partition key is this one; `*` in it stands for anything. */
   grantKeepDirectory(grantee: IGrantable, ...partitions: string[]): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem'],
-      resources: [this.directoryTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-    }));
+    this.grantOnDirectory(grantee, ['PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
   }
 
   grantReadMail(grantee: IGrantable): void {
@@ -124,11 +130,7 @@ export class Storage extends Construct {
 
   /** Making accounts: putting items of the kinds that a new one has. */
   grantMakeAccounts(grantee: IGrantable): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions: ['dynamodb:PutItem'],
-      resources: [this.mailTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['acc_*#log', 'acc_*#mailbox'] } },
-    }));
+    allow(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox']);
   }
 
   grantReadSending(grantee: IGrantable): void {
@@ -141,44 +143,27 @@ export class Storage extends Construct {
 
   /** Writing items of the sending table whose partition key is like one of these. */
   grantPutSending(grantee: IGrantable, ...partitions: string[]): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions: ['dynamodb:PutItem'],
-      resources: [this.sendingTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-    }));
+    allow(this.sendingTable, grantee, ['PutItem'], partitions);
   }
 
   /** WebSocket connections only: the items whose partition key begins with `connection#`, and those by which their principals are told. */
   grantKeepConnections(grantee: IGrantable): void {
-    const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions,
-      resources: [this.mailTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-    }));
-    allow(['dynamodb:GetItem'], 'connection#*');
-    allow(['dynamodb:PutItem', 'dynamodb:DeleteItem'], 'connection#*', 'push#*');
+    allow(this.mailTable, grantee, ['GetItem'], ['connection#*']);
+    allow(this.mailTable, grantee, ['PutItem', 'DeleteItem'], ['connection#*', 'push#*']);
   }
 
-  /** What the notifier needs of the mail table: finding who listens, remembering what they were told, and forgetting who is gone. */
+  /** What the notifier needs: whom an account concerns, what listens, remembering what that was told (the table reads an item to learn whether a repeated write was done), and forgetting who is gone. */
   grantTellListeners(grantee: IGrantable): void {
-    const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions,
-      resources: [this.mailTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-    }));
-    allow(['dynamodb:Query', 'dynamodb:UpdateItem'], 'push#*');
-    allow(['dynamodb:DeleteItem'], 'push#*', 'connection#*');
+    this.grantOnDirectory(grantee, ['Query'], 'account-member#*');
+    this.grantOnDirectory(grantee, ['GetItem'], 'user');
+    allow(this.mailTable, grantee, ['GetItem', 'Query', 'UpdateItem'], ['push#*']);
+    allow(this.mailTable, grantee, ['DeleteItem'], ['push#*', 'connection#*']);
   }
 
-  /** What Web Push needs: how far accounts have come (their heads), and keeping what principals want to be told by. */
+  /** What Web Push needs of the mail table: how far accounts have come (their heads), and keeping what principals want to be told by. */
   grantTellSubscribers(grantee: IGrantable): void {
-    const allow = (actions: string[], ...partitions: string[]) => grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
-      actions,
-      resources: [this.mailTable.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-    }));
-    allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem'], 'push#*', 'acc_*#log');
-    allow(['dynamodb:UpdateItem', 'dynamodb:DeleteItem'], 'push#*');
+    allow(this.mailTable, grantee, ['GetItem', 'BatchGetItem'], ['push#*', 'acc_*#log']);
+    allow(this.mailTable, grantee, ['UpdateItem', 'DeleteItem'], ['push#*']);
   }
 
   /** Reading objects of the folders. Without leave to list, S3 answers 403 for an object that is not there, and absence could not be told from a wrong grant. */

@@ -46,7 +46,7 @@ export class WebSocketApi extends Construct {
         mailTable: storage.mailTable.tableName,
       },
     });
-    storage.grantReadDirectory(pushSocket);
+    storage.grantFindPrincipals(pushSocket);
     storage.grantKeepConnections(pushSocket);
     this.api = new SocketApi(this, 'Api', {
       apiName: nameInStack(Stack.of(this).stackName, this.shortName),

@@ -52,9 +52,13 @@ const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":
 /** Changes items of these partitions of the directory. */
 const keeps = (...partitions: string[]) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
-/** Reads and changes registrations, and nothing else of the directory. */
-const keepsRegistrations = ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
-  `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["client-registration","registered-client","client-registration-cap"]}}`);
+/** Acts on items of these partitions of the table. */
+const acts = (table: string, actions: readonly string[], ...partitions: string[]) => actions.map((action) =>
+  `dynamodb:${action} ${table} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
+/** Registrations, and nothing else of the directory. */
+const registrations = ['client-registration', 'registered-client', 'client-registration-cap'];
+/** Learns who calls and what they may see, and nothing else of the directory. */
+const findsPrincipals = [...acts(directory, ['GetItem'], 'user'), ...acts(directory, ['Query'], 'member#*')];
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
 const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 /** The boundary of a support role, by its logical id. */
@@ -106,9 +110,9 @@ const expected: Record<string, string[]> = {
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': reads(directory),
-  jmap: [...reads(directory), ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets],
+  jmap: [...findsPrincipals, ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets],
   blobs: [
-    ...reads(directory),
+    ...findsPrincipals,
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`),
   ],
@@ -119,23 +123,20 @@ const expected: Record<string, string[]> = {
   'submit-sweep': [...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`],
   'mail-events': [...reads(sending), ...writes(sending), ...takes('<OutboundMailEventsQueue.Arn>')],
   discovery: [],
-  registration: [...keepsRegistrations, ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
-  'registration-sweep': [...keepsRegistrations, ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
+  registration: [...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations), ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
+  'registration-sweep': [...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations), ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
   'push-socket': [
-    ...reads(directory),
-    `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*"]}}`,
-    ...['DeleteItem', 'PutItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["connection#*","push#*"]}}`),
+    ...findsPrincipals,
+    ...acts(mail, ['GetItem'], 'connection#*'), ...acts(mail, ['DeleteItem', 'PutItem'], 'connection#*', 'push#*'),
   ],
   'web-push': [
-    ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["user","member#*"]}}`),
+    ...findsPrincipals,
     'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...takes(webPushQueue),
-    ...['BatchGetItem', 'GetItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*","acc_*#log"]}}`),
-    ...['DeleteItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*"]}}`),
+    ...acts(mail, ['BatchGetItem', 'GetItem'], 'push#*', 'acc_*#log'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'push#*'),
   ],
   notify: [
-    ...['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["account-member#*","user"]}}`),
-    ...['Query', 'UpdateItem'].map((action) => `dynamodb:${action} ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*"]}}`),
-    `dynamodb:DeleteItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["push#*","connection#*"]}}`,
+    ...acts(directory, ['Query'], 'account-member#*'), ...acts(directory, ['GetItem'], 'user'),
+    ...acts(mail, ['GetItem', 'Query', 'UpdateItem'], 'push#*'), ...acts(mail, ['DeleteItem'], 'push#*', 'connection#*'),
     ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`, ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushNotToldOf.Arn>`),
     ...reachesSockets,
   ],
