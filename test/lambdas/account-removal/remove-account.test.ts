@@ -188,7 +188,7 @@ describe('DeleteAccount', () => {
       const directory = failingTable(memoryTable());
       const to = await withRemoval({ directory });
       const account_id = await furnished(to);
-      directory.crashAt(write, when);
+      directory.dieAt(write, when);
       const { status } = await remove(to, account_id);
       directory.crashAt(undefined);
       expect(status).toBe(write === 0 ? 500 : 503);
@@ -208,7 +208,7 @@ describe('DeleteAccount', () => {
         const to = await withRemoval(tables);
         const account_id = await furnished(to);
         await remove(to, account_id);
-        tables[dying].crashAt(write, when);
+        tables[dying].dieAt(write, when);
         const crashed = await to.workOnce().then(() => false, () => true);
         tables[dying].crashAt(undefined);
         await to.workAll();

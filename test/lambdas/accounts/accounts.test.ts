@@ -83,7 +83,7 @@ describe('CreateAccount', () => {
     const tables = { directory: failingTable(memoryTable()), mail: failingTable(memoryTable()) };
     const crashing = await adminApi(tables);
     const domain_id = await addDomain(crashing);
-    tables.mail.crashAt(0, when);
+    tables.mail.dieAt(0, when);
     expect((await crashing.call('/accounts/CreateAccount', wanted({ domain_id }))).status).toBe(500);
     expect((await addressesIn(tables.directory).resolve(['alice@example.test'])).size).toBe(when === 'before' ? 0 : 1);
     tables.mail.crashAt(undefined);

@@ -77,7 +77,7 @@ describe('CreateAlias', () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     const made = await prepare(crashing);
-    directory.crashAt(0, when);
+    directory.dieAt(0, when);
     expect((await crashing.call('/aliases/CreateAlias', { ...made, local_part: 'sales' })).status).toBe(500);
     directory.crashAt(undefined);
     expect((await crashing.call('/aliases/CreateAlias', { ...made, local_part: 'sales' })).status).toBe(when === 'before' ? 200 : 409);

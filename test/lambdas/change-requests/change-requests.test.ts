@@ -135,7 +135,7 @@ describe('an idempotency key', () => {
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('repairs a call that crashed at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     service = await changeRequestsDeployment(directory);
-    directory.crashAt(write, when);
+    directory.dieAt(write, when);
     await create(keyed);
     directory.crashAt(undefined);
     const { request_id } = await service.create(keyed);

@@ -182,7 +182,7 @@ describe('RemoveDomain', () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     const { id } = await add('other.test', {}, crashing);
-    directory.crashAt(write, when);
+    directory.dieAt(write, when);
     expect((await crashing.call('/domains/RemoveDomain', { id })).status).toBe(500);
     directory.crashAt(undefined);
     expect((await crashing.call('/domains/RemoveDomain', { id })).status).toBe(write === 1 && when === 'after' ? 404 : 200);

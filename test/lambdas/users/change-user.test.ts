@@ -125,7 +125,7 @@ describe('DeleteUser', () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     const bob = await create(crashing, 'bob@example.test');
-    directory.crashAt(write, when);
+    directory.dieAt(write, when);
     expect((await crashing.call('/users/DeleteUser', { user_id: bob.user_id })).status).toBeGreaterThanOrEqual(500);
     directory.crashAt(undefined);
     expect(await crashing.call('/users/DeleteUser', { user_id: bob.user_id })).toMatchObject({ status: 200 });

@@ -41,7 +41,7 @@ test('somebody who is a user already is appointed and not invited again', async 
 
 test.each([0, 1, 2, 3])('a deploy that crashed at write %d is repaired by the next', async (write) => {
   const { stores, admins, directory } = deployment();
-  directory.crashAt(write);
+  directory.dieAt(write);
   await expect(appointFirstAdmin(stores, 'admin@example.test')).rejects.toThrow();
   directory.crashAt(undefined);
   await appointFirstAdmin(stores, 'admin@example.test');

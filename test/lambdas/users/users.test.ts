@@ -54,7 +54,7 @@ describe('CreateUser', () => {
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a crash %d, %s a write, is repaired by the next call', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
-    directory.crashAt(write, when);
+    directory.dieAt(write, when);
     expect(await crashing.call('/users/CreateUser', { email: 'alice@example.test' })).toMatchObject({ status: 500, body: { code: 'internal', message: 'something went wrong on our side' } });
     directory.crashAt(undefined);
     const repaired = await crashing.call('/users/CreateUser', { email: 'alice@example.test' });
