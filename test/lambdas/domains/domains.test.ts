@@ -64,6 +64,18 @@ describe('AddDomain', () => {
     expect(api.emailProvider.calls['createDomain']).toBeUndefined();
   });
 
+  test.each(['createDomain', 'setMailFrom'] as const)('what the provider could not do (%s) is done by the next call', async (operation) => {
+    const { [operation]: real } = api.emailProvider;
+    api.emailProvider[operation] = async () => {
+      throw Object.assign(new Error('another operation is at work'), { name: 'ConcurrentModificationException', $fault: 'server' });
+    };
+    expect(await api.call('/domains/AddDomain', { domain: 'other.test' })).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect((await api.ok('/domains/ListDomains'))['domains']).toEqual([]);
+    Object.assign(api.emailProvider, { [operation]: real });
+    expect(await add('other.test')).toMatchObject({ mail_from_domain: 'bounce.other.test' });
+    expect((await api.ok('/domains/ListDomains'))['domains']).toHaveLength(1);
+  });
+
   test('a name that the provider does not take is invalid_argument, and free again', async () => {
     expect(await api.call('/domains/AddDomain', { domain: 'no.invalid' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
     expect(await api.directory.get({ pk: 'domain-name', sk: 'no.invalid' })).toBeUndefined();

@@ -66,6 +66,7 @@ describe('what is thrown by accident', () => {
 
   test.each([
     thrown('ThrottlingException'), thrown('ProvisionedThroughputExceededException'), thrown('TooManyRequestsException'), thrown('TimeoutError'), thrown('Error', { code: 'ECONNREFUSED' }),
+    thrown('ConcurrentModificationException', { $fault: 'server' }), thrown('InternalServerError', { $fault: 'server' }),
   ])('%s: the service is unavailable', async (error) => {
     const api = await adminApi({ directory: failingWith(error) });
     expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });

@@ -45,6 +45,19 @@ describe('CreateUser', () => {
     expect(api.identityProvider.invitations).toEqual(['race@example.test']);
   });
 
+  test('what the identity provider could not do is done by the next call', async () => {
+    const invite = api.identityProvider.invite.bind(api.identityProvider);
+    api.identityProvider.invite = async () => {
+      throw Object.assign(new Error('Rate exceeded'), { name: 'TooManyRequestsException' });
+    };
+    const request = { email: 'alice@example.test' };
+    expect(await api.call('/users/CreateUser', request)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    api.identityProvider.invite = invite;
+    expect(await api.call('/users/CreateUser', request)).toMatchObject({ status: 200 });
+    expect(await api.call('/users/CreateUser', request)).toMatchObject({ status: 409 });
+    expect(api.identityProvider.invitations).toEqual(['alice@example.test']);
+  });
+
   test('an address that the identity provider does not take is invalid_argument, and nothing is left of it', async () => {
     const email = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.test`;
     expect(await api.call('/users/CreateUser', { email })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
