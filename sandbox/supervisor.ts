@@ -85,7 +85,7 @@ const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator
     emulator: aws.awsEndpointUrl,
     region: aws.region,
     stateDirectory: state.mail,
-    quotas: serviceQuotas.requests.valueOf,
+    quotas: (quotaCode) => serviceQuotas.requests.valueOf(quotaCode),
     onMail: (event) => report.line(mailLine(event)),
   });
   undo.push(() => network.stop());

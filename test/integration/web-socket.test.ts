@@ -97,7 +97,7 @@ describeWith('people')('push over a WebSocket', () => {
   const next = async (client: PushClient, frame: unknown): Promise<Frame> => {
     const before = client.frames.length;
     client.send(frame);
-    return client.receive((each) => client.frames.indexOf(each) >= before && !('stateChange' in each) && Object.keys((each['changed'] ?? {}) as object).length === 0);
+    return client.receive((each) => client.frames.indexOf(each) >= before && !('stateChange' in each) && Object.keys(each['changed'] ?? {}).length === 0);
   };
 
   beforeAll(async () => {
