@@ -19,8 +19,8 @@ export const socketLimits = {
   /** Frames within {@link socketLimits.seconds}. */
   frames: 200,
   seconds: 10,
-  /** Accounts in one StateChange; what more there is comes in further ones. */
-  accountsInStateChange: 250,
+  /** Accounts in one StateChange, so that it stays below a frame of 32 KB with its pushState; what more there is comes in further ones. */
+  accountsInStateChange: 150,
 } as const;
 
 /** RFC 8887 §4.3.2, client to server: an API request that may carry an id to recognise its answer by. */

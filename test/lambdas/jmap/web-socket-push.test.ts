@@ -1,6 +1,8 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { capability } from '../../../contract/jmap/core.ts';
-import { ownErrorCodes } from '../../../contract/jmap/web-socket.ts';
+import { pushLimits, pushTypes } from '../../../contract/jmap/push.ts';
+import { ownErrorCodes, socketLimits } from '../../../contract/jmap/web-socket.ts';
+import { stateChange } from '../../../lambdas/jmap/push/news.ts';
 import { messageAnswerer } from '../../../lambdas/jmap/web-socket.ts';
 import { connectionsIn, type Connections } from '../../../lambdas/store/connections.ts';
 import { listenersOf } from '../../../lambdas/store/push/listeners.ts';
@@ -152,13 +154,19 @@ describe('WebSocketPushEnable', () => {
     expect([await stored(), sockets.isOpen('c1')]).toEqual([undefined, false]);
   });
 
+  test('a StateChange of as many accounts as one has stays below a frame of 32 KB, whatever the states', () => {
+    const states = Object.fromEntries(pushTypes.map((type) => [type, `${type}-9999999999`]));
+    const changed = Array.from({ length: socketLimits.accountsInStateChange }, (_, index) => [`acc_${String(index).padStart(21, 'x')}`, states] as const);
+    expect(Buffer.byteLength(JSON.stringify(stateChange(new Map(changed))))).toBeLessThan(32 * 1024 - pushLimits.maxSizePushState);
+  });
+
   test('with hundreds of accounts says it in several frames, the last of which has the pushState', async () => {
     for (let index = 0; index < 300; index++) {
       await deployment.store.createAccount(`acc_${index}`);
       await deployment.addMember('alice', `acc_${index}`, 'READ', false);
     }
     const frames = await enable();
-    expect(frames.map((frame) => [Object.keys(frame['changed'] as Json).length, 'pushState' in frame])).toEqual([[250, false], [51, true], [0, true]]);
+    expect(frames.map((frame) => [Object.keys(frame['changed'] as Json).length, 'pushState' in frame])).toEqual([[150, false], [150, false], [1, true], [0, true]]);
     expect((await enable({ pushState: frames.at(-1)!['pushState'] })).length).toBe(1);
   });
 
