@@ -75,6 +75,7 @@ export const isOwnFrame = (frame: JsonObject): boolean => frame['@type'] === und
 export const answerOwnFrame = async (frame: JsonObject, connection: Connection, tools: FrameTools): Promise<string> => {
   const [given, answer] = 'subscribe' in frame ? [frame['subscribe'], answerSubscribe] : [frame['unsubscribe'], answerUnsubscribe];
   try {
+    if ('subscribe' in frame && 'unsubscribe' in frame) throw new OwnError('invalidArguments', 'A frame has one of "subscribe" and "unsubscribe".');
     return JSON.stringify(await answer(given, connection, tools));
   } catch (failure) {
     if (failure instanceof RequestProblem) throw failure;

@@ -254,6 +254,11 @@ describe('subscriptions of the service’s own kind', () => {
     expect(ownErrorCodes).toEqual(expect.arrayContaining(['serverFail', 'serverUnavailable', 'accountNotFound', 'invalidArguments', 'tooManySubscriptions']));
   });
 
+  test('begin or end, in one frame not both: neither is done', async () => {
+    expect(await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] }, unsubscribe: { id: 's2' } })).toEqual([{ error: { id: 's1', code: 'invalidArguments', description: expect.stringContaining('one of') as string } }]);
+    expect((await stored())?.subscriptions).toEqual([]);
+  });
+
   test('and the frames of RFC 8887 do not mix: what has a type is of RFC 8887', async () => {
     expect(await exchange({ '@type': 'Subscribe', subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([{ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notRequest' }]);
   });
