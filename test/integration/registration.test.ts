@@ -104,7 +104,7 @@ describeOnce('two hundred more forms', () => {
     fc.tuple(label, loopback).map(([name, host]) => `${name}:${name}@${host}`),
     fc.tuple(label, fc.constantFrom('127.0.0.1', 'localhost')).map(([name, host]) => `${name}.${host}`),
     fc.ipV4().filter((address) => address !== '127.0.0.1'),
-    fc.constantFrom('2130706433', '0x7f000001', '0177.0.0.1', '127.1', '127.0.1', 'localhost.', '127.0.0.1.', 'LOCALHOST', '%6cocalhost', 'löcalhost', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::1%25lo]', '[::]', '①27.0.0.1'),
+    fc.constantFrom('2130706433', '0x7f000001', '0177.0.0.1', '127.1', '127.0.1', 'localhost.', '127.0.0.1.', '%6cocalhost', 'löcalhost', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::1%25lo]', '[::]', '①27.0.0.1'),
   );
   const rejected = fc.oneof(
     { weight: 3, arbitrary: urls(elsewhere) },
