@@ -11,6 +11,7 @@ import { prepareEnvironment } from './emulator/environment.ts';
 import { startEmulator } from './emulator/index.ts';
 import { startFrontDoor } from './front-door/index.ts';
 import { startFrontPage, type FrontPage } from './front-page.ts';
+import { assertKeptAddress } from './kept-address.ts';
 import { lambdaLogsOf, watchFailures } from './lambda-logs.ts';
 import { ensureMailDomain } from './mail-domain.ts';
 import { startMailNetwork } from './mail-network/index.ts';
@@ -165,6 +166,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<RunningSand
   const ports = portsFrom(basePort);
   const other = await findSupervisor(state);
   if (other) throw alreadyRunning(state, other);
+  assertKeptAddress((await findDescription(state.description))?.awsEndpointUrl, options);
   await assertFree(ports);
   const undo: Run['undo'] = [];
   const undoAll = async (): Promise<void> => {

@@ -1,10 +1,22 @@
 import { mailLine } from '../../sandbox/activity.ts';
 import { reasonOf } from '../../sandbox/deployment.ts';
 import { complaintOf, formsOf } from '../../sandbox/html-form.ts';
+import { assertKeptAddress } from '../../sandbox/kept-address.ts';
 import { failureIn } from '../../sandbox/lambda-logs.ts';
 import { portsFrom } from '../../sandbox/ports.ts';
 import { plainLines, reportTo } from '../../sandbox/report.ts';
 import { withSubject } from '../../sandbox/smtp-client.ts';
+
+describe('what a sandbox keeps', () => {
+  test.each([['http://127.0.0.1:4808', { basePort: 4800, enforceIam: false }], ['https://127.0.0.1:6308', { basePort: 6300, enforceIam: true }], [undefined, { basePort: 4800, enforceIam: true }]] as const)(
+    'of %s goes on as %j', (kept, wanted) => {
+      expect(() => { assertKeptAddress(kept, wanted); }).not.toThrow();
+    });
+
+  test.each([{ basePort: 4800, enforceIam: true }, { basePort: 4900, enforceIam: false }])('is not taken for %j, since its queues would not be found', (wanted) => {
+    expect(() => { assertKeptAddress('http://127.0.0.1:4808', wanted); }).toThrow(/with --port 4800; now it would be --port 4[89]00( --enforce-iam)?\.$/);
+  });
+});
 
 describe('the reason of a failed cdk run', () => {
   test('is the resource that failed, not those that were cancelled for it', () => {
