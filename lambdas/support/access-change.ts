@@ -1,5 +1,5 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
-import { roleTiers, type CaseFields, type SupportAccess, type TierAccess, type TierPointer } from '../store/directory/support-cases.ts';
+import type { CaseFields, SupportAccess, TierAccess, TierPointer } from '../store/directory/support-cases.ts';
 import { accessEnded, accessEnds } from './access-rule.ts';
 
 /** What a change of a case does to a tier: 'takes' where its access ends sooner or at once, 'gives' where it ends later or begins. */
@@ -29,6 +29,6 @@ const tierAfter = ({ open, ended }: TierAccess, before: CaseFields | undefined, 
 
 /** Access as it is after a change of a case. @param now when what the change takes was taken. */
 export const accessAfter = ({ revision, tiers }: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date): SupportAccess => {
-  const [CONFIG_READ, DIAG] = roleTiers.map((tier) => tierAfter(tiers[tier], before, after, tier, now)) as [TierAccess, TierAccess];
-  return { revision: revision + 1, tiers: { DIAG, CONFIG_READ } };
+  const tier = (name: RoleTier) => tierAfter(tiers[name], before, after, name, now);
+  return { revision: revision + 1, tiers: { DIAG: tier('DIAG'), CONFIG_READ: tier('CONFIG_READ') } };
 };
