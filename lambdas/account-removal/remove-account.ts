@@ -1,5 +1,4 @@
-import type { AuditTrail } from '../platform/audit.ts';
-import { systemActor } from '../platform/audit.ts';
+import { openAudit, systemActor, type AuditTrail } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Queue } from '../providers/queue.ts';
@@ -32,12 +31,9 @@ const actor = systemActor('account-removal');
 
 /** An entry that says how far a removal is: what an operator follows it by. */
 const progress = async ({ trail, newId, clock }: RemovalConnections, { accountId, name, step, removed }: Removal): Promise<readonly Write[]> => {
-  const timestamp = clock().toISOString();
-  await trail.introduce(actor, timestamp);
-  return trail.writes({
-    audit_id: newId('audit'), timestamp, action: 'accounts/DeleteAccount', actor, status: 'success', entity_id: accountId, entity_name: name,
-    changes: [], metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) },
-  });
+  const audit = await openAudit({ trail, newId, clock }, 'accounts/DeleteAccount', actor, accountId);
+  audit.about({ entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) } });
+  return audit.writes();
 };
 
 const removeObjects = async ({ objects }: Pick<RemovalConnections, 'objects'>, accountId: string): Promise<number> => {
