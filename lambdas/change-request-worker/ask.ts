@@ -110,7 +110,7 @@ export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers
     // SES has given access, or has yet to make good its word.
     if (standing.hasProductionAccess) return submit(request, standing);
     const { status = 'PENDING', caseId } = standing.review ?? {};
-    const { occurrence, words } = status === 'GRANTED' ? reviewAnswers.PENDING : reviewAnswers[status];
+    const { occurrence, words } = reviewAnswers[status];
     if (occurrence === 'submit-again') return submit(request, standing);
     return { request, occurrence, words, ...(caseId !== undefined && { details: { support_case_id: caseId } }) };
   };

@@ -17,10 +17,13 @@ export const quotaAnswers: { readonly [Status in QuotaRequestStatus]: Meaning } 
   INVALID_REQUEST: { occurrence: 'needs-information', words: 'AWS could not make sense of the request: give other values' },
 };
 
+const atReview: Meaning = { occurrence: 'reviewing', words: 'Amazon SES is reviewing the request for production access' };
+
 /** SES's word for its review of who we are and what we send. */
 export const reviewAnswers: { readonly [Status in ReviewStatus]: Meaning } = {
-  PENDING: { occurrence: 'reviewing', words: 'Amazon SES is reviewing the request for production access' },
-  GRANTED: { occurrence: 'submit-again', words: 'Amazon SES granted production access' },
+  PENDING: atReview,
+  // Granted, but not in force yet.
+  GRANTED: atReview,
   DENIED: { occurrence: 'needs-information', words: 'Amazon SES did not grant production access: say more about what is sent, to whom and why they get it, or answer in the support case' },
   FAILED: { occurrence: 'submit-again', words: 'Amazon SES lost the request for production access' },
 };

@@ -18,7 +18,7 @@ const [advance] = systemActions;
 const mostPerRun = 20;
 
 /** What a failed call to a provider is called in `last_error`: its kind, never its text. */
-const failureInWords = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'}); it is tried again`;
+const failureInWords = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'})`;
 
 /** One run of the worker: each request whose turn it is goes to its provider, or hears how it stands there. Asks nothing of any provider when it is no request's turn. */
 export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerConnections) => {
@@ -81,8 +81,8 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     }
     const failures = request.work.failures + 1;
     log.warn('a provider could not be asked about a change request', { request_id: id, failures, ...traceOf(error) });
-    if (failures >= mostFailures) return conclude({ request, occurrence: 'failed', words: `${failureInWords(error).split(';')[0]}, ${failures} times in a row` });
-    await requests.keep(request, { work: { failures }, set: { last_error: failureInWords(error) }, dueAt: later(failures - 1) });
+    if (failures >= mostFailures) return conclude({ request, occurrence: 'failed', words: `${failureInWords(error)}, ${failures} times in a row` });
+    await requests.keep(request, { work: { failures }, set: { last_error: `${failureInWords(error)}; it is tried again` }, dueAt: later(failures - 1) });
     return undefined;
   };
 
