@@ -73,15 +73,16 @@ export const setupMethods = (sources: SetupSources): Behaviours<typeof contract>
   return {
     async GetReadiness() {
       const failed = new Set<Source>();
-      const [progress, found, people, boxes, sending, verified] = await Promise.all([
+      const finding = learn(failed, 'domains', all(domains.list));
+      const [progress, found, mx, people, boxes, sending, verified] = await Promise.all([
         learn(failed, 'progress', setup.find()),
-        learn(failed, 'domains', all(domains.list)),
+        finding,
+        finding.then((known) => mxLeadsHere(failed, known ?? [])),
         learn(failed, 'users', all(users.list)),
         learn(failed, 'accounts', all(accounts.list)),
         learn(failed, 'sending provider', emailProvider.status()),
         learn(failed, 'identities', senderAddresses.verified()),
       ]);
-      const mx = await mxLeadsHere(failed, found ?? []);
       const readiness = readinessOf({
         domains: found, userCount: people?.filter((user) => !user.is_deleted).length, accountCount: boxes?.length, sending, verified, mxLeadsHere: mx, mailDomain,
         testMailSent: progress?.testMailSent === true, welcomeDismissed: progress?.welcomeDismissed === true, failedSources: [...failed].sort(),
