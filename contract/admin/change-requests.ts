@@ -13,7 +13,6 @@ export type ChangeRequestStatus = z.output<typeof ChangeRequestStatus>;
 
 /** What CreateChangeRequest does while a request of the same type is open. */
 export const ConflictBehavior = enumeration('ConflictBehavior', ['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN', 'ALLOW_DUPLICATE']);
-export type ConflictBehavior = z.output<typeof ConflictBehavior>;
 
 export const ChangeRequestEventKind = enumeration('ChangeRequestEventKind', [
   'CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUPPORT_CASE_OPENED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO',

@@ -62,7 +62,6 @@ export const DNSApplyState = message('DNSApplyState', {
 export type DNSApplyState = z.input<typeof DNSApplyState>;
 
 export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
-export type DNSHostedZone = z.input<typeof DNSHostedZone>;
 
 /** A domain that sends or receives. Actual state is SES's, desired state is ours (docs/choices.md §2 "Domain"). */
 export const Domain = message('Domain', {

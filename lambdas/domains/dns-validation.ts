@@ -3,7 +3,7 @@ import type { PublicDns } from '../providers/public-dns.ts';
 import type { WantedRecord, WantedRecords } from './dns-records.ts';
 
 /** A wanted record beside the values that DNS has; values that could not be learned are none. */
-export const recordWith = ({ isOfKind, isRight, ...record }: WantedRecord, values: readonly string[]): DNSRecord => ({
+const recordWith = ({ isOfKind, isRight, ...record }: WantedRecord, values: readonly string[]): DNSRecord => ({
   ...record, exists: values.some(isOfKind), valid: values.some(isRight),
 });
 

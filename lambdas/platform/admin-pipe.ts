@@ -15,12 +15,8 @@ export type Call = {
   readonly pageAfter: string | undefined;
   /** The next_page_token for a page that begins after `position`; empty for undefined. */
   readonly nextPageToken: (position: string | undefined) => Promise<string>;
-  /** Names this call in the log and in the `x-correlation-id` of the response. */
-  readonly correlationId: string;
   /** The AWS account that API Gateway runs in. */
   readonly awsAccountId: string;
-  readonly ipAddress: string;
-  readonly userAgent: string | undefined;
   /** The entry of this call in the audit log, for a method that `changes` something. */
   readonly audit: Audit;
 };
@@ -151,7 +147,7 @@ export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, 
     const { message, page, goOn } = opened ?? await open(name, method, request);
     const { http, accountId } = request.requestContext;
     const from = { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') };
-    const answerWith = async (audit: Audit) => encodeResponse(method, await goOn({ ...page, ...from, caller, correlationId: correlationIdOf(request), awsAccountId: accountId, audit }));
+    const answerWith = async (audit: Audit) => encodeResponse(method, await goOn({ ...page, caller, awsAccountId: accountId, audit }));
     if (!method.changes) return answerWith(noAudit);
     const action = `${service.name}/${method.otherNameOf ?? name}`;
     return audited(await openAudit(audits, action, actorOf(caller, from), entityOfRequest(message)), answerWith, log);

@@ -2,8 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { maxPageTokenLength } from '../../contract/fields.ts';
 import { RpcError } from './rpc-error.ts';
 
-export { secretReader } from './secret.ts';
-
 /** What a token holds good for: it opens only with the same method, the same arguments and in the same deployment. */
 export type PageScope = { readonly method: string; readonly arguments: { readonly [name: string]: unknown } };
 

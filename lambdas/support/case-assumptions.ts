@@ -15,7 +15,7 @@ export type AssumptionConnections = {
 };
 
 /** Both halves as one, each event once, newest first. */
-export const combined = (archived: readonly RoleAssumption[], live: readonly RoleAssumption[]): RoleAssumption[] =>
+const combined = (archived: readonly RoleAssumption[], live: readonly RoleAssumption[]): RoleAssumption[] =>
   [...new Map([...live, ...archived].map((assumption) => [assumption.event_id, assumption])).values()]
     .sort((a, b) => (a.event_time < b.event_time ? 1 : a.event_time > b.event_time ? -1 : a.event_id < b.event_id ? 1 : -1));
 
