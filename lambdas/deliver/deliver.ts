@@ -1,6 +1,7 @@
 import { emailIdOf, messageBlobId, messageKey } from '../message/blob-id.ts';
 import { parseMessage, type ParsedMessage } from '../message/parse-message.ts';
 import type { Log } from '../platform/log.ts';
+import { sideBySide } from '../platform/side-by-side.ts';
 import type { Addresses } from '../store/directory/addresses.ts';
 import type { MailStore, NewEmail } from '../store/mail/mail-store.ts';
 import { objectKeys } from '../store/object-keys.ts';
@@ -21,7 +22,8 @@ export const deliver = async (body: string, delivery: Delivery): Promise<void> =
   if (accountIds.length === 0) return nobodyIsThere(mail, delivery);
   const raw = await rawMessage(mail, delivery);
   const message = readMessage(mail, raw, delivery);
-  await everyOne(accountIds.map((accountId) => fileInto(accountId, mail, message, raw.length, delivery)));
+  // All of them, so that one account's failure does not cut another's delivery short.
+  await sideBySide(accountIds.map((accountId) => fileInto(accountId, mail, message, raw.length, delivery)));
 };
 
 /** Each account once, however many of the recipients are its addresses. */
@@ -65,9 +67,3 @@ const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size:
   threadMessageIds: message.threadMessageIds,
   baseSubject: message.baseSubject,
 });
-
-/** Waits for all of them, so that one account's failure does not cut another's delivery short; then throws the first failure. */
-const everyOne = async (deliveries: readonly Promise<void>[]): Promise<void> => {
-  const failed = (await Promise.allSettled(deliveries)).find((outcome) => outcome.status === 'rejected');
-  if (failed) throw failed.reason;
-};

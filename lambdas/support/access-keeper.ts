@@ -3,13 +3,13 @@ import type { SessionsPolicy } from '../../contract/support-sessions.ts';
 import { trustOfNobody, type TrustPolicy } from '../../contract/support-trust.ts';
 import type { Clock } from '../platform/clock.ts';
 import { RpcError } from '../platform/rpc-error.ts';
+import { sideBySide } from '../platform/side-by-side.ts';
 import { ProviderRefusal } from '../providers/provider-refusal.ts';
 import type { RolePolicies, SupportRoles } from '../providers/support-roles.ts';
 import { roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess } from '../store/directory/support-cases.ts';
 import { accessAfter, effectOf } from './access-change.ts';
 import { mayAssume } from './access-rule.ts';
 import { endedSessions } from './ended-sessions.ts';
-import { sideBySide } from './side-by-side.ts';
 import { fits, samePolicy, trustPolicy, type Supporters } from './trust-policy.ts';
 
 export type AccessConnections = { readonly cases: Pick<SupportCases, 'access'>; readonly roles: SupportRoles; readonly supporters: Supporters; readonly clock: Clock };
@@ -136,7 +136,9 @@ export const accessKeeper = ({ cases, roles, supporters, clock }: AccessConnecti
         // Until the change is recorded, what it puts off ends as before.
         const both = (tier: RoleTier): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
         const ends = givenTo.map((tier) => setSessions(tier, endedSessions(both(tier), now)).then((sessions) => ({ tier, sessions })));
-        const [seen, written] = await Promise.all([each(async (tier) => (taken.includes(tier) ? {} : roles.policiesOf(tier))), Promise.all(ends), sideBySide(ends)]);
+        const reads = each(async (tier) => (taken.includes(tier) ? {} : roles.policiesOf(tier)));
+        await sideBySide([reads, ...ends]);
+        const [seen, written] = await Promise.all([reads, Promise.all(ends)]);
         return { ...seen, ...Object.fromEntries(written.map(({ tier, sessions }) => [tier, { ...seen[tier], sessions }])) };
       };
       return {

@@ -6,12 +6,12 @@ import { rpcErrorOf, traceOf } from '../platform/failure.ts';
 import type { NewId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { notFound, RpcError } from '../platform/rpc-error.ts';
+import { sideBySide } from '../platform/side-by-side.ts';
 import { racingFrom } from '../store/directory/race.ts';
 import { shownSupportCase, type CaseFields, type StoredSupportCase, type SupportAccess, type SupportCases } from '../store/directory/support-cases.ts';
 import { accessKeeper, type AccessChange, type AccessConnections } from './access-keeper.ts';
 import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from './case-states.ts';
 import { assumptionsOfCase, type AssumptionConnections } from './case-assumptions.ts';
-import { sideBySide } from './side-by-side.ts';
 
 export type SupportConnections = AccessConnections & AssumptionConnections & { readonly cases: SupportCases; readonly newId: NewId; readonly clock: Clock; readonly log: Log };
 

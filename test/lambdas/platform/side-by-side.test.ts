@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sideBySide } from '../../../lambdas/support/side-by-side.ts';
+import { sideBySide } from '../../../lambdas/platform/side-by-side.ts';
 
 test('what is done side by side has ended when it failed, and fails as the first of it', async () => {
   const ended: string[] = [];
