@@ -1,8 +1,8 @@
-import * as z from 'zod';
-import { SupportRoleAssumption } from '../../../contract/admin/support.ts';
+import type * as z from 'zod';
+import type { SupportRoleAssumption } from '../../../contract/admin/support.ts';
 import type { Item, Table } from '../table.ts';
 
-export type RoleAssumption = z.output<typeof SupportRoleAssumption>;
+type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 
 /** Assumptions of support roles as they were told of: `support-assumption#<case id>`/<time>#<event id>. Nothing of it is ever deleted. */
 export type RoleAssumptions = {

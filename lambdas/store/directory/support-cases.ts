@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
+import type * as z from 'zod';
+import type { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
 import type { Item, Key, Table, Write } from '../table.ts';
 
 /** A case as it is shown. */
