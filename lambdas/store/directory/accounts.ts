@@ -3,7 +3,7 @@ import type { Alias } from '../../../contract/admin/aliases.ts';
 import { notFound } from '../../platform/rpc-error.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../table.ts';
 import { addressComes } from './domains.ts';
-import { addressKey, newAliasWrites } from './aliases.ts';
+import { newAddressWrite, newAliasWrites } from './aliases.ts';
 import { memberKeys, memberWrites } from './members.ts';
 import { readPage, type Page } from './page.ts';
 import { racing } from './race.ts';
@@ -68,11 +68,8 @@ export const accountsIn = (table: Table): Accounts => ({
       is_owners_primary: owner.primary_account_id === undefined,
       member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
     };
-    const address: Item = {
-      ...addressKey(alias.email), account_id: accountId, alias_id: alias.alias_id, domain_id: alias.domain_id, is_active: alias.is_active, state: 'ready',
-    };
     const writes: Write[] = [
-      { put: address, if: { absent: true } },
+      newAddressWrite(alias),
       { put: account, if: { absent: true } },
       ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
       ...newAliasWrites(alias),

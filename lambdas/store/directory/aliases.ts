@@ -34,6 +34,10 @@ export const addressKey = (email: string) => ({ pk: 'address', sk: email });
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
   [{ pk: 'alias', sk: aliasId }, { pk: `account-alias#${accountId}`, sk: aliasId }] as const;
 
+/** Where mail to a new alias goes; holds only while nobody has the address. */
+export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active }: Alias): Write =>
+  ({ put: { ...addressKey(email), account_id, alias_id, domain_id, is_active, state: 'ready' }, if: { absent: true } });
+
 /** A new alias's record. */
 export const newAliasWrites = (alias: Alias): Write[] =>
   aliasKeys(alias).map((key) => ({ put: { ...key, ...alias, version: 1 } as Item, if: { absent: true } }));
@@ -71,10 +75,7 @@ export const aliasesIn = (table: Table): Aliases => {
       // Whoever removes the account at this moment must look at its aliases again.
       { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
       addressComes(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
-      {
-        put: { ...addressKey(alias.email), account_id: alias.account_id, alias_id: alias.alias_id, domain_id: alias.domain_id, is_active: alias.is_active, state: 'ready' },
-        if: { absent: true },
-      },
+      newAddressWrite(alias),
       ...newAliasWrites(alias),
       ...also,
     ], [() => notFound('account'), domainError(alias), () => new RpcError('already_exists', 'somebody has this address already')])),
