@@ -2,23 +2,10 @@ import {
   AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetEmailIdentityCommand, LimitExceededException,
   ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client,
 } from '@aws-sdk/client-sesv2';
-import type { VerificationStatus } from '../../contract/admin/domains.ts';
 import { RpcError } from '../platform/rpc-error.ts';
 import { patience } from './patience.ts';
 import type { SenderAddresses } from './sender-addresses.ts';
-
-/** SES's word in ours: what is not over is pending. */
-const statusOf = (status: string | undefined): VerificationStatus => (status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING');
-
-/** Another value instead of an error of this kind. */
-const insteadOf = async <T>(kind: abstract new (...args: never[]) => Error, value: T, answer: Promise<T>): Promise<T> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof kind) return value;
-    throw error;
-  }
-};
+import { insteadOf, statusOf } from './ses-answers.ts';
 
 /** Our error for what SES refuses for good; anything else as it is. */
 const refusal = (error: unknown): unknown => {

@@ -2,13 +2,10 @@ import {
   AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetAccountCommand, GetEmailIdentityCommand,
   LimitExceededException, NotFoundException, PutEmailIdentityMailFromAttributesCommand, SESv2Client, type DkimAttributes, type GetEmailIdentityResponse,
 } from '@aws-sdk/client-sesv2';
-import type { VerificationStatus } from '../../contract/admin/domains.ts';
 import { RpcError } from '../platform/rpc-error.ts';
 import type { DomainIdentity, EmailProvider } from './email-provider.ts';
 import { patience } from './patience.ts';
-
-/** SES's word in ours: what is not over is pending. */
-const statusOf = (status: string | undefined): VerificationStatus => (status === 'SUCCESS' || status === 'FAILED' ? status : 'PENDING');
+import { insteadOf, statusOf } from './ses-answers.ts';
 
 const dkimOf = (dkim: DkimAttributes | undefined) => ({
   dkim_status: statusOf(dkim?.Status), dkim_enabled: dkim?.SigningEnabled ?? false, dkimTokens: dkim?.Tokens ?? [],
@@ -27,20 +24,10 @@ const refusal = (error: unknown): unknown => {
   return error;
 };
 
-/** Undefined instead of "there is no such identity"; everything else is thrown. */
-const orNone = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof NotFoundException) return undefined;
-    throw error;
-  }
-};
-
 /** Amazon SES by its API v2. Domains are verified by Easy DKIM. */
 export const sesEmailProvider = (client = new SESv2Client(patience)): EmailProvider => {
   const findDomain = async (domain: string): Promise<DomainIdentity | undefined> => {
-    const found = await orNone(client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })));
+    const found = await insteadOf(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })));
     return found && identityOf(found);
   };
 
@@ -64,7 +51,7 @@ export const sesEmailProvider = (client = new SESv2Client(patience)): EmailProvi
       });
     },
     async removeDomain(domain) {
-      await orNone(client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })));
+      await insteadOf(NotFoundException, undefined, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })));
     },
     async status() {
       const account = await client.send(new GetAccountCommand({}));
