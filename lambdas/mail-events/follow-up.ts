@@ -25,12 +25,12 @@ const spoken = ({ diagnosticCode, status }: Told, otherwise: string): string => 
 /** What the recipients of the part are to be told. */
 export const newsIn = (report: Report): News[] => {
   const toldOf = (kind: News['kind'], at: string, recipients: readonly Told[], otherwise: string): News[] =>
-    recipients.map((recipient) => ({ kind, fact: { at, reply: spoken(recipient, otherwise) }, of: [addressOf(recipient.emailAddress)] }));
+    recipients.map((recipient) => ({ kind, fact: { at, reply: spoken(recipient, otherwise) }, of: [recipient.emailAddress] }));
   switch (report.eventType) {
     case 'Send': return [];
     case 'Delivery': {
       const { timestamp: at, smtpResponse: reply, recipients } = report.delivery;
-      return [{ kind: 'delivered', fact: { at, reply }, of: recipients.map(addressOf) }];
+      return [{ kind: 'delivered', fact: { at, reply }, of: recipients }];
     }
     case 'DeliveryDelay': return toldOf('delayed', report.deliveryDelay.timestamp, report.deliveryDelay.delayedRecipients, `450 4.0.0 delayed: ${report.deliveryDelay.delayType}`);
     case 'Bounce': {
@@ -60,14 +60,14 @@ export const feedbackFrom = (report: Report, submission: Submission | undefined)
   };
   if (report.eventType === 'Bounce') {
     const { bounce } = report;
-    return bounce.bouncedRecipients.map(({ emailAddress, diagnosticCode: diagnostic_code, status }) => ({
-      ...about, type: 'BOUNCE', timestamp: bounce.timestamp, recipient: addressOf(emailAddress), id: feedbackIdOf(bounce.feedbackId, addressOf(emailAddress)),
+    return bounce.bouncedRecipients.map(({ emailAddress: recipient, diagnosticCode: diagnostic_code, status }) => ({
+      ...about, type: 'BOUNCE', timestamp: bounce.timestamp, recipient, id: feedbackIdOf(bounce.feedbackId, recipient),
       bounce_metadata: { bounce_type: bounce.bounceType, bounce_sub_type: bounce.bounceSubType, diagnostic_code, status },
     }));
   }
   const { complaint } = report;
-  return complaint.complainedRecipients.map(({ emailAddress }) => ({
-    ...about, type: 'COMPLAINT', timestamp: complaint.timestamp, recipient: addressOf(emailAddress), id: feedbackIdOf(complaint.feedbackId, addressOf(emailAddress)),
+  return complaint.complainedRecipients.map(({ emailAddress: recipient }) => ({
+    ...about, type: 'COMPLAINT', timestamp: complaint.timestamp, recipient, id: feedbackIdOf(complaint.feedbackId, recipient),
     complaint_metadata: { complaint_feedback_type: complaint.complaintFeedbackType, user_agent: complaint.userAgent },
   }));
 };

@@ -6,6 +6,12 @@ const envelope = z.object({ Type: z.literal('Notification'), Message: z.string()
 /** As our own times are written, so that they compare as text. */
 const moment = z.iso.datetime({ offset: true }).transform((value) => new Date(value).toISOString());
 
+/** The bare address of what may be `Name <address>`, in lower case. */
+export const addressOf = (told: string): string => (/<([^<>]*)>\s*$/.exec(told)?.[1] ?? told).trim().toLowerCase();
+
+/** A recipient as ours are kept. */
+const address = z.string().transform(addressOf);
+
 const text = z.string().nullish().transform((value) => value ?? undefined);
 
 const mail = z.object({
@@ -17,12 +23,12 @@ const mail = z.object({
   tags: z.record(z.string(), z.array(z.string())).default({}),
 });
 
-const recipients = z.array(z.object({ emailAddress: z.string(), status: text, diagnosticCode: text }));
+const recipients = z.array(z.object({ emailAddress: address, status: text, diagnosticCode: text }));
 
 /** "Contents of event data that Amazon SES publishes to Amazon SNS", as far as we need it. */
 const report = z.discriminatedUnion('eventType', [
   z.object({ eventType: z.literal('Send'), mail }),
-  z.object({ eventType: z.literal('Delivery'), mail, delivery: z.object({ timestamp: moment, recipients: z.array(z.string()), smtpResponse: z.string().default('') }) }),
+  z.object({ eventType: z.literal('Delivery'), mail, delivery: z.object({ timestamp: moment, recipients: z.array(address), smtpResponse: z.string().default('') }) }),
   z.object({ eventType: z.literal('DeliveryDelay'), mail, deliveryDelay: z.object({ timestamp: moment, delayType: z.string(), delayedRecipients: recipients }) }),
   z.object({
     eventType: z.literal('Bounce'), mail,
@@ -36,7 +42,7 @@ const report = z.discriminatedUnion('eventType', [
   z.object({ eventType: z.literal('Rendering Failure'), mail, failure: z.object({ errorMessage: z.string().default('') }) }),
 ]);
 
-/** What SES says about a message of ours. Times are RFC 3339 in UTC with milliseconds. */
+/** What SES says about a message of ours. Times are RFC 3339 in UTC with milliseconds, recipients bare addresses in lower case. */
 export type Report = z.output<typeof report>;
 
 /** SES trying out the topic when the destination is made. */
@@ -55,6 +61,3 @@ export const reportIn = (body: string): Report | undefined => {
   const content: unknown = JSON.parse(Message);
   return notOurs.safeParse(content).success ? undefined : report.parse(content);
 };
-
-/** The bare address of what may be `Name <address>`, in lower case. */
-export const addressOf = (told: string): string => (/<([^<>]*)>\s*$/.exec(told)?.[1] ?? told).trim().toLowerCase();
