@@ -2,6 +2,7 @@ import type { Actor, ActorType, AuditLog } from '../../../contract/admin/audit.t
 import type { AuditTrail, AuditWrite } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Item, Table, Write } from '../table.ts';
+import type { Page } from './page.ts';
 import { written } from './race.ts';
 
 /** Which entries: those whose action begins so, those of an actor or of a kind of actor. */
@@ -13,7 +14,7 @@ export type AuditFilter = { readonly operation?: string; readonly actor?: { read
  */
 export type AuditEntries = {
   /** Newest first. `next` is the position after which older ones begin; a page may hold fewer than `size` though there is a next one. */
-  list(filter: AuditFilter, after: string | undefined, size: number): Promise<{ readonly items: readonly AuditLog[]; readonly next: string | undefined }>;
+  list(filter: AuditFilter, after: string | undefined, size: number): Promise<Page<AuditLog>>;
   actors(type: ActorType): Promise<Actor[]>;
 };
 

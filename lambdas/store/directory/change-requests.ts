@@ -6,7 +6,7 @@ import { notFound } from '../../platform/rpc-error.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { eventOf, type EventText, type StoredChangeRequest, type Wishes, type Work } from './change-request-record.ts';
 import { changeRequestStatuses, isOpen, moveOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
-import { readPage, type Page } from './page.ts';
+import { pageOf, readPage, type Page } from './page.ts';
 import { written } from './race.ts';
 
 export type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
@@ -116,9 +116,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
     const found = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
     const newest = new Map<string, Item>();
     for (const item of found) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
-    const sorted = [...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1));
-    const items = sorted.slice(0, size);
-    return { items: items.map(recordOf), next: sorted.length > size ? items.at(-1)?.sk : undefined };
+    return pageOf([...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)), size, recordOf);
   };
 
   return {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import { idLength, idPrefixes } from '../../../contract/ids.ts';
+import { pageOf, type Page } from '../directory/page.ts';
 import { racing } from '../directory/race.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../table.ts';
 import { withFeedback } from './suppression-rules.ts';
@@ -16,7 +17,7 @@ export type FeedbackList = { readonly type: MailFeedback['type'] | undefined } |
 export type Feedback = {
   /** Keeps it and what follows for the recipient, in one transaction. @returns false when it was known: then nothing changes. */
   keep(feedback: MailFeedback, now: Date): Promise<boolean>;
-  list(which: FeedbackList, after: string | undefined, size: number): Promise<{ readonly items: readonly MailFeedback[]; readonly next: string | undefined }>;
+  list(which: FeedbackList, after: string | undefined, size: number): Promise<Page<MailFeedback>>;
 };
 
 /** The same id for the same report about the same recipient, however often SES tells it. */
@@ -54,6 +55,6 @@ export const feedbackIn = (table: Table): Feedback => ({
   async list(which, after, size) {
     const found = (await Promise.all(partitionsOf(which).map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
     found.sort((one, other) => (one.sk < other.sk ? 1 : -1));
-    return { items: found.slice(0, size).map(feedbackOf), next: found.length > size ? found[size - 1]?.sk : undefined };
+    return pageOf(found, size, feedbackOf);
   },
 });

@@ -1,5 +1,6 @@
 import type { MessageClass } from '../../../contract/admin/message-class.ts';
 import { notFound } from '../../platform/rpc-error.ts';
+import { pageOf, type Page } from '../directory/page.ts';
 import { racingFrom } from '../directory/race.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { whySuppressed, type SuppressionRecord } from './suppression-rules.ts';
@@ -13,7 +14,7 @@ export type Suppressions = {
   /** The recipients that mail of the class is not sent to now, with the reason in words. */
   reasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
   /** Those whose record is youngest first. */
-  list(after: string | undefined, size: number): Promise<{ readonly items: readonly SuppressionRecord[]; readonly next: string | undefined }>;
+  list(after: string | undefined, size: number): Promise<Page<SuppressionRecord>>;
   /**
    * Changes a record, in one transaction with what is to be written also.
    * @param found the record as it was just read; it is read again while others are faster.
@@ -57,12 +58,9 @@ export const suppressionsIn = (table: Table): Suppressions => ({
   },
   async list(after, size) {
     const found = await table.query({ pk: 'suppressions', before: after, descending: true, limit: size + 1 });
-    const page = found.slice(0, size);
-    const records = new Map((await table.batchGet(page.map((item) => suppressionKey(item['recipient'] as string)))).map((item) => [item.sk, suppressionOf(item)]));
-    return {
-      items: page.flatMap((item) => records.get((item['recipient'] as string).toLowerCase()) ?? []),
-      next: found.length > size ? page.at(-1)?.sk : undefined,
-    };
+    const { items: recipients, next } = pageOf(found, size, (item) => item['recipient'] as string);
+    const records = new Map((await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)]));
+    return { items: recipients.flatMap((recipient) => records.get(recipient.toLowerCase()) ?? []), next };
   },
   change: (recipient, found, change, also) => racingFrom(found, () => findIn(table, recipient), async (before) => {
     if (!before) throw notFound('suppression');
