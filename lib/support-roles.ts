@@ -6,17 +6,16 @@ import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStat
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { Construct, type IConstruct } from 'constructs';
+import { Construct } from 'constructs';
 import type { RoleTier } from '../contract/admin/support.ts';
 import { nameInStack } from '../contract/monitored-resources.ts';
 import { maxSession, noSessionGoesOn, sessionsPolicyName } from '../contract/support-sessions.ts';
 import { trustOfNobody } from '../contract/support-trust.ts';
-import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
+import { apisIn, logGroupsIn, ofKind } from './monitoring.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
-import { WebSocketApi } from './web-socket-api.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export type SupportRolesProps = {
@@ -28,9 +27,6 @@ export type SupportRolesProps = {
 
 const archiveTimeout = Duration.seconds(28);
 const tiers = { DIAG: 'reads logs and metrics', CONFIG_READ: 'reads configuration, never mail and never secrets' } as const satisfies Record<RoleTier, string>;
-
-const ofKind = <T extends IConstruct>(scope: IConstruct, kind: abstract new (...args: never[]) => T): T[] =>
-  scope.node.findAll().filter((construct): construct is T => construct instanceof kind);
 
 /**
  * A role for each tier of support access. The template's trust policies trust nobody; the support Lambda writes the external ids of open cases into
@@ -84,13 +80,11 @@ export class SupportRoles extends Construct {
   /** Lets the tiers see everything that was made in the stack so far, each what it is for. */
   letSee(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: UserPool }): void {
     const functions = ofKind(stack, LambdaFunction);
-    const logs = [...functions.map(({ logGroup }) => logGroup), ...ofKind(stack, HttpEndpoint).map(({ accessLog }) => accessLog)];
-    const apis = [...ofKind(stack, HttpEndpoint), ...ofKind(stack, WebSocketApi)].map(({ api }) => api.apiId);
     const allow = (tier: RoleTier, actions: string[], resources: string[]) => this.rights[tier].addStatements(new PolicyStatement({ actions, resources }));
     // By name: two of the Lambdas know the roles, which need their boundaries before they can be made.
     const arnOf = ({ shortName }: LambdaFunction) =>
       stack.formatArn({ service: 'lambda', resource: 'function', resourceName: nameInStack(stack.stackName, shortName), arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    allow('DIAG', ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'], logs.map(({ logGroupArn }) => logGroupArn));
+    allow('DIAG', ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'], logGroupsIn(stack).map(({ logGroupArn }) => logGroupArn));
     // Neither of the actions knows resources.
     allow('DIAG', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics'], ['*']);
     allow('CONFIG_READ', ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate'], [stack.stackId]);
@@ -98,7 +92,7 @@ export class SupportRoles extends Construct {
     allow('CONFIG_READ', ['sqs:GetQueueAttributes'], ofKind(stack, Queue).map(({ queueArn }) => queueArn));
     allow('CONFIG_READ', ['dynamodb:DescribeTable'], [storage.directoryTable, storage.mailTable, storage.sendingTable].map(({ tableArn }) => tableArn));
     allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
-    allow('CONFIG_READ', ['apigateway:GET'], apis.map((apiId) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${apiId}`));
+    allow('CONFIG_READ', ['apigateway:GET'], apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`));
     // The action knows no resource.
     allow('CONFIG_READ', ['ses:GetAccount'], ['*']);
   }
