@@ -9,6 +9,7 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { identities } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -53,7 +54,7 @@ export class OutboundMail extends Construct {
   grantManageDomains(grantee: IGrantable): void {
     grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
       actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes'],
-      resources: [this.identities()],
+      resources: [identities(Stack.of(this))],
     }));
   }
 
@@ -62,10 +63,6 @@ export class OutboundMail extends Construct {
     this.storage.grantReadSending(grantee);
     this.storage.grantPutSending(grantee, 'submission#*', 'outbox');
     this.waiting.queue.grant(grantee, 'sqs:SendMessage');
-  }
-
-  private identities(): string {
-    return Stack.of(this).formatArn({ service: 'ses', resource: 'identity', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
   }
 
   /** At most two at once: SES takes one message a second from a new account, and what it throttles waits in the queue. */
@@ -87,7 +84,7 @@ export class OutboundMail extends Construct {
       service: 'ses', resource: 'configuration-set', resourceName: this.configurationSet.configurationSetName, arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
     // SendEmail of a raw message asks for both.
-    submit.addToRolePolicy(new PolicyStatement({ actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [this.identities(), configurationSet] }));
+    submit.addToRolePolicy(new PolicyStatement({ actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [identities(Stack.of(this)), configurationSet] }));
     submit.addEventSource(new SqsEventSource(this.waiting.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }));
   }
 

@@ -5,7 +5,8 @@ const allow = (grantee: IGrantable, statement: { readonly actions: string[]; rea
   grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement(statement));
 };
 
-const identities = (stack: Stack): string => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
+/** All identities of SES, since nobody knows beforehand which there will be. */
+export const identities = (stack: Stack): string => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
 
 /** Single sender addresses, as identities of SES. A list knows no resources. */
 export const grantManageSenderAddresses = (stack: Stack, grantee: IGrantable): void => {
