@@ -11,4 +11,5 @@ export const objectKeys = {
 } as const;
 
 /** Where an account's objects are: every key of one begins with one of these. */
-export const accountFolders = (accountId: string): readonly string[] => ['messages', 'uploads', 'downloads'].map((folder) => `${folder}/${accountId}/`);
+export const accountFolders = (accountId: string): readonly string[] =>
+  [objectKeys.message, objectKeys.upload, objectKeys.download].map((keyOf) => keyOf(accountId, ''));
