@@ -9,14 +9,14 @@ import { pageTokens } from '../../platform/page-token.ts';
 import { secretReader } from '../../platform/secret.ts';
 import type { Table } from '../table.ts';
 import { auditTrailIn } from './audit-log.ts';
-import { usersIn } from './users.ts';
+import { maySignIn, usersIn } from './users.ts';
 
 /** What every admin service is served with: tokens of the configured user pool, people of the directory, page tokens of this deployment. */
 export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
   const users = usersIn(directory);
   const findPerson = async (userId: string) => {
     const user = await users.find(userId);
-    return user && { isActive: user.is_active && !user.is_deleted, isAdmin: user.is_admin, email: user.primary_email };
+    return user && { isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email };
   };
   return {
     gate: adminGate(accessTokenVerifier(), findPerson),

@@ -1,4 +1,5 @@
 import type { Item, Table } from '../table.ts';
+import { isActiveProfile } from './audience.ts';
 import type { Membership, Principals, Role } from './principal.ts';
 
 const membershipOf = (item: Item): Membership => ({
@@ -20,7 +21,7 @@ export const principalsIn = (table: Table): Principals => ({
     return {
       principalId,
       isMachine,
-      isActive: isMachine || (profile?.['is_active'] === true && profile['is_deleted'] !== true),
+      isActive: isMachine || (profile !== undefined && isActiveProfile(profile)),
       isAdmin: profile?.['is_admin'] === true,
       username: isMachine ? principalId : profile?.['primary_email'] as string,
       memberships: memberships.map(membershipOf),
