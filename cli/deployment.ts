@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { loopbackHosts } from '../contract/registration.ts';
 import { CliError, usageError } from './cli-error.ts';
 import { ownFile, readJsonFile, writeOwnFile } from './own-files.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -16,13 +17,11 @@ const Outputs = z.object({ adminApiUrl: z.string(), authUrl: z.string(), cliClie
 const WithOutputs = z.object({ outputs: Outputs });
 const Config = z.object({ admin_api_url: z.string(), auth_url: z.string(), client_id: z.string().optional() });
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
-
 /** @throws CliError for what is no address of an API: a token must not be sent in the clear. */
 export const readUrl = (option: string, value: string): string => {
   const url = URL.parse(value);
   if (!url || url.username || url.search || url.hash) throw usageError(`${option} must be a URL such as https://api.example.com`);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback.has(url.hostname))) throw usageError(`${option} must begin with https://`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHosts.some((host) => host === url.hostname))) throw usageError(`${option} must begin with https://`);
   return value.replace(/\/+$/, '');
 };
 

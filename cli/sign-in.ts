@@ -1,10 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { cliCallbackUrls } from '../contract/oauth.ts';
+import { cliCallbackUrls, personScopes } from '../contract/oauth.ts';
 import { signInError } from './cli-error.ts';
 import type { Deployment } from './deployment.ts';
 import type { Surroundings } from './surroundings.ts';
-import { askForTokens, type Tokens } from './token-endpoint.ts';
+import { askForTokens, oneLine, type Tokens } from './token-endpoint.ts';
 
 /** RFC 8252 §8.3: the address itself rather than `localhost`, which may lead elsewhere. */
 const callback = new URL(cliCallbackUrls.find((url) => url.includes('127.0.0.1')) ?? cliCallbackUrls[0]);
@@ -27,7 +27,7 @@ const answerOf = ({ url = '', method }: IncomingMessage, state: string): { code?
   const { pathname, searchParams } = new URL(url, callback);
   if (method !== 'GET' || pathname !== callback.pathname || !same(searchParams.get('state') ?? '', state)) return undefined;
   const code = searchParams.get('code');
-  return code ? { code } : { refusal: (searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code came back').replace(/\p{Cc}+/gu, ' ').slice(0, 200) };
+  return code ? { code } : { refusal: oneLine(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code came back') };
 };
 
 const listen = (server: Server): Promise<void> => new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ export const signInByBrowser = async (world: Pick<Surroundings, 'fetch' | 'now' 
   if (!clientId) throw signInError('which client people sign in with is not known; give --client-id');
   const [verifier, state] = [randomBytes(48).toString('base64url'), randomBytes(24).toString('base64url')];
   const query = new URLSearchParams({
-    response_type: 'code', client_id: clientId, redirect_uri: callback.href, scope: 'openid email profile', state,
+    response_type: 'code', client_id: clientId, redirect_uri: callback.href, scope: personScopes.join(' '), state,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256',
   });
   const url = `${authUrl}/oauth2/authorize?${query.toString()}`;

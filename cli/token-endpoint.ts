@@ -12,8 +12,8 @@ export type Tokens = z.output<typeof Tokens>;
 
 const patience = 30_000;
 
-/** Words of the token endpoint on one line. */
-const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, 200);
+/** Words of the sign-in on one line, without control characters, 200 characters at most. */
+export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, 200);
 
 /**
  * Asks the token endpoint (RFC 6749 §3.2).

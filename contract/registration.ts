@@ -29,7 +29,10 @@ export const grantedToClients = {
   token_endpoint_auth_method: 'none',
 } as const;
 
-/** The hosts to which http and https may lead (spec: Rules 2), as they must be spelt, in any case (RFC 8252 §7.3). */
+/**
+ * The hosts to which http and https may lead (spec: Rules 2), as they must be spelt, in any case (RFC 8252 §7.3); for the command line and the
+ * console's origins too they are where http is good enough.
+ */
 export const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'] as const;
 
 /**

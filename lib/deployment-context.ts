@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth.ts';
+import { loopbackHosts } from '../contract/registration.ts';
 
 /** A label or more of letters, digits and inner hyphens (RFC 1123 §2.1), lower case. */
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
@@ -26,7 +27,7 @@ const emailAddress = (words: string) => z.email(words).max(254, words).toLowerCa
 const isOrigin = (value: string): boolean => {
   const url = URL.parse(value);
   if (url?.origin !== value) return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname));
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.some((host) => host === url.hostname));
 };
 
 const baseUrl = (...protocols: string[]) => {
