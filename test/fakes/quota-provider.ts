@@ -1,6 +1,7 @@
 import { quotas } from '../../contract/admin/change-request-quotas.ts';
 import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
 import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../lambdas/providers/quota-provider.ts';
+import { nextTrouble } from './next-trouble.ts';
 
 /** A {@link QuotaProvider} in memory. */
 export type MemoryQuotaProvider = QuotaProvider & {
@@ -18,23 +19,15 @@ const inForce = new Map([[quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], 
 export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQuotaProvider => {
   const requests: (QuotaRequest & { quotaCode: string })[] = [];
   const calls: { [operation: string]: number } = {};
-  let next: { error: Error; when: 'before' | 'after' } | undefined;
-  const doing = async <T>(operation: string, work: () => T): Promise<T> => {
+  const { trouble, befalling } = nextTrouble();
+  const doing = <T>(operation: string, work: () => T): Promise<T> => {
     calls[operation] = (calls[operation] ?? 0) + 1;
-    const trouble = next;
-    next = undefined;
-    if (trouble?.when === 'before') throw trouble.error;
-    const result = work();
-    if (trouble) throw trouble.error;
-    return result;
+    return befalling(work);
   };
   const isOpen = ({ status }: QuotaRequest) => status === 'PENDING' || status === 'CASE_OPENED';
   const shown = ({ quotaCode: _code, ...request }: QuotaRequest & { quotaCode: string }): QuotaRequest => request;
   return {
-    requests, calls,
-    trouble(error, when = 'before') {
-      next = { error, when };
-    },
+    requests, calls, trouble,
     decide(id, status) {
       const index = requests.findIndex((one) => one.id === id);
       requests[index] = { ...requests[index]!, status, ...(status === 'CASE_OPENED' && { caseId: `case-${id}` }) };

@@ -1,5 +1,6 @@
 import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
 import type { SenderDetails, SendingAccount, SendingStanding } from '../../lambdas/providers/sending-account.ts';
+import { nextTrouble } from './next-trouble.ts';
 
 /** A {@link SendingAccount} in memory; one with production access at first. */
 export type MemorySendingAccount = SendingAccount & {
@@ -16,23 +17,13 @@ const production = { max24hSend: 50_000, maxSendRate: 14 };
 export const memorySendingAccount = (): MemorySendingAccount => {
   let standing: SendingStanding = { hasProductionAccess: true, ...production };
   const asked: SenderDetails[] = [];
-  let next: { error: Error; when: 'before' | 'after' } | undefined;
-  const doing = async <T>(work: () => T): Promise<T> => {
-    const trouble = next;
-    next = undefined;
-    if (trouble?.when === 'before') throw trouble.error;
-    const result = work();
-    if (trouble) throw trouble.error;
-    return result;
-  };
+  const { trouble, befalling: doing } = nextTrouble();
   return {
     asked,
     become(next) {
       standing = { ...standing, ...next };
     },
-    trouble(error, when = 'before') {
-      next = { error, when };
-    },
+    trouble,
     standing: () => doing(() => standing),
     askForProductionAccess: (details) => doing(() => {
       if (!URL.canParse(details.websiteUrl)) throw new ProviderRefusal(`Invalid website; write to ${details.contactAddress ?? 'someone@else.test'}`);

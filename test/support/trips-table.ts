@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Table } from '../../lambdas/store/table.ts';
+import { tableBy } from './table-by.ts';
 
 /**
  * Counts trips to AWS: the longest chain of calls of which each began after one before had ended. Those side by side wait for each other no longer than for
@@ -20,13 +21,7 @@ export const tripsMeter = () => {
   };
   return {
     trips,
-    table: (table: Table): Table => ({
-      place: table.place,
-      get: (key) => travel(() => table.get(key)),
-      batchGet: (keys) => travel(() => table.batchGet(keys)),
-      query: (query) => travel(() => table.query(query)),
-      write: (writes) => travel(() => table.write(writes)),
-    }),
+    table: (table: Table): Table => tableBy(table, travel),
     /** Has the methods of a provider's port counted from now on. @param inSeries calls that the adapter makes one after the other, where that is not one. */
     watch(port: object, inSeries: { readonly [method: string]: number } = {}): void {
       const methods = port as { [method: string]: unknown };
@@ -39,10 +34,4 @@ export const tripsMeter = () => {
       }
     },
   };
-};
-
-/** A table that counts the trips to it alone. */
-export const tripsTable = (table: Table): Table & { readonly trips: { count: number } } => {
-  const meter = tripsMeter();
-  return { ...meter.table(table), trips: meter.trips };
 };

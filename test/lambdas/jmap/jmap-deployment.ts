@@ -18,6 +18,7 @@ import type { Table } from '../../../lambdas/store/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { tableBy } from '../../support/table-by.ts';
 
 /** A parsed answer, looked into as a client does. */
 export type Json = Record<string, ReturnType<typeof JSON.parse>>;
@@ -44,13 +45,7 @@ const tripCounter = () => {
       underWay -= 1;
     }
   };
-  const watch = (table: Table): Table => ({
-    place: table.place,
-    get: (key) => counted(table.get(key)),
-    batchGet: (keys) => counted(table.batchGet(keys)),
-    query: (query) => counted(table.query(query)),
-    write: (writes) => counted(table.write(writes)),
-  });
+  const watch = (table: Table): Table => tableBy(table, (call) => counted(call()));
   return { counter, watch };
 };
 

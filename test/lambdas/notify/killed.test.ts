@@ -14,6 +14,7 @@ import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troub
 import { troubledSockets, type Life } from '../../fakes/troubled-sockets.ts';
 import { notifierOverMemory, now, seconds } from '../../support/notifier.ts';
 import { newEmail } from '../../support/mail.ts';
+import { tableBy } from '../../support/table-by.ts';
 
 /** Who may see what, and which accounts come one after the other: a stream hands over accounts of other lanes meanwhile. */
 const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
@@ -38,13 +39,7 @@ const lifeOf = (mail: Table, sockets: Sockets, turn: Yield, trouble: () => Troub
     if (life.isOver()) throw new Died();
     return act();
   };
-  const own: Table = {
-    place: table.place,
-    get: (key) => whileAlive(() => table.get(key)),
-    batchGet: (keys) => whileAlive(() => table.batchGet(keys)),
-    query: (query) => whileAlive(() => table.query(query)),
-    write: (writes) => whileAlive(() => table.write(writes)),
-  };
+  const own = tableBy(table, whileAlive);
   return { mail: own, sockets: troubledSockets(sockets, turn, trouble, life), isOver: life.isOver };
 };
 

@@ -10,6 +10,7 @@ import type { Table } from '../../../lambdas/store/table.ts';
 import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/client-registrar.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { tableBy } from '../../support/table-by.ts';
 
 export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: Partial<RegistrationResponse & RegistrationError> };
 
@@ -82,13 +83,7 @@ export const mortal = () => {
     die() {
       isDead = true;
     },
-    table: (table: Table): Table => ({
-      place: table.place,
-      get: (key) => alive(() => table.get(key)),
-      batchGet: (keys) => alive(() => table.batchGet(keys)),
-      query: (query) => alive(() => table.query(query)),
-      write: (writes) => alive(() => table.write(writes)),
-    }),
+    table: (table: Table): Table => tableBy(table, alive),
     registrar: (registrar: Registering['registrar']): Registering['registrar'] => ({
       create: (...given) => alive(() => registrar.create(...given)),
       list: () => alive(() => registrar.list()),
