@@ -1,4 +1,5 @@
-import type { Item, Table, Write } from '../lambdas/store/table.ts';
+import { keyOf } from '../lambdas/store/dynamodb-expressions.ts';
+import type { Item, Table } from '../lambdas/store/table.ts';
 import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
 
 /** One call to a table: when it began and ended (in steps of the meter's own clock), and what it took. */
@@ -85,5 +86,3 @@ export class Meter {
 }
 
 const sizeOf = (item: Item | undefined): number => (item ? itemSize(item) : 0);
-
-const keyOf = (write: Write) => ('put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check);

@@ -2,19 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { dynamodbClient } from '../lambdas/store/dynamodb-client.ts';
 import { dynamodbTable } from '../lambdas/store/dynamodb-table.ts';
-import type { Table, Value } from '../lambdas/store/table.ts';
-
-const marshalled = (value: Value): object => {
-  if (typeof value === 'string') return { S: value };
-  if (typeof value === 'number') return { N: String(value) };
-  if (typeof value === 'boolean') return { BOOL: value };
-  if (value === null) return { NULL: true };
-  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
-  if (Array.isArray(value)) return { L: (value as Value[]).map(marshalled) };
-  return { M: marshalledItem(value as Record<string, Value | undefined>) };
-};
-const marshalledItem = (item: Record<string, Value | undefined>): object =>
-  Object.fromEntries(Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, marshalled(value)]])));
+import type { Table } from '../lambdas/store/table.ts';
+import { imageOf } from '../test/support/table-stream.ts';
 
 /**
  * A table reached by the SDK as a Lambda reaches DynamoDB (serialised, signed, parsed), but for the socket. What it reads is prepared once
@@ -39,16 +28,16 @@ export const wireTable = (table: Table): Table => {
     place: sdk.place,
     get: (key) => answered(`get ${key.pk} ${key.sk}`, async () => {
       const item = await table.get(key);
-      return item ? { Item: marshalledItem(item) } : {};
+      return item ? { Item: imageOf(item) } : {};
     }, () => sdk.get(key)),
     batchGet: async (keys) => {
       const chunks = Array.from({ length: Math.ceil(keys.length / 100) }, (_, i) => keys.slice(i * 100, (i + 1) * 100));
       return (await Promise.all(chunks.map((chunk) => answered(`batch ${chunk[0]!.pk} ${chunk[0]!.sk} ${chunk.at(-1)!.sk}`, async () =>
-        ({ Responses: { Mail: (await table.batchGet(chunk)).map(marshalledItem) }, UnprocessedKeys: {} }), () => sdk.batchGet(chunk))))).flat();
+        ({ Responses: { Mail: (await table.batchGet(chunk)).map(imageOf) }, UnprocessedKeys: {} }), () => sdk.batchGet(chunk))))).flat();
     },
     query: (query) => answered(`query ${JSON.stringify(query)}`, async () => {
       const items = await table.query(query);
-      return { Items: items.map(marshalledItem), Count: items.length };
+      return { Items: items.map(imageOf), Count: items.length };
     }, () => sdk.query(query)),
     write: () => Promise.reject(new Error('the table must not change')),
   };

@@ -1,3 +1,4 @@
+import { keyOf } from '../../lambdas/store/dynamodb-expressions.ts';
 import type { Table } from '../../lambdas/store/table.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../support/admin-api.ts';
@@ -9,7 +10,7 @@ type Watched = { readonly table: Table; readonly contents: () => Promise<string[
 const watched = (partitions: Set<string>): Watched => {
   const table = memoryTable();
   const write: Table['write'] = (writes) => {
-    for (const one of writes) partitions.add(('put' in one ? one.put : 'update' in one ? one.update : 'delete' in one ? one.delete : one.check).pk);
+    for (const one of writes) partitions.add(keyOf(one).pk);
     return table.write(writes);
   };
   const contents = async () => {

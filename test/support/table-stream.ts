@@ -1,5 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import type { Item, Key, Table, Value, Write } from '../../lambdas/store/table.ts';
+import { keyOf } from '../../lambdas/store/dynamodb-expressions.ts';
+import type { Item, Key, Table, Value } from '../../lambdas/store/table.ts';
 
 const attributeOf = (value: Value): AttributeValue => {
   if (value === null) return { NULL: true };
@@ -23,11 +24,6 @@ export const recordOf = (key: Key, before: Item | undefined, after: Item | undef
   ...(by !== undefined && { userIdentity: { type: 'Service', principalId: by } }),
   dynamodb: { Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++written).padStart(21, '0'), ...(after && { NewImage: imageOf(after) }) },
 });
-
-const keyOf = (write: Write): Key => {
-  const { pk, sk } = 'put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check;
-  return { pk, sk };
-};
 
 /** A table in memory with its stream: every change of an item is a record, in order. Writes into other tables are not seen. */
 export const streamedTable = (table: Table): Table & { readonly records: DynamoDBRecord[] } => {

@@ -1,6 +1,7 @@
 import { addressesIn } from '../../../lambdas/store/directory/addresses.ts';
 import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
 import { mailStore } from '../../../lambdas/store/mail/table-mail-store.ts';
+import { keyOf } from '../../../lambdas/store/dynamodb-expressions.ts';
 import type { Item, Table } from '../../../lambdas/store/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
@@ -17,7 +18,7 @@ const watchedTable = (): Table & { left(word: string): Promise<Item[]> } => {
     ...table,
     async write(writes) {
       for (const write of writes) {
-        const { pk, sk } = 'put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check;
+        const { pk, sk } = keyOf(write);
         keys.set(`${pk} ${sk}`, { pk, sk });
       }
       await table.write(writes);
