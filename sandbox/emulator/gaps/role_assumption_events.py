@@ -31,11 +31,6 @@ def close():
         if (service, event_name) != ("sts", "AssumeRole"):
             record(service, event_name, *more, **named)
 
-    def record_named(*positional, **named):
-        if positional:
-            return record_others(*positional, **named)
-        return record_others(named.pop("service"), named.pop("event_name"), **named)
-
     def dispatch_to_all(event, view=None):
         for rule in eventbridge._rules.values():
             if rule.get("State") == WITH_READS:
@@ -43,7 +38,7 @@ def close():
         return dispatch(event, view)
 
     sts.handle_request = handle_and_tell
-    cloudtrail.record_event = record_named
+    cloudtrail.record_event = record_others
     eventbridge._dispatch_event = dispatch_to_all
 
 

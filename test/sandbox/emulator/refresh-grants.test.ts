@@ -1,8 +1,7 @@
-import { AdminCreateUserCommand, AdminDisableUserCommand, AdminSetUserPasswordCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
-import { signIn, type Tokens } from '../../../sandbox/hosted-sign-in.ts';
+import { AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import type { Tokens } from '../../../sandbox/hosted-sign-in.ts';
+import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
 import { getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
-
-const redirectUri = 'http://localhost:8976/callback';
 
 /** Puts what the trigger is told into the access token. */
 const trigger = `
@@ -12,13 +11,7 @@ exports.handler = async (event) => {
   return event;
 };`;
 
-const client = {
-  Type: 'AWS::Cognito::UserPoolClient',
-  Properties: {
-    UserPoolId: ref('Pool'), GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid'],
-    CallbackURLs: [redirectUri], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
-  },
-};
+const client = publicClient(['ALLOW_REFRESH_TOKEN_AUTH']);
 const template = {
   Resources: {
     ...lambda('Trigger', trigger),
@@ -32,7 +25,6 @@ const template = {
   Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') }, other: { Value: ref('Other') } },
 };
 
-const person = { email: 'ada@example.test', password: 'Correct-horse-1' };
 let trial: Trial;
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
@@ -42,9 +34,7 @@ beforeAll(async () => {
   trial = await startTrial();
   outputs = await trial.deploy(template);
   cognito = new CognitoIdentityProviderClient(trial.reach);
-  const user = { UserPoolId: outputs['pool'], Username: person.email };
-  await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }));
-  await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: person.password, Permanent: true }));
+  await addPerson(cognito, outputs['pool']);
   tokens = await signedIn();
 }, 120_000);
 afterAll(async () => {
@@ -52,13 +42,8 @@ afterAll(async () => {
   await trial.end();
 });
 
-const signedIn = (): Promise<Tokens> => signIn({ authUrl: trial.emulator.endpoint, clientId: outputs['client']!, redirectUri, scope: 'openid', ...person });
-const refresh = async (clientId = outputs['client']!, { refresh_token: token = '' } = tokens): Promise<{ status: number; json: Record<string, string> }> => {
-  const answer = await fetch(`${trial.emulator.endpoint}/oauth2/token`, {
-    method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
-  });
-  return { status: answer.status, json: await answer.json() as Record<string, string> };
-};
+const signedIn = (): Promise<Tokens> => signInAt(trial, outputs['client']!);
+const refresh = (clientId = outputs['client']!, { refresh_token: token = '' } = tokens) => refreshAt(trial, clientId, token);
 const told = (accessToken = ''): unknown => JSON.parse((JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { told: string }).told);
 
 test('the trigger is told whose token is refreshed, as at the sign-in', async () => {

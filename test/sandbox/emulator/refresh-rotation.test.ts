@@ -1,22 +1,14 @@
 import {
-  AdminCreateUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient, CreateUserPoolClientCommand, DescribeUserPoolClientCommand, InitiateAuthCommand, RevokeTokenCommand,
+  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DescribeUserPoolClientCommand, InitiateAuthCommand, RevokeTokenCommand,
   UpdateUserPoolClientCommand, type AuthFlowType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
-import { signIn } from '../../../sandbox/hosted-sign-in.ts';
+import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
 import { ref, startTrial, type Trial } from './trial.ts';
 
-const redirectUri = 'http://localhost:8976/callback';
-const person = { email: 'ada@example.test', password: 'Correct-horse-1' };
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
 
-const client = (flows: string[], rotation?: object) => ({
-  Type: 'AWS::Cognito::UserPoolClient',
-  Properties: {
-    UserPoolId: ref('Pool'), GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid'],
-    CallbackURLs: [redirectUri], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: flows, ...(rotation && { RefreshTokenRotation: rotation }),
-  },
-});
+const client = (flows: string[], rotation?: object): object => publicClient(flows, rotation && { RefreshTokenRotation: rotation });
 const template = {
   Resources: {
     Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'] } },
@@ -37,23 +29,15 @@ beforeAll(async () => {
   trial = await startTrial();
   outputs = await trial.deploy(template);
   cognito = new CognitoIdentityProviderClient(trial.reach);
-  const user = { UserPoolId: outputs['pool'], Username: person.email };
-  await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }));
-  await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: person.password, Permanent: true }));
+  await addPerson(cognito, outputs['pool']);
 }, 120_000);
 afterAll(async () => {
   cognito.destroy();
   await trial.end();
 });
 
-const signedIn = async (kind: Kind): Promise<string> =>
-  (await signIn({ authUrl: trial.emulator.endpoint, clientId: outputs[kind]!, redirectUri, scope: 'openid', ...person })).refresh_token!;
-const refresh = async (kind: Kind, token: string): Promise<{ status: number; json: Record<string, string> }> => {
-  const answer = await fetch(`${trial.emulator.endpoint}/oauth2/token`, {
-    method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: outputs[kind]!, refresh_token: token }),
-  });
-  return { status: answer.status, json: await answer.json() as Record<string, string> };
-};
+const signedIn = async (kind: Kind): Promise<string> => (await signInAt(trial, outputs[kind]!)).refresh_token!;
+const refresh = (kind: Kind, token: string) => refreshAt(trial, outputs[kind]!, token);
 const next = async (kind: Kind, token: string): Promise<string> => {
   const { status, json } = await refresh(kind, token);
   expect(status).toBe(200);

@@ -1,17 +1,12 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { eventually, getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
+import { eventually, getAtt, lambda, noteCode, ref, startTrial, table, type Trial } from './trial.ts';
 
 /** Notes each call's items in the table `Seen`, through the emulator's wire interface, and then does what the items say. */
-const handler = `
-const note = (text) => fetch(process.env.AWS_ENDPOINT_URL, {
-  method: 'POST',
-  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0' },
-  body: JSON.stringify({ TableName: process.env.SEEN, Item: { pk: { S: String(Date.now()) + Math.random() }, items: { S: text } } }),
-});
+const handler = `${noteCode}
 exports.handler = async ({ Records }) => {
   const names = Records.map((record) => record.dynamodb.Keys.pk.S);
-  await note(names.join(' '));
+  await note({ pk: { S: String(Date.now()) + Math.random() }, items: { S: names.join(' ') } });
   const slow = names.find((name) => name.startsWith('slow'));
   if (slow) await new Promise((resolve) => setTimeout(resolve, 2500));
   if (names.some((name) => name.startsWith('poison'))) throw new Error('poison');
@@ -19,13 +14,6 @@ exports.handler = async ({ Records }) => {
   if (failed) globalThis[failed.eventID] = true;
   return { batchItemFailures: failed ? [{ itemIdentifier: failed.dynamodb.SequenceNumber }] : [] };
 };`;
-
-const table = (more: object = {}): object => ({
-  Type: 'AWS::DynamoDB::Table',
-  Properties: {
-    BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }], ...more,
-  },
-});
 
 const template = {
   Resources: {

@@ -1,28 +1,16 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { eventually, getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
+import { eventually, getAtt, globalTable, lambda, noteCode, ref, startTrial, type Trial } from './trial.ts';
 
 /** Notes each record in the table `Seen`. */
-const handler = `
+const handler = `${noteCode}
 exports.handler = async ({ Records }) => {
-  for (const record of Records) await fetch(process.env.AWS_ENDPOINT_URL, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0' },
-    body: JSON.stringify({ TableName: process.env.SEEN, Item: { pk: { S: record.dynamodb.Keys.pk.S + ' ' + record.eventName }, record: { S: JSON.stringify(record) } } }),
-  });
+  for (const record of Records) await note({ pk: { S: record.dynamodb.Keys.pk.S + ' ' + record.eventName }, record: { S: JSON.stringify(record) } });
 };`;
-
-const table = (more: object = {}): object => ({
-  Type: 'AWS::DynamoDB::GlobalTable',
-  Properties: {
-    BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    Replicas: [{ Region: ref('AWS::Region') }], ...more,
-  },
-});
 
 const template = {
   Resources: {
-    Seen: table(),
-    Passing: table({ StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } }),
+    Seen: globalTable(),
+    Passing: globalTable({ StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } }),
     ...lambda('Handler', handler, { Environment: { Variables: { SEEN: ref('Seen') } } }),
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',

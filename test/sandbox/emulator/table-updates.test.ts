@@ -1,17 +1,9 @@
 import { CloudFormationClient, DescribeStacksCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { createStack, eventually, ref, startTrial, type Trial } from './trial.ts';
+import { createStack, eventually, globalTable, ref, startTrial, type Trial } from './trial.ts';
 
 const template = (more: object = {}): object => ({
-  Resources: {
-    Kept: {
-      Type: 'AWS::DynamoDB::GlobalTable',
-      Properties: {
-        BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-        Replicas: [{ Region: ref('AWS::Region') }], ...more,
-      },
-    },
-  },
+  Resources: { Kept: globalTable(more) },
   Outputs: { table: { Value: ref('Kept') } },
 });
 

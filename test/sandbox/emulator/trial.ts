@@ -109,6 +109,22 @@ export const eventually = async <T>(find: () => Promise<T | undefined | false>, 
 export const getAtt = (resource: string, attribute: string) => ({ 'Fn::GetAtt': [resource, attribute] });
 export const ref = (resource: string) => ({ Ref: resource });
 
+const keyed = { BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] };
+
+/** A table with the key `pk`. */
+export const table = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::Table', Properties: { ...keyed, ...more } });
+
+/** The same as CDK's TableV2 makes it. */
+export const globalTable = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::GlobalTable', Properties: { ...keyed, Replicas: [{ Region: ref('AWS::Region') }], ...more } });
+
+/** For a Lambda's code: `note(item)` puts an item into the table that SEEN names, through the emulator's wire interface. */
+export const noteCode = `
+const note = (Item) => fetch(process.env.AWS_ENDPOINT_URL, {
+  method: 'POST',
+  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0' },
+  body: JSON.stringify({ TableName: process.env.SEEN, Item }),
+});`;
+
 const role = {
   Type: 'AWS::IAM::Role',
   Properties: {
