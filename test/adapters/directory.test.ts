@@ -1,20 +1,16 @@
 import { addressesIn } from '../../lambdas/store/directory/addresses.ts';
 import { principalsIn } from '../../lambdas/store/directory/principals.ts';
 import { removeAccount, type RemovalTask } from '../../lambdas/account-removal/remove-account.ts';
-import { newId } from '../../lambdas/platform/ids.ts';
-import { accountRemovalsIn } from '../../lambdas/store/directory/account-removals.ts';
-import { mailRemovalIn } from '../../lambdas/store/mail/removal.ts';
-import { memoryObjects } from '../fakes/memory-objects.ts';
-import { adminApi } from '../support/admin-api.ts';
+import { withRemoval } from '../lambdas/account-removal/removal.ts';
 import { withDynamodb } from '../support/dynamodb.ts';
 
 const dynamodb = withDynamodb();
-let api: Awaited<ReturnType<typeof adminApi>>;
+let api: Awaited<ReturnType<typeof withRemoval>>;
 let domain_id: string;
 
 beforeAll(async () => {
-  api = await adminApi({ directory: await dynamodb.newTable(), mail: await dynamodb.newTable() });
-  ({ id: domain_id } = (await api.ok('/domains/AddDomain', { domain: 'example.test', receive_enabled: true }))['domain'] as { id: string });
+  api = await withRemoval({ directory: await dynamodb.newTable(), mail: await dynamodb.newTable() });
+  ({ domain_id } = api);
 }, 30_000);
 
 const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -75,10 +71,7 @@ describe('the directory in DynamoDB', () => {
     expect(await api.ok('/accounts/UpdateAccount', { account_id, name: 'Leaving' })).toMatchObject({ account: { name: 'Leaving', shared: true } });
     const answers = await Promise.all(['admin', 'machine'].map((token) => api.call('/accounts/DeleteAccount', { account_id }, token)));
     expect(statuses(answers)).toEqual([200, 200]);
-    const connections = {
-      removals: accountRemovalsIn(api.directory), mail: mailRemovalIn(api.mail), objects: memoryObjects(), queue: api.removalQueue, trail: api.trail, newId, clock: () => new Date(),
-    };
-    await Promise.all(api.removalQueue.messages.splice(0).map(({ message }) => removeAccount(connections, message as RemovalTask, new Date(Date.now() + 60_000))));
+    await Promise.all(api.removalQueue.messages.splice(0).map(({ message }) => removeAccount(api.connections, message as RemovalTask, new Date(Date.now() + 60_000))));
     expect(await api.call('/accounts/DeleteAccount', { account_id })).toMatchObject({ status: 404 });
     expect(await api.mail.query({ pk: `${account_id}#mailbox` })).toEqual([]);
     expect((await api.call('/accounts/CreateAccount', { user_id: 'user_admin', name: 'n', local_part: 'leaving', domain_id })).status).toBe(200);
