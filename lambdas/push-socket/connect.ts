@@ -1,7 +1,7 @@
 import { accessTokenParameter, maxConnectionAge, webSocketSubprotocol } from '../../contract/jmap/web-socket.ts';
 import { scopes } from '../../contract/oauth.ts';
 import { bearerToken, type VerifyAccessToken } from '../platform/access-token.ts';
-import type { Clock } from '../platform/clock.ts';
+import { secondsNow, type Clock } from '../platform/clock.ts';
 import { header, type HttpRequest, type HttpResponse } from '../platform/http.ts';
 import { unknownPrincipal } from '../platform/jmap-gate.ts';
 import { plainProblem } from '../platform/problem.ts';
@@ -39,7 +39,7 @@ export const connect = async ({ verify, principals, connections, now }: PushSock
     principalId: token.principalId,
     isMachine: token.isMachine,
     scopes: [...token.scopes],
-    expiresAt: Math.min(token.expiresAt, Math.floor(now().getTime() / 1000) + maxConnectionAge),
+    expiresAt: Math.min(token.expiresAt, secondsNow(now) + maxConnectionAge),
   });
   return accepted(handshake);
 };

@@ -1,5 +1,5 @@
 import type { PushVerification, StateChange } from '../../contract/jmap/push.ts';
-import type { Clock } from '../platform/clock.ts';
+import { secondsNow, type Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { WebPushMessage } from '../platform/web-push-message.ts';
 import type { PushOptions, PushOutcome, PushService } from '../providers/push-service.ts';
@@ -35,8 +35,6 @@ const longestDelay = 900;
 
 const nothing: Told = new Map();
 
-const seconds = (clock: Clock): number => Math.floor(clock().getTime() / 1000);
-
 /** A person by the profile; who has none is a machine. */
 const whose = async (principals: Principals, principalId: string): Promise<Principal | undefined> =>
   await principals.find({ principalId, isMachine: false }) ?? principals.find({ principalId, isMachine: true });
@@ -45,7 +43,7 @@ const whose = async (principals: Principals, principalId: string): Promise<Princ
 const comeAgain = ({ queue, now }: Pushing, { principalId, subscriptionId, ...message }: Waiting, retryAt: number): Promise<void> => {
   const what = 'verify' in message ? { verify: true } as const : { changed: {} };
   // A second more, so that the clocks of two machines may differ.
-  return queue.send({ principalId, subscriptionId, ...what, retryAt } satisfies Waiting, Math.min(longestDelay, Math.max(0, retryAt - seconds(now)) + 1));
+  return queue.send({ principalId, subscriptionId, ...what, retryAt } satisfies Waiting, Math.min(longestDelay, Math.max(0, retryAt - secondsNow(now)) + 1));
 };
 
 const giveUp = async ({ subscriptions, log }: Pushing, subscription: PushSubscription, because: string | number): Promise<void> => {
@@ -58,7 +56,7 @@ const giveUp = async ({ subscriptions, log }: Pushing, subscription: PushSubscri
  * loses nothing.
  */
 const persevere = async (pushing: Pushing, message: Waiting, subscription: PushSubscription, outcome: Extract<PushOutcome, { why: unknown }>): Promise<void> => {
-  const trouble = afterFailure(subscription, outcome, seconds(pushing.now));
+  const trouble = afterFailure(subscription, outcome, secondsNow(pushing.now));
   if (!trouble) return giveUp(pushing, subscription, outcome.why);
   await comeAgain(pushing, message, trouble.retryAt);
   await pushing.subscriptions.remember(subscription, nothing, trouble);
@@ -80,7 +78,7 @@ const parcelsFor = (message: Waiting, subscription: PushSubscription, heads: rea
 /** Sends what there is to send; each that was taken is remembered at once, so that a Lambda that runs out of time goes on from there. */
 const send = async (pushing: Pushing, message: Waiting, subscription: PushSubscription, parcels: readonly Parcel[]): Promise<void> => {
   for (const { content, urgency, told } of parcels) {
-    const outcome = await pushing.pushService.push(subscription, content, { urgency, timeToLive: subscription.expiresAt - seconds(pushing.now) });
+    const outcome = await pushing.pushService.push(subscription, content, { urgency, timeToLive: subscription.expiresAt - secondsNow(pushing.now) });
     if (outcome.is === 'gone') return giveUp(pushing, subscription, 'gone');
     if (outcome.is !== 'taken') return persevere(pushing, message, subscription, outcome);
     await pushing.subscriptions.remember(subscription, told, undefined);
@@ -90,7 +88,7 @@ const send = async (pushing: Pushing, message: Waiting, subscription: PushSubscr
 
 /** Whether it is too early to try again: the message that comes again waits on, any other leaves its part to that one. */
 const isTooEarly = async (pushing: Pushing, message: Waiting, { trouble }: PushSubscription): Promise<boolean> => {
-  if (!trouble || trouble.retryAt <= seconds(pushing.now)) return false;
+  if (!trouble || trouble.retryAt <= secondsNow(pushing.now)) return false;
   if (message.retryAt === trouble.retryAt) await comeAgain(pushing, message, trouble.retryAt);
   return true;
 };
@@ -104,7 +102,7 @@ const push = async (pushing: Pushing, message: Waiting): Promise<void> => {
   const [subscription, principal] = await Promise.all([pushing.subscriptions.find({ principalId, id: subscriptionId }), whose(pushing.principals, principalId)]);
   if (!subscription) return;
   if (!principal?.isActive) return giveUp(pushing, subscription, 'its principal has no access');
-  if (subscription.expiresAt <= seconds(pushing.now)) return giveUp(pushing, subscription, 'expired');
+  if (subscription.expiresAt <= secondsNow(pushing.now)) return giveUp(pushing, subscription, 'expired');
   if (await isTooEarly(pushing, message, subscription)) return;
   const heads = !subscription.isVerified ? [] : await pushing.heads(principal.memberships.map(({ accountId }) => accountId));
   await send(pushing, message, subscription, parcelsFor(message, subscription, heads));

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isId, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushSubscription, pushSubscriptionLimits, type pushSubscriptionArguments } from '../../../contract/jmap/push-subscription.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
+import { secondsNow } from '../../platform/clock.ts';
 import type { WebPushMessage } from '../../platform/web-push-message.ts';
 import type { PushSubscription } from '../../store/push/push-subscription.ts';
 import type { SubscriptionChange } from '../../store/push/push-subscriptions.ts';
@@ -16,8 +17,6 @@ type Args = ArgumentsOf<typeof pushSubscriptionArguments.set>;
 
 /** Octets of a verification code: nobody guesses it (RFC 8620 §7.2.2). */
 const codeSize = 24;
-
-const secondsNow = ({ tools }: RequestContext): number => Math.floor(tools.webPush.now().getTime() / 1000);
 
 /** One after the other: what each comes to, or why it does not. */
 const each = async <Name, Outcome>(names: Iterable<Name>, attempt: (name: Name) => Promise<Outcome>) => {
@@ -62,8 +61,8 @@ const newSubscription = async (given: JsonObject, context: RequestContext, now: 
 
 /** Stores it and has the code pushed (RFC 8620 §7.2.2). What can't be pushed to was not created. */
 const create = async (given: JsonObject, context: RequestContext): Promise<JsonObject> => {
-  const now = secondsNow(context);
-  const { subscriptions } = context.tools.webPush;
+  const { subscriptions, now: clock } = context.tools.webPush;
+  const now = secondsNow(clock);
   const subscription = await newSubscription(given, context, now);
   const outcome = await subscriptions.add(subscription, now);
   const { maxSubscriptions, maxCreations, creationWindow } = pushSubscriptionLimits;
@@ -80,7 +79,7 @@ const create = async (given: JsonObject, context: RequestContext): Promise<JsonO
 
 /** @returns what became otherwise than the client said; null for nothing. */
 const update = async (current: PushSubscription, patch: JsonObject, context: RequestContext, resolveId: ResolveId): Promise<JsonObject | null> => {
-  const now = secondsNow(context);
+  const now = secondsNow(context.tools.webPush.now);
   const { url, keys = null } = current;
   const { types, expires, verificationCode } = applyPatch(pushSubscription, { ...shown(current), url, keys }, patch, resolveId) as
     { types?: string[] | null; expires?: string | null; verificationCode?: string | null };
@@ -103,7 +102,7 @@ const notFound = () => new SetError('notFound', 'There is no such PushSubscripti
 /** RFC 8620 §7.2.2: as the standard /set, each record by itself. */
 export const setSubscriptions = async (args: Args, context: RequestContext): Promise<JsonObject> => {
   refuseTooMany(args);
-  const { subscriptions } = context.tools.webPush;
+  const { subscriptions, now } = context.tools.webPush;
   const { principalId } = context.caller;
   const created = await each(Object.keys(args.create ?? {}), async (creationId) => {
     const record = await create(args.create![creationId]!, context);
@@ -115,7 +114,7 @@ export const setSubscriptions = async (args: Args, context: RequestContext): Pro
   const toDestroy = new Set((args.destroy ?? []).map(idOf));
   const updated = await each(Object.keys(args.update ?? {}), async (name) => {
     const current = isId(idOf(name)) ? await subscriptions.find({ principalId, id: idOf(name) }) : undefined;
-    if (!current || current.expiresAt <= secondsNow(context)) throw notFound();
+    if (!current || current.expiresAt <= secondsNow(now)) throw notFound();
     if (toDestroy.has(current.id)) throw new SetError('willDestroy', 'The same call destroys it.');
     return update(current, args.update![name]!, context, resolveId);
   });

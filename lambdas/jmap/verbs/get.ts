@@ -4,8 +4,11 @@ import type { StoredType } from '../../store/mail/mail-store.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { GetBehaviour, VerbAnswer } from './behaviour.ts';
 
-/** The properties to answer with: `id` always, all that come unasked when none are named (RFC 8620 §5.1). */
-const wanted = (type: RecordType, named: readonly string[] | null): ReadonlySet<string> => {
+/**
+ * The properties to answer with: `id` always, all that come unasked when none are named (RFC 8620 §5.1).
+ * @throws MethodError invalidArguments for a name that the type does not have.
+ */
+export const wanted = (type: RecordType, named: readonly string[] | null): ReadonlySet<string> => {
   if (named === null) return new Set(Object.keys(type.properties).filter((name) => !type.properties[name]!.onRequest));
   const isKnown = (name: string) => Object.hasOwn(type.properties, name) || (type.propertyPrefix !== undefined && name.startsWith(type.propertyPrefix));
   const unknown = named.find((name) => !isKnown(name));
@@ -13,14 +16,17 @@ const wanted = (type: RecordType, named: readonly string[] | null): ReadonlySet<
   return new Set(['id', ...named]);
 };
 
+/** @throws MethodError requestTooLarge (RFC 8620 §5.1). */
+export const refuseTooManyToGet = (records: number): void => {
+  if (records > coreLimits.maxObjectsInGet) throw new MethodError('requestTooLarge', `maxObjectsInGet: at most ${coreLimits.maxObjectsInGet} records at a time.`);
+};
+
 /** RFC 8620 §5.1 */
 export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): VerbAnswer<Args> => async (args, account, context) => {
   const properties = wanted(type, args.properties);
   behaviour.check?.(args, properties);
   const { view } = account;
-  if ((args.ids?.length ?? behaviour.count(view)) > coreLimits.maxObjectsInGet) {
-    throw new MethodError('requestTooLarge', `maxObjectsInGet: at most ${coreLimits.maxObjectsInGet} records at a time.`);
-  }
+  refuseTooManyToGet(args.ids?.length ?? behaviour.count(view));
   const ids = [...new Set(args.ids ?? behaviour.ids(view))];
   const list = await behaviour.read(ids.filter((id) => behaviour.has(view, id)), properties, args, account, context);
   const found = new Set(list.map((record) => record['id']));
