@@ -7,6 +7,9 @@ export type Value = string | number | boolean | null | Uint8Array | readonly Val
 /** An item; an attribute that is undefined is not stored. */
 export type Item = Key & { readonly [name: string]: Value | undefined };
 
+/** What an item says besides its keys. What it was put there as, its reader knows: nothing is checked. */
+export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
+
 /** Which table it is: a write names one when it is for another table than the one it is given to. Wrappers of a table hand on the very object. */
 export type Place = { readonly name: string };
 

@@ -1,6 +1,6 @@
 import type { Alias } from '../../../contract/admin/aliases.ts';
 import { notFound, RpcError } from '../../platform/rpc-error.ts';
-import { WriteRefused, type Item, type Table, type Write } from '../table.ts';
+import { contentOf, WriteRefused, type Item, type Table, type Write } from '../table.ts';
 import { addressComes, addressGoes, domainSends } from './domains.ts';
 import { givenFields } from './given-fields.ts';
 import { racing } from './race.ts';
@@ -42,7 +42,7 @@ export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_act
 export const newAliasWrites = (alias: Alias): Write[] =>
   aliasKeys(alias).map((key) => ({ put: { ...key, ...alias, version: 1 } as Item, if: { absent: true } }));
 
-export const aliasOf = ({ pk: _pk, sk: _sk, ...stored }: Item): StoredAlias => stored as unknown as StoredAlias;
+export const aliasOf = (item: Item): StoredAlias => contentOf(item) as StoredAlias;
 
 /** Runs a write; a condition of it that does not hold is that error, by its place among the writes. Others are left to the race. */
 const writeOr = async (table: Table, writes: readonly Write[], errors: readonly (() => RpcError)[]): Promise<void> => {

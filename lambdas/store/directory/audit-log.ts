@@ -1,7 +1,7 @@
 import type { Actor, ActorType, AuditLog } from '../../../contract/admin/audit.ts';
 import type { AuditTrail, AuditWrite } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Item, Table, Write } from '../table.ts';
+import { contentOf, type Item, type Table, type Write } from '../table.ts';
 import type { Page } from './page.ts';
 import { written } from './race.ts';
 
@@ -30,7 +30,7 @@ const filteredBatch = 500;
 
 const putOf = (entry: AuditLog): AuditWrite['put'] => ({ pk: partition(monthOf(entry.timestamp)), sk: positionOf(entry), ...entry });
 
-const entryOf = ({ pk: _pk, sk: _sk, ...entry }: Item): AuditLog => entry as unknown as AuditLog;
+const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
 
 /** Where entries are written. It remembers whom it has introduced, so one of it serves a Lambda's whole life. */
 export const auditTrailIn = (table: Table): AuditTrail => {
@@ -77,5 +77,5 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
     }
     return { items: found, next: undefined };
   },
-  actors: async (type) => (await table.query({ pk: `audit#actors#${type}` })).map(({ pk: _pk, sk: _sk, ...actor }) => actor as unknown as Actor),
+  actors: async (type) => (await table.query({ pk: `audit#actors#${type}` })).map((item) => contentOf(item) as Actor),
 });

@@ -3,7 +3,7 @@ import type { ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, C
 import type { Clock } from '../../platform/clock.ts';
 import type { NewId } from '../../platform/ids.ts';
 import { notFound } from '../../platform/rpc-error.ts';
-import type { Item, Table, Write } from '../table.ts';
+import { contentOf, type Item, type Table, type Write } from '../table.ts';
 import { eventOf, type EventText, type StoredChangeRequest, type Wishes, type Work } from './change-request-record.ts';
 import { changeRequestStatuses, isOpen, moveOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
 import { pageOf, readPage, type Page } from './page.ts';
@@ -73,7 +73,7 @@ const positionOf = ({ created_at: at, request_id: id }: StoredChangeRequest): st
 const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => ({ pk: duePartition, sk: `${at}#${id}` });
 const eventNumber = (count: number): string => String(count).padStart(6, '0');
 
-const recordOf = ({ pk: _pk, sk: _sk, ...stored }: Item): StoredChangeRequest => stored as unknown as StoredChangeRequest;
+const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
 const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): Item => ({ ...key, ...request });
 
 const keyWrite = (key: string, use: KeyUse): Write => ({ put: { ...useKey(key), ...use }, if: { absent: true } });
@@ -151,7 +151,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
     },
     async events(id, after, size) {
       const [request, page] = await Promise.all([
-        table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, ({ pk: _pk, sk: _sk, ...event }) => event as unknown as ChangeRequestEvent),
+        table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, (item) => contentOf(item) as ChangeRequestEvent),
       ]);
       if (!request) throw notFound('change request');
       return page;

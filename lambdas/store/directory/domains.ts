@@ -1,5 +1,5 @@
 import type { DNSApplyState, Domain } from '../../../contract/admin/domains.ts';
-import type { Item, Table, Value, Write } from '../table.ts';
+import { contentOf, type Item, type Table, type Value, type Write } from '../table.ts';
 import { readPage, type Page } from './page.ts';
 import { written } from './race.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
@@ -71,7 +71,7 @@ const nameKey = (name: string) => ({ pk: 'domain-name', sk: name });
 const recordsOf = (id: string): string => `domain-records#${id}`;
 const recordKey = (id: string, { record_type: type, name, value }: AppliedRecord) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });
 
-const domainOf = ({ pk: _pk, sk: _sk, ...stored }: Item): StoredDomain => stored as unknown as StoredDomain;
+const domainOf = (item: Item): StoredDomain => contentOf(item) as StoredDomain;
 
 export const domainsIn = (table: Table): Domains => ({
   async find(id) {
@@ -124,8 +124,7 @@ export const domainsIn = (table: Table): Domains => ({
     ]);
   },
   async appliedRecords(id) {
-    const items = await table.query({ pk: recordsOf(id) });
-    return items.map(({ pk: _pk, sk: _sk, ...record }) => record as unknown as AppliedRecord);
+    return (await table.query({ pk: recordsOf(id) })).map((item) => contentOf(item) as AppliedRecord);
   },
   async claimRecords(id, records, also) {
     const last = await allButTheLast(records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch));

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { SupportRoleAssumption } from '../../../contract/admin/support.ts';
-import type { Item, Table } from '../table.ts';
+import { contentOf, type Table } from '../table.ts';
 
 type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 
@@ -19,7 +19,6 @@ export const roleAssumptionsIn = (table: Table): RoleAssumptions => ({
     await table.write([{ put: { pk: partition(caseId), sk: `${assumption.event_time}#${assumption.event_id}`, ...assumption } }]);
   },
   async ofCase(caseId) {
-    const items = await table.query({ pk: partition(caseId), descending: true });
-    return items.map(({ pk: _pk, sk: _sk, ...assumption }: Item) => assumption as unknown as RoleAssumption);
+    return (await table.query({ pk: partition(caseId), descending: true })).map((item) => contentOf(item) as RoleAssumption);
   },
 });

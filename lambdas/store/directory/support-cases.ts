@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
-import type { Item, Key, Table, Write } from '../table.ts';
+import { contentOf, type Item, type Key, type Table, type Write } from '../table.ts';
 
 /** A case as it is shown. */
 export type CaseFields = z.output<typeof SupportCase>;
@@ -48,7 +48,7 @@ const pointerKey = (tier: RoleTier, caseId: string) => ({ pk: `support-tier#${ti
 /** Every tier that there is. */
 export const roleTiers = ['CONFIG_READ', 'DIAG'] as const satisfies readonly RoleTier[];
 
-const caseOf = ({ pk: _pk, sk: _sk, ...stored }: Item): StoredSupportCase => stored as unknown as StoredSupportCase;
+const caseOf = (item: Item): StoredSupportCase => contentOf(item) as StoredSupportCase;
 
 /** A case as it is shown, without what only the store needs. */
 export const shownSupportCase = ({ version: _version, changed_at: _changed, ...shown }: StoredSupportCase): CaseFields => shown;

@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { notFound, RpcError } from '../../platform/rpc-error.ts';
-import type { Item, Table, Write } from '../table.ts';
+import { contentOf, type Item, type Table, type Write } from '../table.ts';
 import { givenFields } from './given-fields.ts';
 import { readPage, type Page } from './page.ts';
 import { racingFrom, written } from './race.ts';
@@ -64,8 +64,8 @@ export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly ad
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
 const emailKey = (email: string) => ({ pk: 'user-email', sk: email });
 
-const userOf = ({ pk: _pk, sk: _sk, ...stored }: Item): StoredUser => {
-  const user = stored as unknown as StoredUser;
+const userOf = (item: Item): StoredUser => {
+  const user = contentOf(item) as StoredUser;
   return { ...user, name: user.display_name ?? user.primary_email ?? user.user_id };
 };
 

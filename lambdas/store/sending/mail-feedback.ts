@@ -3,7 +3,7 @@ import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import { idLength, idPrefixes } from '../../../contract/ids.ts';
 import { pageOf, type Page } from '../directory/page.ts';
 import { racing } from '../directory/race.ts';
-import { WriteRefused, type Item, type Table, type Write } from '../table.ts';
+import { contentOf, WriteRefused, type Item, type Table, type Write } from '../table.ts';
 import { withFeedback } from './suppression-rules.ts';
 import { suppressionKey, suppressionOf, suppressionWrites } from './suppressions.ts';
 
@@ -37,7 +37,7 @@ const writesOf = (feedback: MailFeedback): Write[] => {
   return first ? [{ ...first, if: { absent: true } }, ...others] : [];
 };
 
-const feedbackOf = ({ pk: _pk, sk: _sk, ...feedback }: Item): MailFeedback => feedback as unknown as MailFeedback;
+const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback;
 
 export const feedbackIn = (table: Table): Feedback => ({
   keep: (feedback, now) => racing(async () => {

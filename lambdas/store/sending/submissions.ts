@@ -1,7 +1,7 @@
 import { largestCarriedMessage, mostRecipients, mostRecipientsOfSend } from '../../../contract/sending.ts';
 import type { PartReference } from '../../platform/submit-queue.ts';
 import { racing, written } from '../directory/race.ts';
-import { WriteRefused, type Item, type Key, type Table, type Write } from '../table.ts';
+import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../table.ts';
 import type { NewSubmission, Part, Submission } from './submission.ts';
 
 /** A part with what is needed to send it. */
@@ -48,7 +48,6 @@ const messageKey = (id: string): Key => ({ pk: partition(id), sk: 'message' });
 const partKey = ({ submission_id: id, part }: PartReference): Key => ({ pk: partition(id), sk: `part#${String(part).padStart(3, '0')}` });
 const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => ({ pk: 'outbox', sk: `${due}#${id}#${part}` });
 
-const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
 const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
 const partOf = (item: Item): Part => contentOf(item) as Part;
 const partItem = (part: Part, version: number): Item => ({ ...part, ...partKey(part), version });

@@ -2,7 +2,7 @@ import type { MessageClass } from '../../../contract/admin/message-class.ts';
 import { notFound } from '../../platform/rpc-error.ts';
 import { pageOf, type Page } from '../directory/page.ts';
 import { racingFrom } from '../directory/race.ts';
-import type { Item, Table, Write } from '../table.ts';
+import { contentOf, type Item, type Table, type Write } from '../table.ts';
 import { whySuppressed, type SuppressionRecord } from './suppression-rules.ts';
 
 /**
@@ -29,7 +29,7 @@ export type Suppressions = {
 /** Addresses are the same in any case. */
 export const suppressionKey = (recipient: string) => ({ pk: 'suppression', sk: recipient.toLowerCase() });
 
-export const suppressionOf = ({ pk: _pk, sk: _sk, ...record }: Item): SuppressionRecord => record as unknown as SuppressionRecord;
+export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) as SuppressionRecord;
 
 /** The writes that put a record in the place of the one that was read. */
 export const suppressionWrites = (known: SuppressionRecord | undefined, next: SuppressionRecord): Write[] => [
