@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { isId, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushSubscription, pushSubscriptionLimits, type pushSubscriptionArguments } from '../../../contract/jmap/push-subscription.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
@@ -10,7 +9,7 @@ import type { SubscriptionChange } from '../../store/push/push-subscriptions.ts'
 import { SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import { applyPatch, newProperties, type ResolveId } from '../verbs/patch.ts';
-import { orNull, refuseTooMany } from '../verbs/set.ts';
+import { notAsGiven, orNull, refuseTooMany } from '../verbs/set.ts';
 import { checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, expiryOf, shown } from './properties.ts';
 
 type Args = ArgumentsOf<typeof pushSubscriptionArguments.set>;
@@ -35,10 +34,6 @@ const each = async <Name, Outcome>(names: Iterable<Name>, attempt: (name: Name) 
 
 const send = ({ caller: { principalId }, tools }: RequestContext, subscriptionId: string, what: { verify: true } | { changed: {} }): Promise<void> =>
   tools.webPush.queue.send({ principalId, subscriptionId, ...what } satisfies WebPushMessage);
-
-/** What is otherwise than the client said, on creation also what it left out; an expiry in the place of null is one of these. */
-const untold = (given: JsonObject, current: JsonObject, isNew: boolean): JsonObject =>
-  Object.fromEntries(Object.entries(current).filter(([name, value]) => (Object.hasOwn(given, name) ? !isDeepStrictEqual(given[name], value) : isNew)));
 
 const newSubscription = async (given: JsonObject, context: RequestContext, now: number): Promise<PushSubscription> => {
   const { caller, tools } = context;
@@ -74,7 +69,7 @@ const create = async (given: JsonObject, context: RequestContext): Promise<JsonO
     await subscriptions.remove(subscription);
     throw failure;
   }
-  return untold(given, { ...shown(subscription), ...(!subscription.keys && { keys: null }) }, true);
+  return notAsGiven(pushSubscription, given, { ...shown(subscription), ...(!subscription.keys && { keys: null }) }, true)!;
 };
 
 /** @returns what became otherwise than the client said; null for nothing. */
@@ -93,8 +88,7 @@ const update = async (current: PushSubscription, patch: JsonObject, context: Req
   if (Object.keys(change).length > 0 && !await context.tools.webPush.subscriptions.change(current, change)) throw notFound();
   // What happened since the creation was told to nobody.
   if (isVerified) await send(context, current.id, { changed: {} });
-  const otherwise = untold(patch, shown({ ...current, ...change }), false);
-  return Object.keys(otherwise).length === 0 ? null : otherwise;
+  return notAsGiven(pushSubscription, patch, shown({ ...current, ...change }), false);
 };
 
 const notFound = () => new SetError('notFound', 'There is no such PushSubscription.');

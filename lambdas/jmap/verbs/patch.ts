@@ -24,7 +24,7 @@ const normal = (type: DataType, value: unknown, resolveId: ResolveId): unknown =
 };
 
 /** What a property becomes when a patch sets it to null: its default, null, or nothing (RFC 8620 §5.3). */
-const cleared = (property: Property): unknown => property.default !== undefined ? property.default : null;
+export const cleared = (property: Property): unknown => property.default !== undefined ? property.default : null;
 
 const withEntry = (object: JsonObject, key: string, value: unknown): JsonObject =>
   Object.fromEntries([...Object.entries(object).filter(([name]) => name !== key), ...(value === null ? [] : [[key, value] as const])]);

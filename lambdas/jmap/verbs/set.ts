@@ -6,7 +6,7 @@ import type { StoredType } from '../../store/mail/mail-store.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { Draft, SetBehaviour, VerbAnswer } from './behaviour.ts';
-import { applyPatch, newProperties, type ResolveId } from './patch.ts';
+import { applyPatch, cleared, newProperties, type ResolveId } from './patch.ts';
 
 type Args = VerbArguments<'set'>;
 
@@ -42,12 +42,13 @@ const inAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void):
 };
 
 /**
- * What a client can't know of a record from what it said: values that were brought to another form, on create also what it left out.
- * Null when there is nothing to tell (RFC 8620 §5.3).
+ * What a client can't know of a record from what it said: values that were brought to another form, on create also what it left out. Whoever says null
+ * asks for the default, and is told of anything else.
+ * @returns null when there is nothing to tell (RFC 8620 §5.3).
  */
-const notAsGiven = (given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
-  const untold = Object.entries(current).filter(([name, value]) =>
-    (Object.hasOwn(given, name) ? given[name] !== null && !isDeepStrictEqual(given[name], value) : isNew));
+export const notAsGiven = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
+  const asked = (name: string) => given[name] === null ? cleared(type.properties[name]!) : given[name];
+  const untold = Object.entries(current).filter(([name, value]) => Object.hasOwn(given, name) ? !isDeepStrictEqual(asked(name), value) : isNew);
   return untold.length === 0 ? null : Object.fromEntries(untold);
 };
 
@@ -69,7 +70,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     const given = args.create![creationId]!;
     const id = newIds.get(creationId)!;
     draft.create(id, newProperties(type, given, resolveId));
-    created.set(creationId, notAsGiven(given, draft.current(id)!, true) ?? {});
+    created.set(creationId, notAsGiven(type, given, draft.current(id)!, true) ?? {});
   });
   const toDestroy = new Set((args.destroy ?? []).map(idOf));
   const notUpdated = inAnyOrder(Object.keys(args.update ?? {}), (given) => {
@@ -77,7 +78,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     const current = existing(id);
     if (toDestroy.has(id)) throw new SetError('willDestroy', 'The same call destroys it.');
     draft.update(id, applyPatch(type, current, args.update![given]!, resolveId));
-    updated.set(id, notAsGiven(args.update![given]!, draft.current(id)!, false));
+    updated.set(id, notAsGiven(type, args.update![given]!, draft.current(id)!, false));
   });
   const notDestroyed = inAnyOrder(toDestroy, (id) => {
     existing(id);
