@@ -1,7 +1,7 @@
 import { notifyBatch } from '../lambdas/notify/notify.ts';
 import type { Sockets } from '../lambdas/providers/sockets.ts';
 import { audienceIn } from '../lambdas/store/directory/audience.ts';
-import { accountStates } from '../lambdas/store/push/account-states.ts';
+import { accountStates, standing } from '../lambdas/store/push/account-states.ts';
 import { notifierOverMemory } from '../test/support/notifier.ts';
 import { Meter, type Reading } from './meter.ts';
 
@@ -34,7 +34,7 @@ const perChange = async (sockets: number, subscriptions: number): Promise<Push> 
   const notify = notifyBatch({ ...made.parts, mail, audience: audienceIn(directory), sockets: counted });
   await made.person('alice');
   await made.account('acc_alice', 'alice');
-  const told = new Map((await accountStates(made.mail, ['acc_alice'])).map(({ accountId, sequence }) => [accountId, sequence]));
+  const told = standing(await accountStates(made.mail, ['acc_alice']));
   for (let each = 0; each < sockets; each++) await made.socket('alice', `c${each}`, { told });
   for (let each = 0; each < subscriptions; each++) await made.subscription('alice', `s${each}`, { told });
   const idle = await meter.read(() => notify({ Records: made.news().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));

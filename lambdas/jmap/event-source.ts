@@ -1,11 +1,11 @@
 import { closeAfter, eventSourceRetry, pushLimits } from '../../contract/jmap/push.ts';
 import type { AccessToken } from '../platform/access-token.ts';
 import { header, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import { accountStates, type AccountStates } from '../store/push/account-states.ts';
+import { accountStates, newsSince, standing, type AccountStates } from '../store/push/account-states.ts';
 import { pushStateOf } from '../store/push/push-state.ts';
 import { findCaller, type Jmap } from './answer.ts';
 import { refusal } from './protocol/errors.ts';
-import { knownBy, newsSince, standing, stateChange, typesThere } from './push/news.ts';
+import { knownBy, stateChange, typesThere } from './push/news.ts';
 
 type Asked = { readonly types: readonly string[] | null; readonly wantsPing: boolean; readonly lastEventId: string | undefined };
 
@@ -40,7 +40,7 @@ const streamOf = (accounts: readonly AccountStates[], { types, wantsPing, lastEv
   const position = { retry: eventSourceRetry * 1000, id: pushStateOf(standing(accounts)) };
   const told = knownBy(lastEventId, accounts.map(({ accountId }) => accountId));
   const news = newsSince(accounts, told, types);
-  if (news.size > 0) return event({ ...position, event: 'state', data: JSON.stringify(stateChange(news)) });
+  if (news.length > 0) return event({ ...position, event: 'state', data: JSON.stringify(stateChange(news)) });
   return event(wantsPing ? { ...position, event: 'ping', data: JSON.stringify({ interval: eventSourceRetry }) } : position);
 };
 

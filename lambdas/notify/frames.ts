@@ -1,6 +1,6 @@
 import type { StateChange, TypeState } from '../../contract/jmap/push.ts';
 import type { OwnStateChangeFrame } from '../../contract/jmap/web-socket.ts';
-import { changedAfter } from '../store/push/account-states.ts';
+import { changedAfter, standing } from '../store/push/account-states.ts';
 import { pushStateOf, type Told } from '../store/push/push-state.ts';
 import type { Socket } from '../store/push/socket.ts';
 import type { Change } from './news.ts';
@@ -27,7 +27,7 @@ const stateChange = ({ dataTypes, told }: Socket, changes: readonly Change[]): S
     return types ? [[change.account.accountId, types] as const] : [];
   });
   if (changed.length === 0) return undefined;
-  return { '@type': 'StateChange', changed: Object.fromEntries(changed), pushState: pushStateOf(new Map([...told, ...sequencesOf(changes)])) };
+  return { '@type': 'StateChange', changed: Object.fromEntries(changed), pushState: pushStateOf(new Map([...told, ...standing(accountsOf(changes))])) };
 };
 
 /** The service's own frame: what is new of the types of all subscriptions to that account (docs/choices.md §3 "WebSocket"). */
@@ -38,7 +38,7 @@ const ownStateChange = ({ subscriptions }: Socket, change: Change): OwnStateChan
   return changes ? [{ stateChange: { accountId, changes } }] : [];
 };
 
-export const sequencesOf = (changes: readonly Change[]): Told => new Map(changes.map(({ account }) => [account.accountId, account.sequence]));
+const accountsOf = (changes: readonly Change[]) => changes.map(({ account }) => account);
 
 /**
  * What to send to a socket of these changes; undefined for nothing. A pushState says of each account in it that its client knows everything up to there, so
@@ -47,5 +47,5 @@ export const sequencesOf = (changes: readonly Change[]): Told => new Map(changes
 export const tellingOf = (socket: Socket, changes: readonly Change[]): Telling | undefined => {
   const news = newTo(socket.told, changes, socket.dataTypes === undefined ? 'batch' : 'all');
   const frames = [stateChange(socket, news) ?? [], ...news.map((change) => ownStateChange(socket, change))].flat();
-  return frames.length === 0 ? undefined : { frames: frames.map((frame) => JSON.stringify(frame)), told: sequencesOf(news) };
+  return frames.length === 0 ? undefined : { frames: frames.map((frame) => JSON.stringify(frame)), told: standing(accountsOf(news)) };
 };

@@ -1,23 +1,20 @@
-import type { PushType, StateChange, TypeState } from '../../contract/jmap/push.ts';
+import type { PushType, StateChange } from '../../contract/jmap/push.ts';
 import { maxSizePush } from '../providers/push-service.ts';
-import { changedAfter, type AccountStates } from '../store/push/account-states.ts';
+import { newsSince, standing, type AccountNews, type AccountStates } from '../store/push/account-states.ts';
 import type { PushSubscription } from '../store/push/push-subscription.ts';
 import type { Told } from '../store/push/push-state.ts';
 
 /** What is to be sent as one message, and what its client was told of with it. */
 export type News = { readonly stateChange: StateChange; readonly told: Told };
 
-type Changed = { readonly accountId: string; readonly sequence: number; readonly types: TypeState };
-
-const stateChange = (changes: readonly Changed[]): StateChange =>
+const stateChange = (changes: readonly AccountNews[]): StateChange =>
   ({ '@type': 'StateChange', changed: Object.fromEntries(changes.map(({ accountId, types }) => [accountId, types])) });
 
-const newsOf = (changes: readonly Changed[]): News =>
-  ({ stateChange: stateChange(changes), told: new Map(changes.map(({ accountId, sequence }) => [accountId, sequence])) });
+const newsOf = (changes: readonly AccountNews[]): News => ({ stateChange: stateChange(changes), told: standing(changes) });
 
 /** Changes in messages that every push service takes: nearly always it is one. */
-const inMessages = (changes: readonly Changed[]): News[] => {
-  const messages: Changed[][] = [];
+const inMessages = (changes: readonly AccountNews[]): News[] => {
+  const messages: AccountNews[][] = [];
   for (const change of changes) {
     const last = messages.at(-1);
     if (last && Buffer.byteLength(JSON.stringify(stateChange([...last, change]))) <= maxSizePush) last.push(change);
@@ -31,10 +28,7 @@ const inMessages = (changes: readonly Changed[]): News[] => {
  * later, is new as a whole.
  */
 export const whatIsNew = ({ told, types }: Pick<PushSubscription, 'told' | 'types'>, heads: readonly AccountStates[]): News[] =>
-  inMessages(heads.flatMap((head) => {
-    const changed = changedAfter(head, told.get(head.accountId) ?? 0, types);
-    return changed ? [{ accountId: head.accountId, sequence: head.sequence, types: changed }] : [];
-  }));
+  inMessages(newsSince(heads, told, types));
 
 /** New mail is what people wait for; the rest may wait for a device that is awake. */
 export const isUrgent = ({ changed }: StateChange): boolean => Object.values(changed).some((types) => ('EmailDelivery' satisfies PushType) in types);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AddressRule } from '../../providers/public-address.ts';
 import type { Queue } from '../../providers/queue.ts';
-import { accountStates } from '../../store/push/account-states.ts';
+import { accountStates, standing } from '../../store/push/account-states.ts';
 import { pushSubscriptionsIn, type PushSubscriptions } from '../../store/push/push-subscriptions.ts';
 import type { Told } from '../../store/push/push-state.ts';
 import type { Table } from '../../store/table.ts';
@@ -20,5 +20,5 @@ export type WebPush = {
 export const webPushWith = (mailTable: Table, rest: Pick<WebPush, 'queue' | 'isAllowed' | 'now'>): WebPush => ({
   ...rest,
   subscriptions: pushSubscriptionsIn(mailTable),
-  progress: async (accountIds) => new Map((await accountStates(mailTable, accountIds)).map(({ accountId, sequence }) => [accountId, sequence])),
+  progress: async (accountIds) => standing(await accountStates(mailTable, accountIds)),
 });

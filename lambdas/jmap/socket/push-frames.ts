@@ -1,14 +1,14 @@
 import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import { pushLimits, type StateChange, type TypeState } from '../../../contract/jmap/push.ts';
+import { pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
 import { socketLimits } from '../../../contract/jmap/web-socket.ts';
 import { removeConnection, type Connection } from '../../store/connections.ts';
-import { accountStates } from '../../store/push/account-states.ts';
+import { accountStates, newsSince, standing, type AccountNews } from '../../store/push/account-states.ts';
 import type { Told } from '../../store/push/push-state.ts';
 import { socketKey } from '../../store/push/socket.ts';
 import { disablePush, enablePush } from '../../store/push/sockets.ts';
 import { raiseTold } from '../../store/push/told.ts';
 import { refusal } from '../protocol/errors.ts';
-import { knownBy, newsSince, standing, stateChange, typesThere } from '../push/news.ts';
+import { knownBy, stateChange, typesThere } from '../push/news.ts';
 import { callerOn, connectionEnded, type FrameTools } from './frame-context.ts';
 
 type Enabling = { readonly dataTypes: readonly string[] | null; readonly pushState: string | null };
@@ -23,11 +23,10 @@ const enablingOf = ({ dataTypes = null, pushState = null }: JsonObject): Enablin
 };
 
 /** What is newer than the client knows, in as many frames as it takes; the last one says where the client stands then. */
-const catchUpFrames = (news: ReadonlyMap<string, TypeState>, now: Told): readonly StateChange[] => {
-  const entries = [...news];
+const catchUpFrames = (news: readonly AccountNews[], now: Told): readonly StateChange[] => {
   const size = socketLimits.accountsInStateChange;
-  const frames = Math.ceil(entries.length / size);
-  return Array.from({ length: frames }, (_, index) => stateChange(new Map(entries.slice(index * size, (index + 1) * size)), index === frames - 1 ? now : undefined));
+  const frames = Math.ceil(news.length / size);
+  return Array.from({ length: frames }, (_, index) => stateChange(news.slice(index * size, (index + 1) * size), index === frames - 1 ? now : undefined));
 };
 
 /** @returns false when the client went away meanwhile. */
@@ -55,7 +54,7 @@ export const answerEnable = async (frame: JsonObject, connection: Connection, to
     const raised = [...now].filter(([accountId, sequence]) => told.get(accountId) !== sequence);
     if (raised.length > 0) await raiseTold(mailTable, socketKey(connection), Object.fromEntries(raised));
   } else await removeConnection(mailTable, connection);
-  return JSON.stringify(stateChange(new Map(), now));
+  return JSON.stringify(stateChange([], now));
 };
 
 /**
@@ -65,5 +64,5 @@ export const answerEnable = async (frame: JsonObject, connection: Connection, to
 export const answerDisable = async (connection: Connection, tools: FrameTools): Promise<string> => {
   await callerOn(connection, tools);
   await disablePush(tools.jmap.mailTable, connection);
-  return JSON.stringify(stateChange(new Map()));
+  return JSON.stringify(stateChange([]));
 };

@@ -3,6 +3,7 @@ import { decodeHead, type States } from '../mail/head.ts';
 import { accountOfHead, headKey } from '../mail/keys.ts';
 import { stateAt } from '../mail/state.ts';
 import type { Item, Table } from '../table.ts';
+import type { Told } from './push-state.ts';
 
 /** How far an account has come: its newest commit, and the last one that touched each type. */
 export type AccountStates = { readonly accountId: string; readonly sequence: number; readonly states: States };
@@ -30,3 +31,20 @@ export const changedAfter = ({ sequence, states }: AccountStates, after: number,
   const changed = pushTypes.filter((type: PushType) => states[type] > told && (types === null || types.includes(type)));
   return changed.length === 0 ? undefined : Object.fromEntries(changed.map((type) => [type, stateAt(type, { sequence: states[type] })]));
 };
+
+/** Where accounts stand: what somebody was told who was told everything. */
+export const standing = (accounts: readonly Pick<AccountStates, 'accountId' | 'sequence'>[]): Told => new Map(accounts.map(({ accountId, sequence }) => [accountId, sequence]));
+
+/** What is new of an account: how far it has come, and the newest state of each type that changed. */
+export type AccountNews = { readonly accountId: string; readonly sequence: number; readonly types: TypeState };
+
+/**
+ * What happened since somebody was told. An account that they were never told of is new as a whole.
+ * @param types as of {@link changedAfter}.
+ * @returns those accounts of which anything is new.
+ */
+export const newsSince = (accounts: readonly AccountStates[], told: Told, types: readonly string[] | null): AccountNews[] => accounts.flatMap((account) => {
+  const { accountId, sequence } = account;
+  const changed = changedAfter(account, told.get(accountId) ?? 0, types);
+  return changed ? [{ accountId, sequence, types: changed }] : [];
+});

@@ -1,6 +1,7 @@
 import type { Item, Key } from '../table.ts';
 import { listenerKey, subscriptionPrefix } from './keys.ts';
 import type { Told } from './push-state.ts';
+import { toldIn } from './told.ts';
 
 /** What has been going wrong since the last push that its push service took. */
 export type PushTrouble = {
@@ -52,6 +53,6 @@ export const decodeSubscription = (principalId: string, item: Item): PushSubscri
   isVerified: item['isVerified'] as boolean,
   expiresAt: item['expiresAt'] as number,
   types: item['types'] as string[] | null,
-  told: new Map(Object.entries(item['told'] as Record<string, number>)),
+  told: toldIn(item),
   ...(item['trouble'] !== undefined && { trouble: item['trouble'] as PushTrouble }),
 });

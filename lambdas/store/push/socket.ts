@@ -1,6 +1,7 @@
 import type { Item, Key } from '../table.ts';
 import { listenerKey, socketPrefix } from './keys.ts';
 import type { Told } from './push-state.ts';
+import { toldIn } from './told.ts';
 
 /** One of the service's own subscriptions on a socket (docs/choices.md §3 "WebSocket"). */
 export type OwnSubscription = { readonly id: string; readonly accountId: string; readonly types: readonly string[] };
@@ -34,6 +35,6 @@ export const decodeSocket = (principalId: string, item: Item): Socket => ({
   expiresAt: item['expiresAt'] as number,
   ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
   subscriptions: item['subscriptions'] as OwnSubscription[],
-  told: new Map(Object.entries(item['told'] as Record<string, number>)),
+  told: toldIn(item),
   ...(item['revision'] !== undefined && { revision: item['revision'] as number }),
 });

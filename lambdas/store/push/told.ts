@@ -1,4 +1,8 @@
-import { WriteRefused, type Key, type Table } from '../table.ts';
+import { WriteRefused, type Item, type Key, type Table } from '../table.ts';
+import type { Told } from './push-state.ts';
+
+/** What a listener was told, read from its item. */
+export const toldIn = (listener: Item): Told => new Map(Object.entries(listener['told'] as Record<string, number>));
 
 /**
  * Remembers what a listener was told: after it was told, so that a crash between repeats and never loses. Other accounts' entries are left alone.
