@@ -60,7 +60,7 @@ const callMethod = async (method: MethodDescription, args: readonly string[], wo
   world.print(common.table ? tableOf(response) : printableJson(response));
 };
 
-const wantsHelp = (arg: string | undefined): boolean => arg === undefined || arg === '--help' || arg === '-h' || arg === 'help';
+const wantsHelp = (arg: string): boolean => arg === '--help' || arg === '-h' || arg === 'help';
 
 const dispatch = async (args: readonly string[], world: Surroundings): Promise<void> => {
   const [first, second, ...rest] = args;

@@ -10,7 +10,7 @@ import { askForTokens, oneLine, type Tokens } from './token-endpoint.ts';
 const callback = new URL(cliCallbackUrls.find((url) => url.includes('127.0.0.1')) ?? cliCallbackUrls[0]);
 
 /** How long somebody may take to sign in, in milliseconds. */
-export const signInPatience = 5 * 60_000;
+const signInPatience = 5 * 60_000;
 
 const same = (a: string, b: string): boolean => {
   const [first, second] = [Buffer.from(a), Buffer.from(b)];

@@ -15,7 +15,7 @@ import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from './work-queue.ts';
 
 /** How long the web-push Lambda may take for a batch. */
-export const webPushTimeout = Duration.seconds(30);
+const webPushTimeout = Duration.seconds(30);
 
 export type WebPushProps = { readonly context: DeploymentContext; readonly storage: Storage; readonly vapidSecret: RandomSecret; readonly code: LambdaCode };
 
@@ -43,7 +43,7 @@ const directoryNews = [{ is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [
 /** What tells clients of changes. */
 export class Push extends Construct {
   /** Pushes wait here for the web-push Lambda, as references: what is sent is read at the time of sending. */
-  readonly webPushes: WorkQueue;
+  private readonly webPushes: WorkQueue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -54,7 +54,7 @@ export class Push extends Construct {
    * Tells listeners of what the streams bring, in order for each account and side by side for different ones. What can't be handled is tried again for as long as a
    * socket may live that waits for it; a client that connects later catches up by itself.
    */
-  addNotify({ storage, webSocketApi, code }: NotifyProps): LambdaFunction {
+  addNotify({ storage, webSocketApi, code }: NotifyProps): void {
     const notify = new LambdaFunction(this, 'Notify', {
       code,
       name: 'notify',
@@ -83,7 +83,6 @@ export class Push extends Construct {
     } as const satisfies DynamoEventSourceProps;
     notify.addEventSource(new DynamoEventSource(storage.mailTable, { ...stream, filters: mailNews }));
     notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, filters: directoryNews }));
-    return notify;
   }
 
   /** Records that a Lambda reports as failed are no errors of the Lambda: they show by coming late. */
@@ -99,7 +98,7 @@ export class Push extends Construct {
   }
 
   /** Sends what waits in the queue to the push services of subscriptions. */
-  addWebPush({ context, storage, vapidSecret, code }: WebPushProps): LambdaFunction {
+  addWebPush({ context, storage, vapidSecret, code }: WebPushProps): void {
     const webPush = new LambdaFunction(this, 'WebPush', {
       code,
       name: 'web-push',
@@ -119,7 +118,6 @@ export class Push extends Construct {
     vapidSecret.grantReadValue(webPush);
     this.grantWebPush(webPush);
     webPush.addEventSource(new SqsEventSource(this.webPushes.queue, { batchSize: webPushBatch.size, maxConcurrency: webPushBatch.lambdas, reportBatchItemFailures: true }));
-    return webPush;
   }
 
   /** What makes subscriptions: it sends their verification, and judges their URLs as they will be judged when something is sent there. */
@@ -130,7 +128,7 @@ export class Push extends Construct {
   }
 
   /** Putting a push into the queue. */
-  grantWebPush(grantee: IGrantable): void {
+  private grantWebPush(grantee: IGrantable): void {
     this.webPushes.queue.grant(grantee, 'sqs:SendMessage');
   }
 }

@@ -120,10 +120,6 @@ export class Storage extends Construct {
     this.grantOnDirectory(grantee, ['PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
   }
 
-  grantReadMail(grantee: IGrantable): void {
-    this.mailTable.grant(grantee, ...read);
-  }
-
   grantReadWriteMail(grantee: IGrantable): void {
     this.mailTable.grant(grantee, ...read, ...write);
   }
