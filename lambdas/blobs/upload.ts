@@ -3,7 +3,7 @@ import { scopes } from '../../contract/oauth.ts';
 import { uploadBlobId, uploadKey } from '../message/blob-id.ts';
 import type { AccessToken } from '../platform/access-token.ts';
 import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import { challenge, insufficientScope } from '../platform/jmap-gate.ts';
+import { forbidden, insufficientScope } from '../platform/jmap-gate.ts';
 import { plainProblem, problemResponse } from '../platform/problem.ts';
 import type { Principal } from '../store/directory/principal.ts';
 import { objectKeys } from '../store/object-keys.ts';
@@ -19,7 +19,7 @@ const refusal = (accountId: string, token: AccessToken, principal: Principal, jm
   const membership = principal.memberships.find((candidate) => candidate.accountId === accountId);
   if (!membership) return plainProblem(404, 'There is no such account.');
   if (membership.role !== 'READ') return undefined;
-  return problemResponse({ type: 'about:blank', status: 403, title: 'Forbidden', detail: 'The account may only be read.' }, challenge(jmapUrl));
+  return forbidden(jmapUrl, 'The account may only be read.');
 };
 
 /** The gateway hands a body over as text when its media type looks like text; octets that are not UTF-8 do not survive that. */

@@ -19,11 +19,13 @@ const unauthorized = (jmapUrl: string, hadToken: boolean): HttpResponse => probl
   challenge(jmapUrl, hadToken ? ', error="invalid_token"' : ''),
 );
 
+/** 403 with the challenge. @param more of the challenge, as for {@link challenge}. */
+export const forbidden = (jmapUrl: string, detail: string, more = ''): HttpResponse =>
+  problemResponse({ type: 'about:blank', status: 403, title: 'Forbidden', detail }, challenge(jmapUrl, more));
+
 /** 403 for a token without the scope. */
-export const insufficientScope = (jmapUrl: string, scope: string): HttpResponse => problemResponse(
-  { type: 'about:blank', status: 403, title: 'Forbidden', detail: `The access token lacks ${scope}.` },
-  challenge(jmapUrl, `, error="insufficient_scope", scope="${scope}"`),
-);
+export const insufficientScope = (jmapUrl: string, scope: string): HttpResponse =>
+  forbidden(jmapUrl, `The access token lacks ${scope}.`, `, error="insufficient_scope", scope="${scope}"`);
 
 /** 403 for a principal that the directory does not know, or that is not active any more. Without a URL there is no challenge: the refusal of a WebSocket's handshake carries no headers. */
 export const unknownPrincipal = (jmapUrl?: string): HttpResponse => problemResponse(
