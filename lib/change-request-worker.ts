@@ -1,11 +1,10 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { quotas } from '../contract/admin/change-request-quotas.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { schedule } from './scheduled.ts';
 import type { Storage } from './storage.ts';
 
 export type ChangeRequestWorkerProps = { readonly storage: Storage; readonly code: LambdaCode };
@@ -31,11 +30,7 @@ export class ChangeRequestWorker extends Construct {
     storage.grantKeepDirectory(this.worker, 'change-request#*');
     storage.grantKeepAudit(this.worker);
     this.grantAskProviders(this.worker);
-    new Rule(this, 'EveryFiveMinutes', {
-      description: 'Wakes the worker of change requests',
-      schedule: Schedule.rate(Duration.minutes(5)),
-      targets: [new LambdaTarget(this.worker, { retryAttempts: 2 })],
-    });
+    schedule(this, 'EveryFiveMinutes', this.worker, { description: 'Wakes the worker of change requests', every: Duration.minutes(5), retryAttempts: 2 });
   }
 
   private grantAskProviders(grantee: IGrantable): void {

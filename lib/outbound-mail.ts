@@ -1,6 +1,4 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
@@ -9,6 +7,7 @@ import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { schedule } from './scheduled.ts';
 import { identities } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -99,11 +98,7 @@ export class OutboundMail extends Construct {
     });
     this.storage.grantReadWriteSending(sweep);
     this.waiting.queue.grant(sweep, 'sqs:SendMessage');
-    new Rule(this, 'EachMinute', {
-      description: 'Sweeps the outbox',
-      schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new LambdaTarget(sweep, { retryAttempts: 0 })],
-    });
+    schedule(this, 'EachMinute', sweep, { description: 'Sweeps the outbox', every: Duration.minutes(1), retryAttempts: 0 });
   }
 
   private addMailEvents(code: LambdaCode): void {

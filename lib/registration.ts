@@ -1,13 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { registrationPath } from '../contract/jmap/discovery.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
+import { schedule } from './scheduled.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -64,10 +63,6 @@ export class Registration extends Construct {
     });
     this.props.storage.grantOnDirectory(sweep, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'DeleteItem'], ...partitions);
     this.props.userPool.grantSweepClients(sweep);
-    new Rule(this, 'EachDay', {
-      description: 'Sweeps app clients',
-      schedule: Schedule.rate(Duration.days(1)),
-      targets: [new LambdaTarget(sweep, { retryAttempts: 0 })],
-    });
+    schedule(this, 'EachDay', sweep, { description: 'Sweeps app clients', every: Duration.days(1), retryAttempts: 0 });
   }
 }
