@@ -17,11 +17,14 @@ const project = (displayName, testMatch, more = {}) => ({
   ...more,
 });
 
+/** Tests of adapters against the emulator stand beside the unit tests of the same code. */
+const needsEmulator = '\\.emulator\\.test\\.ts$';
+
 export default {
   projects: [
-    project('unit', ['architecture/**/*.test.ts', 'cli/**/*.test.ts', 'contract/**/*.test.ts', 'lambdas/**/*.test.ts']),
+    project('unit', ['{architecture,cli,contract,core,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
     project('template', ['lib/**/*.test.ts']),
-    project('sandbox', ['sandbox/**/*.test.ts', 'adapters/**/*.test.ts']),
+    project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts']),
     project('integration', ['integration/**/*.test.ts']),
   ],
 };

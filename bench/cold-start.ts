@@ -18,7 +18,7 @@ handler({ rawPath: '/jmap', headers: {}, body: '{}', requestContext: { http: { m
 /** Octets of the jmap bundle, and CPU milliseconds of loading it and of its first answer (the least of five processes). */
 export const coldStart = (): { readonly octets: number; readonly cpu: number } => {
   const root = join(import.meta.dirname, '..');
-  const bundled = bundle({ root, entries: { jmap: 'lambdas/jmap/index.ts' }, sources: ['lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
+  const bundled = bundle({ root, entries: { jmap: 'lambdas/jmap/index.ts' }, sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
   // Alone, as in a Lambda: beside a package.json of ES modules it would not be CommonJS.
   const directory = mkdtempSync(join(tmpdir(), 'postrider-bench-'));
   try {

@@ -1,4 +1,4 @@
-import type { Item, Value } from '../lambdas/store/table.ts';
+import type { Item, Value } from '../core/storage/table.ts';
 
 /** Octets of a value as DynamoDB counts them ("Item sizes and formats"). */
 const valueSize = (value: Value | undefined): number => {

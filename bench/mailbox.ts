@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { changedHead, decodeHead } from '../lambdas/store/mail/head.ts';
-import { headKey } from '../lambdas/store/mail/keys.ts';
-import type { EmailRecord, EmailRow } from '../lambdas/store/mail/records.ts';
-import { recordItem, rowItem } from '../lambdas/store/mail/rows.ts';
-import type { Table } from '../lambdas/store/table.ts';
+import { changedHead, decodeHead } from '../core/mail/head.ts';
+import { headKey } from '../core/mail/keys.ts';
+import type { EmailRecord, EmailRow } from '../core/mail/records.ts';
+import { recordItem, rowItem } from '../core/mail/rows.ts';
+import type { Table } from '../core/storage/table.ts';
 
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
 

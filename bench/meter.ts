@@ -1,5 +1,5 @@
-import { keyOf } from '../lambdas/store/dynamodb-expressions.ts';
-import type { Item, Table } from '../lambdas/store/table.ts';
+import { keyOf } from '../core/storage/dynamodb-expressions.ts';
+import type { Item, Table } from '../core/storage/table.ts';
 import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
 
 /** One call to a table: when it began and ended (in steps of the meter's own clock), and what it took. */

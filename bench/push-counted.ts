@@ -1,7 +1,7 @@
 import { notifyBatch } from '../lambdas/notify/notify.ts';
-import type { Sockets } from '../lambdas/providers/sockets.ts';
-import { audienceIn } from '../lambdas/store/directory/audience.ts';
-import { accountStates, standing } from '../lambdas/store/push/account-states.ts';
+import type { Sockets } from '../core/aws/api-gateway/sockets.ts';
+import { audienceIn } from '../core/directory/audience.ts';
+import { accountStates, standing } from '../core/push/account-states.ts';
 import { notifierOverMemory } from '../test/support/notifier.ts';
 import { Meter, type Reading } from './meter.ts';
 

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
-import { dynamodbClient } from '../lambdas/store/dynamodb-client.ts';
-import { dynamodbTable } from '../lambdas/store/dynamodb-table.ts';
-import type { Table } from '../lambdas/store/table.ts';
+import { dynamodbClient } from '../core/storage/dynamodb-client.ts';
+import { dynamodbTable } from '../core/storage/dynamodb-table.ts';
+import type { Table } from '../core/storage/table.ts';
 import { imageOf } from '../test/support/table-stream.ts';
 
 /**

@@ -91,6 +91,6 @@ export const bundle = (project: BundleProject): string => {
 
 /** The project's Lambdas as assets, bundled when this is called. */
 export const bundledLambdas = (root: string): LambdaCode => {
-  const directory = bundle({ root, entries: lambdaEntries, sources: ['lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
+  const directory = bundle({ root, entries: lambdaEntries, sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
   return (name) => Code.fromAsset(join(directory, name));
 };

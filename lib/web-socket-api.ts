@@ -38,7 +38,7 @@ export class WebSocketApi extends Construct {
     super(scope, id);
     const pushSocket = new LambdaFunction(this, 'PushSocket', {
       code,
-      name: 'push-socket',
+      name: 'websocket',
       description: 'Checks the token of a new WebSocket and keeps its connection',
       environment: {
         ...userPool.verification,

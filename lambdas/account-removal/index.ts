@@ -1,15 +1,15 @@
-import { systemClock } from '../platform/clock.ts';
-import { configured } from '../platform/configuration.ts';
-import { newId } from '../platform/ids.ts';
-import { logFor } from '../platform/log.ts';
-import { consume } from '../platform/queue-consumer.ts';
-import { sqsQueue } from '../providers/sqs.ts';
-import { accountRemovalsIn } from '../store/directory/account-removals.ts';
-import { auditTrailIn } from '../store/directory/audit-log.ts';
-import { directoryTable } from '../store/directory/directory-table.ts';
-import { dynamodbTable } from '../store/dynamodb-table.ts';
-import { mailRemovalIn } from '../store/mail/removal.ts';
-import { s3Objects } from '../store/s3-objects.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { newId } from '../../core/runtime/ids.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { consume } from '../../core/runtime/queue-consumer.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
+import { auditTrailIn } from '../../core/directory/audit-log.ts';
+import { directoryTable } from '../../core/directory/directory-table.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { mailRemovalIn } from '../../core/mail/removal.ts';
+import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { removeAccount, type RemovalTask } from './remove-account.ts';
 
 /** How long one message is worked on, in milliseconds, before the rest is put back into the queue: half of what the Lambda has. */

@@ -1,12 +1,12 @@
-import { openAudit, systemActor, type AuditTrail } from '../platform/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { NewId } from '../platform/ids.ts';
-import type { Queue } from '../providers/queue.ts';
-import { removalSteps, type AccountRemovals, type Removal } from '../store/directory/account-removals.ts';
-import type { MailRemoval } from '../store/mail/removal.ts';
-import { accountFolders } from '../store/object-keys.ts';
-import type { Objects } from '../store/objects.ts';
-import type { Write } from '../store/table.ts';
+import { openAudit, systemActor, type AuditTrail } from '../../core/rpc/audit.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { NewId } from '../../core/runtime/ids.ts';
+import type { Queue } from '../../core/runtime/queue.ts';
+import { removalSteps, type AccountRemovals, type Removal } from '../../core/directory/account-removals.ts';
+import type { MailRemoval } from '../../core/mail/removal.ts';
+import { accountFolders } from '../../core/storage/object-keys.ts';
+import type { Objects } from '../../core/storage/objects.ts';
+import type { Write } from '../../core/storage/table.ts';
 
 /** What the queue holds: an account whose removal begins or goes on, or one that is gone and whose folders are looked into once more. */
 export type RemovalTask = { readonly accountId: string; readonly isLastLook?: boolean };

@@ -1,10 +1,10 @@
-import { traceOf } from '../platform/failure.ts';
-import type { HttpRequest, HttpResponse } from '../platform/http.ts';
-import { unknownPrincipal, type JmapGate } from '../platform/jmap-gate.ts';
-import type { Log } from '../platform/log.ts';
-import { plainProblem } from '../platform/problem.ts';
-import type { Principals } from '../store/directory/principal.ts';
-import type { Objects } from '../store/objects.ts';
+import { traceOf } from '../../core/rpc/failure.ts';
+import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
+import { unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { plainProblem } from '../../core/runtime/problem.ts';
+import type { Principals } from '../../core/directory/principal.ts';
+import type { Objects } from '../../core/storage/objects.ts';
 import { download } from './download.ts';
 import { upload } from './upload.ts';
 

@@ -1,11 +1,11 @@
 import { furtherLimits } from '../../contract/jmap/core.ts';
-import { readBlobId, type Blob } from '../message/blob-id.ts';
-import { decode } from '../message/decode.ts';
-import type { HttpRequest, HttpResponse } from '../platform/http.ts';
-import { plainProblem } from '../platform/problem.ts';
-import type { Principal } from '../store/directory/principal.ts';
-import { objectKeys } from '../store/object-keys.ts';
-import type { Objects } from '../store/objects.ts';
+import { readBlobId, type Blob } from '../../core/mime/blob-id.ts';
+import { decode } from '../../core/mime/decode.ts';
+import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
+import { plainProblem } from '../../core/runtime/problem.ts';
+import type { Principal } from '../../core/directory/principal.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
+import type { Objects } from '../../core/storage/objects.ts';
 import { attachmentNamed, isMediaType } from './content-headers.ts';
 
 /** Octets that fit an answer: it carries them in base64, and its own fields. */

@@ -1,10 +1,10 @@
-import { accessTokenVerifier } from '../platform/access-token.ts';
-import { configured } from '../platform/configuration.ts';
-import { jmapGate } from '../platform/jmap-gate.ts';
-import { logFor } from '../platform/log.ts';
-import { principalsIn } from '../store/directory/principals.ts';
-import { dynamodbTable } from '../store/dynamodb-table.ts';
-import { s3Objects } from '../store/s3-objects.ts';
+import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { jmapGate } from '../../core/runtime/jmap-gate.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { principalsIn } from '../../core/directory/principals.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { serveBlobs } from './blobs.ts';
 
 const jmapUrl = configured('jmapUrl');

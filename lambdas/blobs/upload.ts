@@ -1,13 +1,13 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth.ts';
-import { uploadBlobId, uploadKey } from '../message/blob-id.ts';
-import type { AccessToken } from '../platform/access-token.ts';
-import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import { forbidden, insufficientScope } from '../platform/jmap-gate.ts';
-import { plainProblem, problemResponse } from '../platform/problem.ts';
-import type { Principal } from '../store/directory/principal.ts';
-import { objectKeys } from '../store/object-keys.ts';
-import type { Objects } from '../store/objects.ts';
+import { uploadBlobId, uploadKey } from '../../core/mime/blob-id.ts';
+import type { AccessToken } from '../../core/runtime/access-token.ts';
+import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { forbidden, insufficientScope } from '../../core/runtime/jmap-gate.ts';
+import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
+import type { Principal } from '../../core/directory/principal.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
+import type { Objects } from '../../core/storage/objects.ts';
 import { isMediaType } from './content-headers.ts';
 
 /** What an upload is judged by and where it goes. */

@@ -1,10 +1,10 @@
 import { quotas } from '../../contract/admin/change-request-quotas.ts';
-import type { Concurrency } from '../providers/concurrency.ts';
-import type { QuotaProvider, QuotaRequest } from '../providers/quota-provider.ts';
-import type { SenderDetails, SendingAccount, SendingStanding } from '../providers/sending-account.ts';
-import { missingFields, wantedValue, type StoredChangeRequest } from '../store/directory/change-request-record.ts';
-import type { ChangeRequestOccurrence } from '../store/directory/change-request-states.ts';
-import type { MoveDetails } from '../store/directory/change-requests.ts';
+import type { Concurrency } from '../../core/aws/lambda/concurrency.ts';
+import type { QuotaProvider, QuotaRequest } from '../../core/aws/service-quotas/quota-provider.ts';
+import type { SenderDetails, SendingAccount, SendingStanding } from '../../core/aws/ses/sending-account.ts';
+import { missingFields, wantedValue, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
+import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import type { MoveDetails } from '../../core/directory/change-requests.ts';
 import { quotaAnswers, reviewAnswers } from './provider-answers.ts';
 
 export type Providers = { readonly sendingAccount: SendingAccount; readonly quotaProvider: QuotaProvider; readonly concurrency: Concurrency };

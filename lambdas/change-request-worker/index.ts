@@ -1,12 +1,12 @@
-import { systemClock } from '../platform/clock.ts';
-import { newId } from '../platform/ids.ts';
-import { logFor } from '../platform/log.ts';
-import { lambdaConcurrency } from '../providers/lambda-concurrency.ts';
-import { serviceQuotas } from '../providers/service-quotas.ts';
-import { sesSendingAccount } from '../providers/ses-sending-account.ts';
-import { auditTrailIn } from '../store/directory/audit-log.ts';
-import { changeRequestsIn } from '../store/directory/change-requests.ts';
-import { directoryTable } from '../store/directory/directory-table.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { newId } from '../../core/runtime/ids.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { lambdaConcurrency } from '../../core/aws/lambda/lambda-concurrency.ts';
+import { serviceQuotas } from '../../core/aws/service-quotas/service-quotas-provider.ts';
+import { sesSendingAccount } from '../../core/aws/ses/ses-sending-account.ts';
+import { auditTrailIn } from '../../core/directory/audit-log.ts';
+import { changeRequestsIn } from '../../core/directory/change-requests.ts';
+import { directoryTable } from '../../core/directory/directory-table.ts';
 import { changeRequestWorker } from './work.ts';
 
 const directory = directoryTable();

@@ -1,6 +1,6 @@
-import type { QuotaRequestStatus } from '../providers/quota-provider.ts';
-import type { ReviewStatus } from '../providers/sending-account.ts';
-import type { ChangeRequestOccurrence } from '../store/directory/change-request-states.ts';
+import type { QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
+import type { ReviewStatus } from '../../core/aws/ses/sending-account.ts';
+import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
 
 /** What an answer means for the request, and what is said about it. `submit-again`: the provider lost it, or it is the next provider's turn. */
 type Meaning = { readonly occurrence: ChangeRequestOccurrence | 'submit-again'; readonly words: string };

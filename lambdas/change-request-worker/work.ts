@@ -1,12 +1,12 @@
 import { systemActions } from '../../contract/admin/audit.ts';
-import { changesBetween, openAudit, systemActor, type AuditConnections } from '../platform/audit.ts';
-import type { Clock } from '../platform/clock.ts';
-import { traceOf } from '../platform/failure.ts';
-import type { Log } from '../platform/log.ts';
-import { ProviderRefusal } from '../providers/provider-refusal.ts';
-import { withoutAddresses, type EventText, type StoredChangeRequest } from '../store/directory/change-request-record.ts';
-import { isOpen, moveOf, type ChangeRequestOccurrence } from '../store/directory/change-request-states.ts';
-import type { ChangeRequests, MoveDetails } from '../store/directory/change-requests.ts';
+import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../core/rpc/audit.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { traceOf } from '../../core/rpc/failure.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
+import { isOpen, moveOf, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import type { ChangeRequests, MoveDetails } from '../../core/directory/change-requests.ts';
 import { asking, type Outcome, type Providers } from './ask.ts';
 import { mostFailures, nextTurn, submissionTime } from './pace.ts';
 

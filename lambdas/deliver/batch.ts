@@ -1,4 +1,4 @@
-import { consume } from '../platform/queue-consumer.ts';
+import { consume } from '../../core/runtime/queue-consumer.ts';
 import { deliver, type Delivery } from './deliver.ts';
 
 /** Milliseconds that a delivery may need. */

@@ -1,11 +1,11 @@
-import { emailIdOf, messageBlobId, messageKey } from '../message/blob-id.ts';
-import { parseMessage, type ParsedMessage } from '../message/parse-message.ts';
-import type { Log } from '../platform/log.ts';
-import { sideBySide } from '../platform/side-by-side.ts';
-import type { Addresses } from '../store/directory/addresses.ts';
-import type { MailStore, NewEmail } from '../store/mail/mail-store.ts';
-import { objectKeys } from '../store/object-keys.ts';
-import type { Objects } from '../store/objects.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../core/mime/blob-id.ts';
+import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { sideBySide } from '../../core/runtime/side-by-side.ts';
+import type { Addresses } from '../../core/directory/addresses.ts';
+import type { MailStore, NewEmail } from '../../core/mail/mail-store.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
+import type { Objects } from '../../core/storage/objects.ts';
 import { receivedMail, type ReceivedMail } from './notification.ts';
 
 /** What a delivery works with. */

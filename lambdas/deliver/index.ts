@@ -1,9 +1,9 @@
-import { configured } from '../platform/configuration.ts';
-import { logFor } from '../platform/log.ts';
-import { addressesIn } from '../store/directory/addresses.ts';
-import { dynamodbTable } from '../store/dynamodb-table.ts';
-import { mailStore } from '../store/mail/table-mail-store.ts';
-import { s3Objects } from '../store/s3-objects.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { addressesIn } from '../../core/directory/addresses.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { deliverBatch } from './batch.ts';
 
 export const handler = deliverBatch({

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.ts';
-import { header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import type { Log } from '../platform/log.ts';
-import { plainProblem, problemResponse } from '../platform/problem.ts';
-import { traceOf } from '../platform/trouble.ts';
+import { header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
+import { traceOf } from '../../core/runtime/errors.ts';
 import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type Metadata } from './documents.ts';
 import type { Provider } from './provider.ts';
 

@@ -1,7 +1,7 @@
 import { CognitoJwtVerifier } from 'aws-jwt-verify';
-import { systemClock } from '../platform/clock.ts';
-import { configured, configuredOrNot } from '../platform/configuration.ts';
-import { logFor } from '../platform/log.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured, configuredOrNot } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
 import { discoveryAnswerer } from './answer.ts';
 import { providerAt } from './provider.ts';
 

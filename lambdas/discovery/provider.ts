@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { Metadata } from './documents.ts';
 
 /** What the identity provider says of itself. Rejects when that can't be read and never could. */

@@ -1,9 +1,9 @@
 import { coreLimits } from '../../contract/jmap/core.ts';
 import { isObject } from '../../contract/jmap/data-type.ts';
-import type { Log } from '../platform/log.ts';
-import type { Principals } from '../store/directory/principal.ts';
-import type { MailStore } from '../store/mail/mail-store.ts';
-import type { Table } from '../store/table.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Principals } from '../../core/directory/principal.ts';
+import type { MailStore } from '../../core/mail/mail-store.ts';
+import type { Table } from '../../core/storage/table.ts';
 import { callerOf, type Caller, type Grant } from './caller.ts';
 import { methods } from './methods.ts';
 import { refusal } from './protocol/errors.ts';

@@ -1,8 +1,8 @@
 import { closeAfter, eventSourceRetry, pushLimits } from '../../contract/jmap/push.ts';
-import type { AccessToken } from '../platform/access-token.ts';
-import { header, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import { accountStates, newsSince, standing, type AccountStates } from '../store/push/account-states.ts';
-import { pushStateOf } from '../store/push/push-state.ts';
+import type { AccessToken } from '../../core/runtime/access-token.ts';
+import { header, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { accountStates, newsSince, standing, type AccountStates } from '../../core/push/account-states.ts';
+import { pushStateOf } from '../../core/push/push-state.ts';
 import { findCaller, type Jmap } from './answer.ts';
 import { refusal } from './protocol/errors.ts';
 import { knownBy, stateChange, typesThere } from './push/news.ts';

@@ -1,10 +1,10 @@
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
-import type { AccessToken } from '../platform/access-token.ts';
-import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import { challenge, type JmapGate } from '../platform/jmap-gate.ts';
-import { plainProblem, problemResponse } from '../platform/problem.ts';
-import { traceOf } from '../platform/trouble.ts';
+import type { AccessToken } from '../../core/runtime/access-token.ts';
+import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { challenge, type JmapGate } from '../../core/runtime/jmap-gate.ts';
+import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
+import { traceOf } from '../../core/runtime/errors.ts';
 import { answerRequest, findCaller, type Jmap } from './answer.ts';
 import { eventSource } from './event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';

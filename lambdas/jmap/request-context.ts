@@ -1,6 +1,6 @@
 import type { Permission } from '../../contract/oauth.ts';
-import type { AccountView, MailStore } from '../store/mail/mail-store.ts';
-import type { Objects } from '../store/objects.ts';
+import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
+import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
 import { MethodError } from './protocol/errors.ts';
 import type { WebPush } from './push-subscription/web-push.ts';

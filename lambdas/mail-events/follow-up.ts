@@ -1,9 +1,9 @@
 import { MessageClass } from '../../contract/admin/message-class.ts';
 import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
 import { messageTags } from '../../contract/sending.ts';
-import type { PartReference } from '../platform/submit-queue.ts';
-import { feedbackIdOf } from '../store/sending/mail-feedback.ts';
-import type { News, Submission } from '../store/sending/submission.ts';
+import type { PartReference } from '../../core/sending/submit-queue.ts';
+import { feedbackIdOf } from '../../core/sending/mail-feedback.ts';
+import type { News, Submission } from '../../core/sending/submission.ts';
 import { addressOf, type Report } from './report.ts';
 
 /** What follows from a report; pure, so that the same report means the same however often and whenever it comes. */

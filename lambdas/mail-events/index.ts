@@ -1,9 +1,9 @@
-import { systemClock } from '../platform/clock.ts';
-import { logFor } from '../platform/log.ts';
-import { consume } from '../platform/queue-consumer.ts';
-import { feedbackIn } from '../store/sending/mail-feedback.ts';
-import { sendingTable } from '../store/sending/sending-table.ts';
-import { submissionsIn } from '../store/sending/submissions.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { consume } from '../../core/runtime/queue-consumer.ts';
+import { feedbackIn } from '../../core/sending/mail-feedback.ts';
+import { sendingTable } from '../../core/sending/sending-table.ts';
+import { submissionsIn } from '../../core/sending/submissions.ts';
 import { recordReport, type Recording } from './record-report.ts';
 
 const table = sendingTable();

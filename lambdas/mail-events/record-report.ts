@@ -1,8 +1,8 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import type { Feedback } from '../store/sending/mail-feedback.ts';
-import { asSent, withNews } from '../store/sending/submission.ts';
-import type { Submissions } from '../store/sending/submissions.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Feedback } from '../../core/sending/mail-feedback.ts';
+import { asSent, withNews } from '../../core/sending/submission.ts';
+import type { Submissions } from '../../core/sending/submissions.ts';
 import { feedbackFrom, newsIn, partOf } from './follow-up.ts';
 import { reportIn, type Report } from './report.ts';
 

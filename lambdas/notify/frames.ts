@@ -1,8 +1,8 @@
 import type { StateChange, TypeState } from '../../contract/jmap/push.ts';
 import type { OwnStateChangeFrame } from '../../contract/jmap/web-socket.ts';
-import { changedAfter, standing } from '../store/push/account-states.ts';
-import { pushStateOf, type Told } from '../store/push/push-state.ts';
-import type { Socket } from '../store/push/socket.ts';
+import { changedAfter, standing } from '../../core/push/account-states.ts';
+import { pushStateOf, type Told } from '../../core/push/push-state.ts';
+import type { Socket } from '../../core/push/socket.ts';
 import type { Change } from './news.ts';
 
 /** What a socket is to be sent, and what it was told of then. */

@@ -1,11 +1,11 @@
-import { systemClock } from '../platform/clock.ts';
-import { configured } from '../platform/configuration.ts';
-import { logFor } from '../platform/log.ts';
-import { apiGatewaySockets } from '../providers/api-gateway-sockets.ts';
-import { sqsQueue } from '../providers/sqs.ts';
-import { audienceIn } from '../store/directory/audience.ts';
-import { directoryTable } from '../store/directory/directory-table.ts';
-import { dynamodbTable } from '../store/dynamodb-table.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { apiGatewaySockets } from '../../core/aws/api-gateway/api-gateway-sockets.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { audienceIn } from '../../core/directory/audience.ts';
+import { directoryTable } from '../../core/directory/directory-table.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { notifyBatch } from './notify.ts';
 
 /** What the streams of the mail table and of the directory bring. */

@@ -1,9 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { isActiveProfile } from '../store/directory/audience.ts';
-import { connectionOf } from '../store/connections.ts';
-import { accountStatesOf, type AccountStates } from '../store/push/account-states.ts';
-import { itemOfImage } from '../store/stream-image.ts';
-import type { Key } from '../store/table.ts';
+import { isActiveProfile } from '../../core/directory/audience.ts';
+import { connectionOf } from '../../core/push/connections.ts';
+import { accountStatesOf, type AccountStates } from '../../core/push/account-states.ts';
+import { itemOfImage } from '../../core/storage/stream-image.ts';
+import type { Key } from '../../core/storage/table.ts';
 
 /** Something that came by a stream; `first` is the place in the batch of the first record that told of it. */
 type News = { readonly first: number };

@@ -1,9 +1,9 @@
 import type { RequestErrorFrame } from '../../contract/jmap/web-socket.ts';
-import type { Sockets } from '../providers/sockets.ts';
-import { removeConnection } from '../store/connections.ts';
-import { socketKey, type Socket } from '../store/push/socket.ts';
-import { raiseTold } from '../store/push/told.ts';
-import type { Table } from '../store/table.ts';
+import type { Sockets } from '../../core/aws/api-gateway/sockets.ts';
+import { removeConnection } from '../../core/push/connections.ts';
+import { socketKey, type Socket } from '../../core/push/socket.ts';
+import { raiseTold } from '../../core/push/told.ts';
+import type { Table } from '../../core/storage/table.ts';
 import type { Telling } from './frames.ts';
 
 export type Reach = { readonly mail: Table; readonly sockets: Sockets };

@@ -1,7 +1,7 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
-import type { Log } from '../platform/log.ts';
-import type { ClientRegistrations } from '../store/directory/client-registrations.ts';
-import type { Users } from '../store/directory/users.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
+import type { Users } from '../../core/directory/users.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 
 export type Filling = { readonly users: Pick<Users, 'findBySub'>; readonly registrations: Pick<ClientRegistrations, 'isRegistered'>; readonly log: Log };

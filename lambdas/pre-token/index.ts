@@ -1,8 +1,8 @@
-import { systemClock } from '../platform/clock.ts';
-import { logFor } from '../platform/log.ts';
-import { clientRegistrationsIn } from '../store/directory/client-registrations.ts';
-import { directoryTable } from '../store/directory/directory-table.ts';
-import { usersIn } from '../store/directory/users.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
+import { directoryTable } from '../../core/directory/directory-table.ts';
+import { usersIn } from '../../core/directory/users.ts';
 import { fillToken } from './fill-token.ts';
 
 const table = directoryTable();

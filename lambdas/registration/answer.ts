@@ -1,8 +1,8 @@
 import { grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse } from '../../contract/registration.ts';
-import { json, type HttpRequest, type HttpResponse } from '../platform/http.ts';
-import { traceOf } from '../platform/trouble.ts';
-import { ProviderRefusal } from '../providers/provider-refusal.ts';
-import type { RegisteredClient } from '../store/directory/client-registrations.ts';
+import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { traceOf } from '../../core/runtime/errors.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import type { RegisteredClient } from '../../core/directory/client-registrations.ts';
 import { clientMetadata, RegistrationRefusal } from './client-metadata.ts';
 import { registerClient, type Registering } from './register.ts';
 

@@ -1,5 +1,5 @@
 import { registrationLimits, registrationRequest, type RegistrationError, type RegistrationRequest } from '../../contract/registration.ts';
-import { bodyBytes, header, type HttpRequest } from '../platform/http.ts';
+import { bodyBytes, header, type HttpRequest } from '../../core/runtime/http.ts';
 import { redirectUriFault } from './redirect-uri.ts';
 
 /** The request can't be granted, and never will as it is. */

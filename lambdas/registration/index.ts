@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '../platform/clock.ts';
-import { configured } from '../platform/configuration.ts';
-import { logFor } from '../platform/log.ts';
-import { cognitoClientRegistrar } from '../providers/cognito-client-registrar.ts';
-import { clientRegistrationsIn } from '../store/directory/client-registrations.ts';
-import { directoryTable } from '../store/directory/directory-table.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
+import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
+import { directoryTable } from '../../core/directory/directory-table.ts';
 import { notOffered, registrationAnswerer } from './answer.ts';
 
 const offered = () => registrationAnswerer({

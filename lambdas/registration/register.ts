@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { RegistrationRequest } from '../../contract/registration.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import { RpcError } from '../platform/rpc-error.ts';
-import { traceOf } from '../platform/trouble.ts';
-import type { ClientRegistrar } from '../providers/client-registrar.ts';
-import { ProviderRefusal } from '../providers/provider-refusal.ts';
-import { reservationLease, type ClientRegistrations, type RegisteredClient, type Standing } from '../store/directory/client-registrations.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { RpcError } from '../../core/rpc/rpc-error.ts';
+import { traceOf } from '../../core/runtime/errors.ts';
+import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { reservationLease, type ClientRegistrations, type RegisteredClient, type Standing } from '../../core/directory/client-registrations.ts';
 
 export type Registering = {
   readonly registrations: ClientRegistrations;

@@ -1,7 +1,7 @@
 import { idLength, idPrefixes } from '../../contract/ids.ts';
-import type { Log } from '../platform/log.ts';
-import { assumptionOf } from '../providers/assume-role-event.ts';
-import type { RoleAssumptions } from '../store/directory/role-assumptions.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { assumptionOf } from '../../core/aws/cloudtrail/assume-role-event.ts';
+import type { RoleAssumptions } from '../../core/directory/role-assumptions.ts';
 
 export type ArchiveConnections = { readonly archive: Pick<RoleAssumptions, 'keep'>; readonly roleArns: readonly string[]; readonly log: Pick<Log, 'info' | 'warn'> };
 

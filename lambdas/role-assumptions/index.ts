@@ -1,9 +1,9 @@
-import { configured } from '../platform/configuration.ts';
-import { logFor } from '../platform/log.ts';
-import { consume } from '../platform/queue-consumer.ts';
-import { supportRoleArns } from '../providers/role-arns.ts';
-import { directoryTable } from '../store/directory/directory-table.ts';
-import { roleAssumptionsIn } from '../store/directory/role-assumptions.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { consume } from '../../core/runtime/queue-consumer.ts';
+import { supportRoleArns } from '../../core/aws/iam/support-role-arns.ts';
+import { directoryTable } from '../../core/directory/directory-table.ts';
+import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { archiveAssumption, type TrailEvent } from './archive.ts';
 
 /** Milliseconds that keeping one assumption may take. */

@@ -1,13 +1,13 @@
-import { systemClock } from '../platform/clock.ts';
-import { configured } from '../platform/configuration.ts';
-import { logFor } from '../platform/log.ts';
-import { consume } from '../platform/queue-consumer.ts';
-import { sesMailSender } from '../providers/ses-mail-sender.ts';
-import { sqsQueue } from '../providers/sqs.ts';
-import { submitQueueOver } from '../providers/submit-queue-over.ts';
-import { sendingTable } from '../store/sending/sending-table.ts';
-import { submissionsIn } from '../store/sending/submissions.ts';
-import { suppressionsIn } from '../store/sending/suppressions.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { consume } from '../../core/runtime/queue-consumer.ts';
+import { sesMailSender } from '../../core/aws/ses/ses-mail-sender.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { submitQueueOver } from '../../core/sending/submit-queue-over.ts';
+import { sendingTable } from '../../core/sending/sending-table.ts';
+import { submissionsIn } from '../../core/sending/submissions.ts';
+import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import { submitPart, type Submitting } from './submit-part.ts';
 
 const table = sendingTable();

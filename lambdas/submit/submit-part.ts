@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import type { Clock } from '../platform/clock.ts';
-import { traceOf } from '../platform/failure.ts';
-import type { Log } from '../platform/log.ts';
-import { delayUntil, longestDelay, type PartReference, type SubmitQueue } from '../platform/submit-queue.ts';
-import { MailRefused, SendLater, type MailSender } from '../providers/mail-sender.ts';
-import { racing } from '../store/directory/race.ts';
-import { asFailed, asSent, remainingRecipients, withNews, type News, type Part, type Submission } from '../store/sending/submission.ts';
-import type { OpenPart, Submissions } from '../store/sending/submissions.ts';
-import type { Suppressions } from '../store/sending/suppressions.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { traceOf } from '../../core/rpc/failure.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { delayUntil, longestDelay, type PartReference, type SubmitQueue } from '../../core/sending/submit-queue.ts';
+import { MailRefused, SendLater, type MailSender } from '../../core/aws/ses/mail-sender.ts';
+import { racing } from '../../core/directory/race.ts';
+import { asFailed, asSent, remainingRecipients, withNews, type News, type Part, type Submission } from '../../core/sending/submission.ts';
+import type { OpenPart, Submissions } from '../../core/sending/submissions.ts';
+import type { Suppressions } from '../../core/sending/suppressions.ts';
 
 /** What submitting works with. */
 export type Submitting = {

@@ -1,16 +1,16 @@
-import { systemClock } from '../platform/clock.ts';
-import { configured, configuredOrNot } from '../platform/configuration.ts';
-import { logFor } from '../platform/log.ts';
-import { consume } from '../platform/queue-consumer.ts';
-import { secretReader } from '../platform/secret.ts';
-import { vapidKeyOf } from '../platform/vapid-key.ts';
-import { addressRule, nodeAddresses } from '../providers/public-address.ts';
-import { sqsQueue } from '../providers/sqs.ts';
-import { webPushService } from '../providers/web-push-service.ts';
-import { principalsIn } from '../store/directory/principals.ts';
-import { dynamodbTable } from '../store/dynamodb-table.ts';
-import { accountStates } from '../store/push/account-states.ts';
-import { pushSubscriptionsIn } from '../store/push/push-subscriptions.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured, configuredOrNot } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { consume } from '../../core/runtime/queue-consumer.ts';
+import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
+import { vapidKeyOf } from '../../core/push/vapid-key.ts';
+import { addressRule, nodeAddresses } from '../../core/push/public-address.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { webPushService } from '../../core/push/web-push-service.ts';
+import { principalsIn } from '../../core/directory/principals.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { accountStates } from '../../core/push/account-states.ts';
+import { pushSubscriptionsIn } from '../../core/push/push-subscriptions.ts';
 import { pusher, type Pushing } from './push.ts';
 
 /** Milliseconds for a push service to answer: the slow one takes no more of a batch's time. */

@@ -1,14 +1,14 @@
 import type { PushVerification, StateChange } from '../../contract/jmap/push.ts';
-import { secondsNow, type Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import type { WebPushMessage } from '../platform/web-push-message.ts';
-import type { PushOptions, PushOutcome, PushService } from '../providers/push-service.ts';
-import type { Queue } from '../providers/queue.ts';
-import type { Principal, Principals } from '../store/directory/principal.ts';
-import type { AccountStates } from '../store/push/account-states.ts';
-import type { PushSubscription } from '../store/push/push-subscription.ts';
-import type { PushSubscriptions } from '../store/push/push-subscriptions.ts';
-import type { Told } from '../store/push/push-state.ts';
+import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { WebPushMessage } from '../../core/push/web-push-message.ts';
+import type { PushOptions, PushOutcome, PushService } from '../../core/push/push-service.ts';
+import type { Queue } from '../../core/runtime/queue.ts';
+import type { Principal, Principals } from '../../core/directory/principal.ts';
+import type { AccountStates } from '../../core/push/account-states.ts';
+import type { PushSubscription } from '../../core/push/push-subscription.ts';
+import type { PushSubscriptions } from '../../core/push/push-subscriptions.ts';
+import type { Told } from '../../core/push/push-state.ts';
 import { afterFailure } from './trouble.ts';
 import { isUrgent, whatIsNew } from './what-is-new.ts';
 

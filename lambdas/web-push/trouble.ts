@@ -1,5 +1,5 @@
-import type { PushOutcome } from '../providers/push-service.ts';
-import type { PushSubscription, PushTrouble } from '../store/push/push-subscription.ts';
+import type { PushOutcome } from '../../core/push/push-service.ts';
+import type { PushSubscription, PushTrouble } from '../../core/push/push-subscription.ts';
 
 /** When a subscription is tried again, and when it is given up; times in seconds. */
 export const perseverance = {

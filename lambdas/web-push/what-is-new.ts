@@ -1,8 +1,8 @@
 import type { PushType, StateChange } from '../../contract/jmap/push.ts';
-import { maxSizePush } from '../providers/push-service.ts';
-import { newsSince, standing, type AccountNews, type AccountStates } from '../store/push/account-states.ts';
-import type { PushSubscription } from '../store/push/push-subscription.ts';
-import type { Told } from '../store/push/push-state.ts';
+import { maxSizePush } from '../../core/push/push-service.ts';
+import { newsSince, standing, type AccountNews, type AccountStates } from '../../core/push/account-states.ts';
+import type { PushSubscription } from '../../core/push/push-subscription.ts';
+import type { Told } from '../../core/push/push-state.ts';
 
 /** What is to be sent as one message, and what its client was told of with it. */
 export type News = { readonly stateChange: StateChange; readonly told: Told };

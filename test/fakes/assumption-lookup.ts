@@ -1,4 +1,4 @@
-import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from '../../lambdas/providers/assumption-lookup.ts';
+import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from '../../core/aws/cloudtrail/assumption-lookup.ts';
 
 /** {@link AssumptionLookup} over what a test says happened. */
 export const memoryAssumptionLookup = () => {

@@ -1,4 +1,4 @@
-import type { ClientRegistrar } from '../../lambdas/providers/client-registrar.ts';
+import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 
 /** A {@link ClientRegistrar} in memory. `apps` are those that are there, by client id; `made` counts; `meanwhile` runs in the midst of a creation, before the app is there or after. */
 export type MemoryClientRegistrar = ClientRegistrar & {

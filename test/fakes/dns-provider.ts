@@ -1,4 +1,4 @@
-import { ChangeRefused, type DnsProvider, type RecordChange, type RecordSet } from '../../lambdas/providers/dns-provider.ts';
+import { ChangeRefused, type DnsProvider, type RecordChange, type RecordSet } from '../../core/aws/route53/dns-provider.ts';
 
 /** A {@link DnsProvider} in memory. */
 export type MemoryDnsProvider = DnsProvider & {

@@ -1,5 +1,5 @@
-import type { DomainIdentity, EmailProvider } from '../../lambdas/providers/email-provider.ts';
-import { RpcError } from '../../lambdas/platform/rpc-error.ts';
+import type { DomainIdentity, EmailProvider } from '../../core/aws/ses/email-provider.ts';
+import { RpcError } from '../../core/rpc/rpc-error.ts';
 
 /** An {@link EmailProvider} in memory. */
 export type MemoryEmailProvider = EmailProvider & {

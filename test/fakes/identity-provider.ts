@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { RpcError } from '../../lambdas/platform/rpc-error.ts';
-import type { IdentityProvider, IdpIdentity } from '../../lambdas/providers/identity-provider.ts';
+import { RpcError } from '../../core/rpc/rpc-error.ts';
+import type { IdentityProvider, IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
 
 /** An {@link IdentityProvider} in memory. `invitations` are the addresses that were sent one, in order; `blocked` are usernames; blocking throws `trouble.error`. */
 export const memoryIdentityProvider = (): IdentityProvider & { readonly invitations: readonly string[]; readonly blocked: ReadonlySet<string>; readonly trouble: { error?: unknown } } => {

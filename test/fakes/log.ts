@@ -1,4 +1,4 @@
-import type { Log } from '../../lambdas/platform/log.ts';
+import type { Log } from '../../core/runtime/log.ts';
 
 /** A {@link Log} that keeps its records. */
 export const memoryLog = (): Log & { readonly records: readonly { readonly level: string; readonly message: unknown; readonly details: unknown }[] } => {

@@ -1,4 +1,4 @@
-import { MailRefused, SendLater, type Mail, type MailSender } from '../../lambdas/providers/mail-sender.ts';
+import { MailRefused, SendLater, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
 
 /** What befalls a send: it goes out; it goes out and the answer is lost; the provider never answers and nothing goes out; it throttles; it refuses. */
 export type SendTrouble = 'none' | 'answer lost' | 'no answer' | 'throttled' | 'refused';

@@ -1,4 +1,4 @@
-import type { MetricQuery, Metrics } from '../../lambdas/providers/metrics.ts';
+import type { MetricQuery, Metrics } from '../../core/aws/cloudwatch/metrics.ts';
 
 type Measured = { readonly namespace: string; readonly metric: string; readonly dimensions: { readonly [name: string]: string }; readonly at: Date; readonly value: number };
 

@@ -1,4 +1,4 @@
-import type { Objects, StoredObject } from '../../lambdas/store/objects.ts';
+import type { Objects, StoredObject } from '../../core/storage/objects.ts';
 
 type Kept = { readonly bytes: Buffer; readonly type?: string };
 

@@ -1,4 +1,4 @@
-import type { Queue } from '../../lambdas/providers/queue.ts';
+import type { Queue } from '../../core/runtime/queue.ts';
 
 /** A {@link Queue} in memory. `messages` are those that wait, in order; delays are kept with them and not waited for. */
 export const memoryQueue = (): Queue & { readonly messages: { readonly message: unknown; readonly delaySeconds: number }[] } => {

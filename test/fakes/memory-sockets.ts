@@ -1,4 +1,4 @@
-import type { Sockets } from '../../lambdas/providers/sockets.ts';
+import type { Sockets } from '../../core/aws/api-gateway/sockets.ts';
 
 /** {@link Sockets} in memory. */
 export type MemorySockets = Sockets & {

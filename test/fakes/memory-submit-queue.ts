@@ -1,5 +1,5 @@
-import type { SubmitQueue } from '../../lambdas/platform/submit-queue.ts';
-import { submitQueueOver } from '../../lambdas/providers/submit-queue-over.ts';
+import type { SubmitQueue } from '../../core/sending/submit-queue.ts';
+import { submitQueueOver } from '../../core/sending/submit-queue-over.ts';
 import { memoryQueue } from './memory-queue.ts';
 
 /** A {@link SubmitQueue} in memory: what waits, in order, with its delay in seconds. */

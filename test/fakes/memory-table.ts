@@ -1,4 +1,4 @@
-import { WriteRefused, type Condition, type Item, type Key, type Place, type Table, type Value, type Write } from '../../lambdas/store/table.ts';
+import { WriteRefused, type Condition, type Item, type Key, type Place, type Table, type Value, type Write } from '../../core/storage/table.ts';
 
 type Partition = { readonly items: Map<string, Item>; /** In order; undefined while it must be made again. */ keys?: string[] };
 

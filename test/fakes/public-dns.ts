@@ -1,4 +1,4 @@
-import type { LookupType, PublicDns } from '../../lambdas/providers/public-dns.ts';
+import type { LookupType, PublicDns } from '../../core/dns/public-dns.ts';
 
 /** A {@link PublicDns} in memory: what was set is what it says. */
 export const memoryDns = (): PublicDns & { set(name: string, type: LookupType, ...values: string[]): void; fail(): void } => {

@@ -1,6 +1,6 @@
 import { quotas } from '../../contract/admin/change-request-quotas.ts';
-import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
-import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../lambdas/providers/quota-provider.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
 import { nextTrouble } from './next-trouble.ts';
 
 /** A {@link QuotaProvider} in memory. */

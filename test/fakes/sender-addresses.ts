@@ -1,6 +1,6 @@
 import type { VerificationStatus } from '../../contract/admin/domains.ts';
-import { RpcError } from '../../lambdas/platform/rpc-error.ts';
-import type { SenderAddresses } from '../../lambdas/providers/sender-addresses.ts';
+import { RpcError } from '../../core/rpc/rpc-error.ts';
+import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
 
 /** {@link SenderAddresses} in memory. */
 export type MemorySenderAddresses = SenderAddresses & {

@@ -1,5 +1,5 @@
-import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
-import type { SenderDetails, SendingAccount, SendingStanding } from '../../lambdas/providers/sending-account.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import type { SenderDetails, SendingAccount, SendingStanding } from '../../core/aws/ses/sending-account.ts';
 import { nextTrouble } from './next-trouble.ts';
 
 /** A {@link SendingAccount} in memory; one with production access at first. */

@@ -1,8 +1,8 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
 import { noSessionGoesOn, maxInlinePolicyLength, type SessionsPolicy } from '../../contract/support-sessions.ts';
 import { maxTrustPolicyLength, trustOfNobody, type TrustPolicy } from '../../contract/support-trust.ts';
-import { ProviderRefusal } from '../../lambdas/providers/provider-refusal.ts';
-import type { SupportRoles } from '../../lambdas/providers/support-roles.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 
 type Attempt = { readonly principal: string; readonly externalId: string; readonly at: Date; readonly region?: string };
 

@@ -1,4 +1,4 @@
-import type { Sockets } from '../../lambdas/providers/sockets.ts';
+import type { Sockets } from '../../core/aws/api-gateway/sockets.ts';
 import { Died, LostConnection, type Trouble, type Yield } from './troubled-table.ts';
 
 /** What ends a Lambda for all its ports at once. */

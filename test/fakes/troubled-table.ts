@@ -1,4 +1,4 @@
-import { WriteRefused, type Item, type Query, type Table, type Write } from '../../lambdas/store/table.ts';
+import { WriteRefused, type Item, type Query, type Table, type Write } from '../../core/storage/table.ts';
 
 /**
  * What befalls one write: nothing; another transaction holds an item; the answer is lost and the write has happened, or has not, or

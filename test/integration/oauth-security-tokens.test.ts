@@ -146,7 +146,7 @@ describeWith('people', 'emulator')('what the deployment writes down', () => {
     // Each of the Lambdas that met a token has written something, or there was nothing to look at.
     const lines = await eventually(10_000, async () => {
       const found = await linesSince(begun);
-      for (const lambda of ['jmap', 'blobs', 'discovery', 'status', 'push-socket']) expect(found.map((line) => line.lambda)).toContain(lambda);
+      for (const lambda of ['jmap', 'blobs', 'discovery', 'status', 'websocket']) expect(found.map((line) => line.lambda)).toContain(lambda);
       return found;
     }, 500);
     const parts = [...tokens, `${good}x`].flatMap((token) => token.split('.').slice(1)).filter((part) => part.length > 20);

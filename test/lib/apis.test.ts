@@ -89,7 +89,7 @@ describe.each(['Postrider-admin', 'Postrider-jmap'])('%s', (api) => {
 
 describe('the WebSocket API', () => {
   test('checks the token at $connect, and sends frames to the jmap Lambda', () => {
-    expect(routesOf('Postrider-web-socket')).toEqual({ $connect: 'push-socket', $disconnect: 'push-socket', $default: 'jmap' });
+    expect(routesOf('Postrider-web-socket')).toEqual({ $connect: 'websocket', $disconnect: 'websocket', $default: 'jmap' });
   });
 
   test('what the Lambda answers to a frame goes back to the client', () => {

@@ -70,7 +70,7 @@ describe('Lambdas', () => {
     ['discovery', ['AUTH_URL', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
-    ['push-socket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
+    ['websocket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['web-push', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MAIL_TABLE', 'VAPID_SECRET_ARN', 'WEB_PUSH_QUEUE_URL']],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
@@ -85,6 +85,6 @@ describe('Lambdas', () => {
   test('the place of the key set is told to all that verify tokens, when it is not Cognito’s own', () => {
     const { ofType } = synthesize({ domain: 'example.com', publicUrls: '{"identityProvider":"https://id.example.com"}' });
     const told = ofType('AWS::Lambda::Function').filter(({ Properties }) => 'IDENTITY_PROVIDER_URL' in (Properties['Environment'] as { Variables: object }).Variables).map(nameOf);
-    expect(told.sort()).toEqual([...Object.keys(lambdaEntries).slice(0, 13), 'blobs', 'discovery', 'jmap', 'push-socket'].sort());
+    expect(told.sort()).toEqual([...Object.keys(lambdaEntries).slice(0, 13), 'blobs', 'discovery', 'jmap', 'websocket'].sort());
   });
 });

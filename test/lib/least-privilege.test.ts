@@ -125,7 +125,7 @@ const expected: Record<string, string[]> = {
   discovery: [],
   registration: [...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations), ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
   'registration-sweep': [...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations), ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
-  'push-socket': [
+  'websocket': [
     ...findsPrincipals,
     ...acts(mail, ['GetItem'], 'connection#*'), ...acts(mail, ['DeleteItem', 'PutItem'], 'connection#*', 'push#*'),
   ],

@@ -1,8 +1,8 @@
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { dynamodbClient } from '../../lambdas/store/dynamodb-client.ts';
-import { dynamodbTable } from '../../lambdas/store/dynamodb-table.ts';
-import type { Table } from '../../lambdas/store/table.ts';
+import { dynamodbClient } from '../../core/storage/dynamodb-client.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import type { Table } from '../../core/storage/table.ts';
 import { startTestEmulator, type TestEmulator } from './emulator.ts';
 
 let made = 0;

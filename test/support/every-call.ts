@@ -1,4 +1,4 @@
-import { feedbackIn } from '../../lambdas/store/sending/mail-feedback.ts';
+import { feedbackIn } from '../../core/sending/mail-feedback.ts';
 import type { adminApi } from './admin-api.ts';
 
 type AdminApi = Awaited<ReturnType<typeof adminApi>>;

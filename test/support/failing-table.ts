@@ -1,4 +1,4 @@
-import type { Table } from '../../lambdas/store/table.ts';
+import type { Table } from '../../core/storage/table.ts';
 
 /** The process ended here: nothing after it happens. */
 export class Crash extends Error {

@@ -1,4 +1,4 @@
-import type { AccountView, Changes, MailStore, StoredType } from '../../lambdas/store/mail/mail-store.ts';
+import type { AccountView, Changes, MailStore, StoredType } from '../../core/mail/mail-store.ts';
 
 /** All that a client can hold of one type: each record, spelt out. */
 export type Held = ReadonlyMap<string, string>;

@@ -1,10 +1,10 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { notifyBatch, type Notifier } from '../../lambdas/notify/notify.ts';
-import { connectionsIn } from '../../lambdas/store/connections.ts';
-import { audienceIn } from '../../lambdas/store/directory/audience.ts';
-import { mailStore } from '../../lambdas/store/mail/table-mail-store.ts';
-import { socketItem, type Socket } from '../../lambdas/store/push/socket.ts';
-import { subscriptionItem, type PushSubscription } from '../../lambdas/store/push/push-subscription.ts';
+import { connectionsIn } from '../../core/push/connections.ts';
+import { audienceIn } from '../../core/directory/audience.ts';
+import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { socketItem, type Socket } from '../../core/push/socket.ts';
+import { subscriptionItem, type PushSubscription } from '../../core/push/push-subscription.ts';
 import { memoryLog } from '../fakes/log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySockets } from '../fakes/memory-sockets.ts';

@@ -1,4 +1,4 @@
-import type { Table } from '../../lambdas/store/table.ts';
+import type { Table } from '../../core/storage/table.ts';
 
 /** A table each of whose calls is made by way of `by`. */
 export const tableBy = (table: Table, by: <T>(call: () => Promise<T>) => Promise<T>): Table => ({

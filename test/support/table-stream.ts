@@ -1,6 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { keyOf } from '../../lambdas/store/dynamodb-expressions.ts';
-import type { Item, Key, Table, Value } from '../../lambdas/store/table.ts';
+import { keyOf } from '../../core/storage/dynamodb-expressions.ts';
+import type { Item, Key, Table, Value } from '../../core/storage/table.ts';
 
 const attributeOf = (value: Value): AttributeValue => {
   if (value === null) return { NULL: true };

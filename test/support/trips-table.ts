@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Table } from '../../lambdas/store/table.ts';
+import type { Table } from '../../core/storage/table.ts';
 import { tableBy } from './table-by.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { AccountView } from '../../store/mail/mail-store.ts';
-import type { EmailRow } from '../../store/mail/records.ts';
+import type { AccountView } from '../../../core/mail/mail-store.ts';
+import type { EmailRow } from '../../../core/mail/records.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { Draft } from '../verbs/behaviour.ts';
 import { rowProperties } from './rows.ts';

@@ -1,4 +1,4 @@
-import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs, type HeaderField } from '../../message/headers.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs, type HeaderField } from '../../../core/mime/headers.ts';
 import { MethodError } from '../protocol/errors.ts';
 
 const forms = { asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs } as const satisfies { readonly [form: string]: (field: HeaderField) => unknown };

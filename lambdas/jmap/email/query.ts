@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { email } from '../../../contract/jmap/email.ts';
-import type { EmailFilter, EmailSort } from '../../store/mail/mail-store.ts';
+import type { EmailFilter, EmailSort } from '../../../core/mail/mail-store.ts';
 import type { BehaviourOf, Filter } from '../verbs/behaviour.ts';
 
 type Condition = Exclude<EmailFilter, { readonly operator: string }>;

@@ -1,7 +1,7 @@
-import { readBlobId } from '../../message/blob-id.ts';
-import { headerFields, type HeaderField } from '../../message/headers.ts';
-import { objectKeys } from '../../store/object-keys.ts';
-import type { Objects } from '../../store/objects.ts';
+import { readBlobId } from '../../../core/mime/blob-id.ts';
+import { headerFields, type HeaderField } from '../../../core/mime/headers.ts';
+import { objectKeys } from '../../../core/storage/object-keys.ts';
+import type { Objects } from '../../../core/storage/objects.ts';
 
 export type Range = { readonly start: number; readonly end: number };
 

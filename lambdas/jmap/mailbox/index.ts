@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox, mailboxCounters } from '../../../contract/jmap/mailbox.ts';
-import type { AccountView } from '../../store/mail/mail-store.ts';
-import type { MailboxRecord } from '../../store/mail/records.ts';
+import type { AccountView } from '../../../core/mail/mail-store.ts';
+import type { MailboxRecord } from '../../../core/mail/records.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { mailboxDraft } from './draft.ts';

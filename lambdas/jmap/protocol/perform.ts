@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Log } from '../../platform/log.ts';
-import { mayPass, traceOf } from '../../platform/trouble.ts';
-import { StoreBusy } from '../../store/mail/mail-store.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import { mayPass, traceOf } from '../../../core/runtime/errors.ts';
+import { StoreBusy } from '../../../core/mail/mail-store.ts';
 import type { RequestContext } from '../request-context.ts';
 import { MethodError } from './errors.ts';
 import type { Methods } from './method.ts';

@@ -1,7 +1,7 @@
 import { pushSecrets, pushSubscription, type pushSubscriptionArguments } from '../../../contract/jmap/push-subscription.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { secondsNow } from '../../platform/clock.ts';
+import { secondsNow } from '../../../core/runtime/clock.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import { refuseTooManyToGet, wanted } from '../verbs/get.ts';

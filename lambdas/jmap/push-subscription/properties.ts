@@ -2,8 +2,8 @@ import { createECDH, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits } from '../../../contract/jmap/push.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
-import { urlFault, type AddressRule } from '../../providers/public-address.ts';
-import type { PushSubscription } from '../../store/push/push-subscription.ts';
+import { urlFault, type AddressRule } from '../../../core/push/public-address.ts';
+import type { PushSubscription } from '../../../core/push/push-subscription.ts';
 import { SetError } from '../protocol/errors.ts';
 
 const invalid = (property: string, words: string) => new SetError('invalidProperties', `"${property}" ${words}.`, [property]);

@@ -1,10 +1,10 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { AddressRule } from '../../providers/public-address.ts';
-import type { Queue } from '../../providers/queue.ts';
-import { accountStates, standing } from '../../store/push/account-states.ts';
-import { pushSubscriptionsIn, type PushSubscriptions } from '../../store/push/push-subscriptions.ts';
-import type { Told } from '../../store/push/push-state.ts';
-import type { Table } from '../../store/table.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { AddressRule } from '../../../core/push/public-address.ts';
+import type { Queue } from '../../../core/runtime/queue.ts';
+import { accountStates, standing } from '../../../core/push/account-states.ts';
+import { pushSubscriptionsIn, type PushSubscriptions } from '../../../core/push/push-subscriptions.ts';
+import type { Told } from '../../../core/push/push-state.ts';
+import type { Table } from '../../../core/storage/table.ts';
 
 /** What PushSubscriptions are made with. */
 export type WebPush = {

@@ -1,6 +1,6 @@
 import { pushTypes, type StateChange } from '../../../contract/jmap/push.ts';
-import type { AccountNews } from '../../store/push/account-states.ts';
-import { pushStateOf, toldBy, type Told } from '../../store/push/push-state.ts';
+import type { AccountNews } from '../../../core/push/account-states.ts';
+import { pushStateOf, toldBy, type Told } from '../../../core/push/push-state.ts';
 
 /** What a client knows by its own word; nothing when it says none, or what never was a push state: it is told everything then. */
 export const knownBy = (pushState: string | null | undefined, accountIds: readonly string[]): Told =>

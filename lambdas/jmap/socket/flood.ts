@@ -1,5 +1,5 @@
 import { socketLimits } from '../../../contract/jmap/web-socket.ts';
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
 
 /** Counts the frames of each connection that this Lambda sees; `over` the first time that there are too many, `ended` after that. */
 export type FloodGuard = (connectionId: string) => 'within' | 'over' | 'ended';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Sockets } from '../../providers/sockets.ts';
-import type { Connection, Connections } from '../../store/connections.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Sockets } from '../../../core/aws/api-gateway/sockets.ts';
+import type { Connection, Connections } from '../../../core/push/connections.ts';
 import { findCaller, type Jmap } from '../answer.ts';
 import type { Caller, Grant } from '../caller.ts';
 import { refusal } from '../protocol/errors.ts';

@@ -1,12 +1,12 @@
 import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
 import { socketLimits } from '../../../contract/jmap/web-socket.ts';
-import { removeConnection, type Connection } from '../../store/connections.ts';
-import { accountStates, newsSince, standing, type AccountNews } from '../../store/push/account-states.ts';
-import type { Told } from '../../store/push/push-state.ts';
-import { socketKey } from '../../store/push/socket.ts';
-import { disablePush, enablePush } from '../../store/push/sockets.ts';
-import { raiseTold } from '../../store/push/told.ts';
+import { removeConnection, type Connection } from '../../../core/push/connections.ts';
+import { accountStates, newsSince, standing, type AccountNews } from '../../../core/push/account-states.ts';
+import type { Told } from '../../../core/push/push-state.ts';
+import { socketKey } from '../../../core/push/socket.ts';
+import { disablePush, enablePush } from '../../../core/push/sockets.ts';
+import { raiseTold } from '../../../core/push/told.ts';
 import { refusal } from '../protocol/errors.ts';
 import { knownBy, stateChange, typesThere } from '../push/news.ts';
 import { callerOn, connectionEnded, type FrameTools } from './frame-context.ts';

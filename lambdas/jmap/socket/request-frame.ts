@@ -1,6 +1,6 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Connection } from '../../store/connections.ts';
+import type { Connection } from '../../../core/push/connections.ts';
 import { answerRequest } from '../answer.ts';
 import { refusal } from '../protocol/errors.ts';
 import { grantOf, type FrameTools } from './frame-context.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { FurtherArguments, RecordType, Verb, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { AccountView, Changes, Commit } from '../../store/mail/mail-store.ts';
+import type { AccountView, Changes, Commit } from '../../../core/mail/mail-store.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 
 /** What a record type must tell its verbs because data can't say it: one entry a method of the type, but for queryChanges, which the data says all about. */

@@ -1,6 +1,6 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredType } from '../../store/mail/mail-store.ts';
+import type { StoredType } from '../../../core/mail/mail-store.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { QueryBehaviour, VerbAnswer } from './behaviour.ts';
 import { decodeFilter, decodeSort } from './filter.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredType } from '../../store/mail/mail-store.ts';
+import type { StoredType } from '../../../core/mail/mail-store.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { Draft, SetBehaviour, VerbAnswer } from './behaviour.ts';

@@ -1,8 +1,8 @@
 import { removeAccount, type RemovalTask } from '../../../lambdas/account-removal/remove-account.ts';
-import { newId } from '../../../lambdas/platform/ids.ts';
-import { accountRemovalsIn } from '../../../lambdas/store/directory/account-removals.ts';
-import { mailRemovalIn } from '../../../lambdas/store/mail/removal.ts';
-import type { Table } from '../../../lambdas/store/table.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { accountRemovalsIn } from '../../../core/directory/account-removals.ts';
+import { mailRemovalIn } from '../../../core/mail/removal.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { adminApi } from '../../support/admin-api.ts';
 

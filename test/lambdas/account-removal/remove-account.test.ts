@@ -1,8 +1,8 @@
-import { addressesIn } from '../../../lambdas/store/directory/addresses.ts';
-import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
-import { mailStore } from '../../../lambdas/store/mail/table-mail-store.ts';
-import { keyOf } from '../../../lambdas/store/dynamodb-expressions.ts';
-import type { Item, Table } from '../../../lambdas/store/table.ts';
+import { addressesIn } from '../../../core/directory/addresses.ts';
+import { principalsIn } from '../../../core/directory/principals.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import { keyOf } from '../../../core/storage/dynamodb-expressions.ts';
+import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { withRemoval } from './removal.ts';

@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import { serveBlobs } from '../../../lambdas/blobs/blobs.ts';
-import { bodyLists } from '../../../lambdas/message/body-lists.ts';
-import { messageBlobId, messageKey, partBlobId } from '../../../lambdas/message/blob-id.ts';
-import { parseMessage } from '../../../lambdas/message/parse-message.ts';
-import type { AccessToken } from '../../../lambdas/platform/access-token.ts';
-import type { HttpRequest, HttpResponse } from '../../../lambdas/platform/http.ts';
-import { jmapGate } from '../../../lambdas/platform/jmap-gate.ts';
-import type { Principal, Role } from '../../../lambdas/store/directory/principal.ts';
+import { bodyLists } from '../../../core/mime/body-lists.ts';
+import { messageBlobId, messageKey, partBlobId } from '../../../core/mime/blob-id.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
+import type { AccessToken } from '../../../core/runtime/access-token.ts';
+import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
+import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
+import type { Principal, Role } from '../../../core/directory/principal.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 

@@ -1,10 +1,10 @@
 import type { SQSEvent } from 'aws-lambda';
 import { deliverBatch } from '../../../lambdas/deliver/batch.ts';
 import type { Delivery } from '../../../lambdas/deliver/deliver.ts';
-import { addressesIn } from '../../../lambdas/store/directory/addresses.ts';
-import type { AccountView, MailStore } from '../../../lambdas/store/mail/mail-store.ts';
-import { mailStore } from '../../../lambdas/store/mail/table-mail-store.ts';
-import type { Table } from '../../../lambdas/store/table.ts';
+import { addressesIn } from '../../../core/directory/addresses.ts';
+import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

@@ -1,7 +1,7 @@
-import { parseMessage } from '../../../lambdas/message/parse-message.ts';
-import type { NewEmail } from '../../../lambdas/store/mail/mail-store.ts';
-import { mailStore } from '../../../lambdas/store/mail/table-mail-store.ts';
-import { WriteRefused } from '../../../lambdas/store/table.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
+import type { NewEmail } from '../../../core/mail/mail-store.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import { WriteRefused } from '../../../core/storage/table.ts';
 import { troubledTable, type Trouble } from '../../fakes/troubled-table.ts';
 import { arrivals, notification, wrapped, type Arrivals } from './arrivals.ts';
 

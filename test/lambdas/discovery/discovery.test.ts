@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { discoveryAnswerer } from '../../../lambdas/discovery/answer.ts';
 import { providerAt } from '../../../lambdas/discovery/provider.ts';
-import type { HttpRequest } from '../../../lambdas/platform/http.ts';
-import type { Log } from '../../../lambdas/platform/log.ts';
+import type { HttpRequest } from '../../../core/runtime/http.ts';
+import type { Log } from '../../../core/runtime/log.ts';
 
 /** What the pool says of itself. */
 const pool = {

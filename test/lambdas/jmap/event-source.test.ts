@@ -1,5 +1,5 @@
 import { eventSourceRetry } from '../../../contract/jmap/push.ts';
-import type { HttpResponse } from '../../../lambdas/platform/http.ts';
+import type { HttpResponse } from '../../../core/runtime/http.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** An event as a browser reads it; without data it is dispatched to nobody. */

@@ -1,6 +1,6 @@
 import { capability } from '../../../contract/jmap/core.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
-import { subscriptionKey } from '../../../lambdas/store/push/push-subscription.ts';
+import { subscriptionKey } from '../../../core/push/push-subscription.ts';
 import { newKeys, publicKeys } from '../../support/push-receiver.ts';
 import { jmapDeployment, type Json, type JmapDeployment } from './jmap-deployment.ts';
 

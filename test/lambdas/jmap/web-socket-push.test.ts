@@ -4,10 +4,10 @@ import { pushLimits, pushTypes } from '../../../contract/jmap/push.ts';
 import { ownErrorCodes, socketLimits } from '../../../contract/jmap/web-socket.ts';
 import { stateChange } from '../../../lambdas/jmap/push/news.ts';
 import { messageAnswerer } from '../../../lambdas/jmap/web-socket.ts';
-import { connectionsIn, type Connections } from '../../../lambdas/store/connections.ts';
-import { listenersOf } from '../../../lambdas/store/push/listeners.ts';
-import type { Socket } from '../../../lambdas/store/push/socket.ts';
-import type { Write } from '../../../lambdas/store/table.ts';
+import { connectionsIn, type Connections } from '../../../core/push/connections.ts';
+import { listenersOf } from '../../../core/push/listeners.ts';
+import type { Socket } from '../../../core/push/socket.ts';
+import type { Write } from '../../../core/storage/table.ts';
 import { memorySockets, type MemorySockets } from '../../fakes/memory-sockets.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 

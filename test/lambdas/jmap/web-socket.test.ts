@@ -1,7 +1,7 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { socketLimits } from '../../../contract/jmap/web-socket.ts';
 import { messageAnswerer } from '../../../lambdas/jmap/web-socket.ts';
-import { connectionsIn, type Connections } from '../../../lambdas/store/connections.ts';
+import { connectionsIn, type Connections } from '../../../core/push/connections.ts';
 import { memorySockets, type MemorySockets } from '../../fakes/memory-sockets.ts';
 import { jmapDeployment, mailAndCore, type JmapDeployment, type Json } from './jmap-deployment.ts';
 

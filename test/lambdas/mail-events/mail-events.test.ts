@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { suppressionAt } from '../../../lambdas/store/sending/suppression-rules.ts';
+import { suppressionAt } from '../../../core/sending/suppression-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { newSubmission, reportBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';

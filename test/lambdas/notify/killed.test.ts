@@ -5,11 +5,11 @@ import { pushTypes, type StateChange, type TypeState } from '../../../contract/j
 import type { Jmap } from '../../../lambdas/jmap/answer.ts';
 import { answerEnable } from '../../../lambdas/jmap/socket/push-frames.ts';
 import { notifyBatch } from '../../../lambdas/notify/notify.ts';
-import type { Sockets } from '../../../lambdas/providers/sockets.ts';
-import { connectionsIn } from '../../../lambdas/store/connections.ts';
-import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
-import { accountStates, changedAfter } from '../../../lambdas/store/push/account-states.ts';
-import type { Table } from '../../../lambdas/store/table.ts';
+import type { Sockets } from '../../../core/aws/api-gateway/sockets.ts';
+import { connectionsIn } from '../../../core/push/connections.ts';
+import { principalsIn } from '../../../core/directory/principals.ts';
+import { accountStates, changedAfter } from '../../../core/push/account-states.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
 import { troubledSockets, type Life } from '../../fakes/troubled-sockets.ts';
 import { notifierOverMemory, now, seconds } from '../../support/notifier.ts';

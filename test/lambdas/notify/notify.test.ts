@@ -1,5 +1,5 @@
-import { toldBy } from '../../../lambdas/store/push/push-state.ts';
-import { decodeSocket } from '../../../lambdas/store/push/socket.ts';
+import { toldBy } from '../../../core/push/push-state.ts';
+import { decodeSocket } from '../../../core/push/socket.ts';
 import { notifierOverMemory, seconds, type NotifierOverMemory } from '../../support/notifier.ts';
 
 const every = (sequence: number) => ({ Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Thread: `Thread-${sequence}` });

@@ -1,8 +1,8 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
-import { clientRegistrationsIn } from '../../../lambdas/store/directory/client-registrations.ts';
-import { usersIn } from '../../../lambdas/store/directory/users.ts';
-import type { Table } from '../../../lambdas/store/table.ts';
+import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
+import { usersIn } from '../../../core/directory/users.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { client, deployment } from '../registration/registering.ts';
 

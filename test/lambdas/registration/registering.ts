@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RegistrationError, RegistrationResponse } from '../../../contract/registration.ts';
-import type { Clock } from '../../../lambdas/platform/clock.ts';
-import type { HttpRequest } from '../../../lambdas/platform/http.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { HttpRequest } from '../../../core/runtime/http.ts';
 import { registrationAnswerer } from '../../../lambdas/registration/answer.ts';
 import type { Registering } from '../../../lambdas/registration/register.ts';
-import { sweepClients } from '../../../lambdas/registration/sweep-clients.ts';
-import { clientRegistrationsIn } from '../../../lambdas/store/directory/client-registrations.ts';
-import type { Table } from '../../../lambdas/store/table.ts';
+import { sweepClients } from '../../../lambdas/registration-sweep/sweep-clients.ts';
+import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/client-registrar.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

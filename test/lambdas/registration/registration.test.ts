@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registrationLimits } from '../../../contract/registration.ts';
-import { systemClock } from '../../../lambdas/platform/clock.ts';
-import { ProviderRefusal } from '../../../lambdas/providers/provider-refusal.ts';
-import type { Table } from '../../../lambdas/store/table.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { ProviderRefusal } from '../../../core/aws/provider-refusal.ts';
+import type { Table } from '../../../core/storage/table.ts';
 import { client, deployment, requestWith } from './registering.ts';
 
 const aDay = 24 * 60 * 60 * 1000;

@@ -1,5 +1,5 @@
 import { archiveAssumption } from '../../../lambdas/role-assumptions/archive.ts';
-import { roleAssumptionsIn } from '../../../lambdas/store/directory/role-assumptions.ts';
+import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 

@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, boolean, constant, constantFrom, nat, oneof, record, sample, subarray, type Arbitrary } from 'fast-check';
 import { pushTypes, type PushType, type TypeState } from '../../../contract/jmap/push.ts';
-import type { PushOutcome } from '../../../lambdas/providers/push-service.ts';
-import { encodeHead } from '../../../lambdas/store/mail/head.ts';
-import { stateAt } from '../../../lambdas/store/mail/state.ts';
+import type { PushOutcome } from '../../../core/push/push-service.ts';
+import { encodeHead } from '../../../core/mail/head.ts';
+import { stateAt } from '../../../core/mail/state.ts';
 import { pusher } from '../../../lambdas/web-push/push.ts';
 import { deployment } from './web-push-deployment.ts';
 

@@ -1,6 +1,6 @@
-import { consume } from '../../../lambdas/platform/queue-consumer.ts';
-import type { PushService } from '../../../lambdas/providers/push-service.ts';
-import { subscriptionItem } from '../../../lambdas/store/push/push-subscription.ts';
+import { consume } from '../../../core/runtime/queue-consumer.ts';
+import type { PushService } from '../../../core/push/push-service.ts';
+import { subscriptionItem } from '../../../core/push/push-subscription.ts';
 import { pusher } from '../../../lambdas/web-push/push.ts';
 import { perseverance } from '../../../lambdas/web-push/trouble.ts';
 import { memoryLog } from '../../fakes/log.ts';

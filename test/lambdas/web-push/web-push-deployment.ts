@@ -1,10 +1,10 @@
 import type { PushType } from '../../../contract/jmap/push.ts';
-import type { PushOutcome } from '../../../lambdas/providers/push-service.ts';
-import { principalsIn } from '../../../lambdas/store/directory/principals.ts';
-import { encodeHead } from '../../../lambdas/store/mail/head.ts';
-import { accountStates } from '../../../lambdas/store/push/account-states.ts';
-import { subscriptionItem, type PushSubscription } from '../../../lambdas/store/push/push-subscription.ts';
-import { pushSubscriptionsIn } from '../../../lambdas/store/push/push-subscriptions.ts';
+import type { PushOutcome } from '../../../core/push/push-service.ts';
+import { principalsIn } from '../../../core/directory/principals.ts';
+import { encodeHead } from '../../../core/mail/head.ts';
+import { accountStates } from '../../../core/push/account-states.ts';
+import { subscriptionItem, type PushSubscription } from '../../../core/push/push-subscription.ts';
+import { pushSubscriptionsIn } from '../../../core/push/push-subscriptions.ts';
 import { pusher, type Pushing } from '../../../lambdas/web-push/push.ts';
 import { memoryLog } from '../../fakes/log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';

@@ -1,0 +1,20 @@
+import type { SupportRoleAssumption } from '../../../contract/admin/support.ts';
+import type * as z from 'zod';
+
+/** An assumption of a role, as CloudTrail tells of it. */
+export type RoleAssumption = z.output<typeof SupportRoleAssumption>;
+
+/** What is searched: assumptions of these roles in that time. */
+export type AssumptionSearch = { readonly roleArns: readonly string[]; readonly from: Date; readonly to: Date };
+
+/** CloudTrail's event history. Adapter: `cloudtrail-lookup.ts`. */
+export type AssumptionLookup = {
+  /** @returns what was found, and whether the search got to its end. CloudTrail learns of an event up to {@link eventDelay} late. */
+  find(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isWhole: boolean }>;
+};
+
+/** Milliseconds after which an event is expected to be found (spec: live events take about 15 minutes to appear). */
+export const eventDelay = 15 * 60_000;
+
+/** Milliseconds that CloudTrail remembers events for. */
+export const eventHistory = 90 * 86_400_000;

@@ -1,0 +1,72 @@
+import {
+  AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand, AdminUserGlobalSignOutCommand, CodeDeliveryFailureException, CognitoIdentityProviderClient,
+  InvalidParameterException, UsernameExistsException, UserNotFoundException, type AttributeType,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { RpcError } from '../../rpc/rpc-error.ts';
+import type { IdentityProvider, IdpIdentity } from './identity-provider.ts';
+import { patience } from '../client-timeouts.ts';
+
+const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
+  const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;
+  const sub = attribute('sub');
+  if (!sub || !username) throw new Error('the identity provider names no sub');
+  return { provider: 'cognito', sub, username, email: attribute('email'), groups: [] };
+};
+
+/** Undefined instead of "there is no such user"; everything else is thrown. */
+const orNobody = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof UserNotFoundException) return undefined;
+    throw error;
+  }
+};
+
+/** A Cognito user pool whose people sign in by address. */
+export const cognitoIdentityProvider = (userPoolId: string, client = new CognitoIdentityProviderClient(patience)): IdentityProvider => {
+  const find = async (name: string): Promise<IdpIdentity | undefined> => {
+    const user = await orNobody(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
+    return user && identityOf(user.Username, user.UserAttributes);
+  };
+
+  const create = async (email: string): Promise<IdpIdentity> => {
+    const { User: user } = await client.send(new AdminCreateUserCommand({
+      UserPoolId: userPoolId,
+      Username: email,
+      UserAttributes: [{ Name: 'email', Value: email }, { Name: 'email_verified', Value: 'true' }],
+      DesiredDeliveryMediums: ['EMAIL'],
+    }));
+    return identityOf(user?.Username, user?.Attributes);
+  };
+
+  return {
+    find,
+    async block(username) {
+      const who = { UserPoolId: userPoolId, Username: username };
+      await orNobody(client.send(new AdminDisableUserCommand(who)));
+      // After it, so that no session begins in between.
+      await orNobody(client.send(new AdminUserGlobalSignOutCommand(who)));
+    },
+    async unblock(username) {
+      await orNobody(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
+    },
+    async invite(email) {
+      try {
+        return await create(email);
+      } catch (error) {
+        if (error instanceof UsernameExistsException) {
+          const existing = await find(email);
+          if (existing) return existing;
+        }
+        if (error instanceof InvalidParameterException) throw new RpcError('invalid_argument', 'the identity provider does not take this email address');
+        if (error instanceof CodeDeliveryFailureException) {
+          // Somebody who was never told their password could not be invited again.
+          await orNobody(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
+          throw new RpcError('unavailable', 'the invitation could not be sent; try again later');
+        }
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import {
+  ChangeResourceRecordSetsCommand, InvalidChangeBatch, ListResourceRecordSetsCommand, NoSuchHostedZone, paginateListHostedZones, PriorRequestNotComplete, Route53Client,
+  type HostedZone, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type RRType,
+} from '@aws-sdk/client-route-53';
+import { RpcError } from '../../rpc/rpc-error.ts';
+import { ChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
+import { patience } from '../client-timeouts.ts';
+
+/** `\052.Example.test.` → `*.example.test`: Route 53 writes unusual octets of a name in octal. */
+const plainName = (name = ''): string => name
+  .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
+  .replace(/\.$/, '')
+  .toLowerCase();
+
+const isAtOrBelow = (name: string, ancestor: string): boolean => name === ancestor || name.endsWith(`.${ancestor}`);
+
+const zoneOf = ({ Id: id = '', Name: name, ResourceRecordSetCount: count = 0 }: HostedZone): DnsZone =>
+  ({ id: id.replace('/hostedzone/', ''), name: plainName(name), record_count: count });
+
+const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
+  name: plainName(set.Name),
+  type: set.Type ?? '',
+  ttl: set.TTL ?? 0,
+  values: (set.ResourceRecords ?? []).map(({ Value: value = '' }) => value),
+  isSpecial: set.AliasTarget !== undefined || set.SetIdentifier !== undefined,
+});
+
+const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
+  ({ Action: action, ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) } });
+
+const isDenied = (error: unknown): boolean => error instanceof Error && error.name.startsWith('AccessDenied');
+
+/** Our error for a change that Route 53 does not make; anything else as it is. */
+const refusal = (error: unknown): unknown => {
+  if (error instanceof InvalidChangeBatch) return new ChangeRefused(error.messages?.length ? error.messages : [error.message]);
+  if (error instanceof NoSuchHostedZone) return new ChangeRefused(['the hosted zone is gone']);
+  if (isDenied(error)) return new ChangeRefused(['Route 53 does not let us write this hosted zone']);
+  if (error instanceof PriorRequestNotComplete) return new RpcError('unavailable', 'Route 53 is still making an earlier change; try again in a moment');
+  return error;
+};
+
+/** The public hosted zones of this AWS account. */
+export const route53 = (client = new Route53Client(patience)): DnsProvider => ({
+  async findZone(domain) {
+    let best: DnsZone | undefined;
+    try {
+      for await (const { HostedZones: zones = [] } of paginateListHostedZones({ client }, {})) {
+        for (const zone of zones.filter(({ Config }) => !Config?.PrivateZone).map(zoneOf)) {
+          if (isAtOrBelow(domain, zone.name) && zone.name.length > (best?.name.length ?? 0)) best = zone;
+        }
+      }
+    } catch (error) {
+      if (isDenied(error)) return undefined;
+      throw error;
+    }
+    return best;
+  },
+  async recordsUnder({ id }, domain) {
+    const found: RecordSet[] = [];
+    // Names are ordered by their labels from the last to the first, so those below a domain follow it.
+    for (let page: Partial<ListResourceRecordSetsCommandOutput> | undefined = { NextRecordName: domain }; page;) {
+      const { NextRecordName: name, NextRecordType: type, NextRecordIdentifier: identifier } = page;
+      const answer: ListResourceRecordSetsCommandOutput = await client.send(new ListResourceRecordSetsCommand({
+        HostedZoneId: id, StartRecordName: name, StartRecordType: type, StartRecordIdentifier: identifier,
+      }));
+      const sets = (answer.ResourceRecordSets ?? []).map(recordSetOf);
+      found.push(...sets.filter((set) => isAtOrBelow(set.name, domain)));
+      page = answer.IsTruncated && isAtOrBelow(plainName(answer.NextRecordName), domain) ? answer : undefined;
+    }
+    return found;
+  },
+  async change({ id }, changes) {
+    try {
+      await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes: changes.map(changeOf) } }));
+    } catch (error) {
+      throw refusal(error);
+    }
+  },
+});

@@ -1,0 +1,34 @@
+import { BadRequestException, ConflictException, GetAccountCommand, PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { patience } from '../client-timeouts.ts';
+import { ProviderRefusal } from '../provider-refusal.ts';
+import type { SendingAccount } from './sending-account.ts';
+
+/** SES says -1 for a quota without a limit. */
+const limitOf = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
+
+/** The account in Amazon SES, by its API v2. */
+export const sesSendingAccount = (client = new SESv2Client(patience)): SendingAccount => ({
+  async standing() {
+    const { ProductionAccessEnabled: production, SendQuota: quota, Details: details } = await client.send(new GetAccountCommand({}));
+    const review = details?.ReviewDetails;
+    return {
+      hasProductionAccess: production ?? false,
+      max24hSend: limitOf(quota?.Max24HourSend),
+      maxSendRate: limitOf(quota?.MaxSendRate),
+      ...(review?.Status && { review: { status: review.Status, ...(review.CaseId !== undefined && { caseId: review.CaseId }) } }),
+    };
+  },
+  async askForProductionAccess({ websiteUrl, useCase, contactAddress }) {
+    try {
+      await client.send(new PutAccountDetailsCommand({
+        MailType: 'TRANSACTIONAL', ContactLanguage: 'EN', ProductionAccessEnabled: true, WebsiteURL: websiteUrl, UseCaseDescription: useCase,
+        ...(contactAddress !== undefined && { AdditionalContactEmailAddresses: [contactAddress] }),
+      }));
+      return true;
+    } catch (error) {
+      if (error instanceof ConflictException) return false;
+      if (error instanceof BadRequestException) throw new ProviderRefusal(error.message, { cause: error });
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,106 @@
+import type { Account } from '../../contract/admin/accounts.ts';
+import type { Alias } from '../../contract/admin/aliases.ts';
+import { notFound } from '../rpc/rpc-error.ts';
+import { WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
+import { addressComes } from './domains.ts';
+import { newAddressWrite, newAliasWrites } from './aliases.ts';
+import { memberKeys, memberWrites } from './members.ts';
+import { readPage, type Page } from './page.ts';
+import { racing } from './race.ts';
+import type { StoredUser } from './users.ts';
+
+/** An account to be made: with its owner and its primary alias. */
+export type NewAccount = { readonly accountId: string; readonly name: string; readonly owner: StoredUser; readonly alias: Alias; readonly now: Date };
+
+/**
+ * Accounts. `account`/account_id is the record with the counts of its members; `access_version` there moves with every change of its members or aliases.
+ */
+export type Accounts = {
+  find(accountId: string): Promise<Account | undefined>;
+  /** Those of the accounts that are there, by their ids. */
+  findAll(accountIds: readonly string[]): Promise<Account[]>;
+  list(after: string | undefined, size: number): Promise<Page<Account>>;
+  /**
+   * Makes an account: its record, member, alias and address.
+   * @param write makes these writes happen, all of them or none, with what else the account is to have; false when it is there already.
+   * @returns `taken` when the address is; `moved` when the owner, the domain or the account is not what it was any more.
+   */
+  make(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'made' | 'taken' | 'moved'>;
+  /**
+   * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
+   * @throws RpcError not_found, aborted.
+   */
+  rename(accountId: string, name: string | undefined, now: Date, also: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
+};
+
+const accountOf = (item: Item): Account => ({
+  account_id: item.sk,
+  name: item['name'] as string,
+  email: item['email'] as string,
+  shared: Number(item['member_count']) > 1,
+  created_at: item['created_at'] as string,
+});
+
+/** Members whose items are written in one transaction. */
+const membersAtOnce = 90;
+
+/** The owner must still be active; their first account becomes their primary one. */
+const ownerWrite = ({ user_id: userId, primary_account_id: primary, version }: StoredUser, accountId: string): Write => {
+  const key = { pk: 'user', sk: userId };
+  if (primary !== undefined) return { check: key, if: { equals: { is_active: true, is_deleted: false } } };
+  return { update: key, set: { primary_account_id: accountId }, add: { version: 1 }, if: { equals: { version, is_active: true, is_deleted: false } } };
+};
+
+export const accountsIn = (table: Table): Accounts => ({
+  async find(accountId) {
+    const item = await table.get({ pk: 'account', sk: accountId });
+    return item && accountOf(item);
+  },
+  async findAll(accountIds) {
+    const items = await table.batchGet(accountIds.map((accountId) => ({ pk: 'account', sk: accountId })));
+    return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
+  },
+  list: (after, size) => readPage(table, 'account', after, size, accountOf),
+  async make({ accountId, name, owner, alias, now }, write) {
+    const at = now.toISOString();
+    const account: Item = {
+      pk: 'account', sk: accountId, name, email: alias.email, owner_id: owner.user_id, domain_id: alias.domain_id, primary_alias_id: alias.alias_id,
+      is_owners_primary: owner.primary_account_id === undefined,
+      member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
+    };
+    const writes: Write[] = [
+      newAddressWrite(alias),
+      { put: account, if: { absent: true } },
+      ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
+      ...newAliasWrites(alias),
+      ownerWrite(owner, accountId),
+      addressComes(alias.domain_id, { send_enabled: true }),
+    ];
+    return racing(async () => {
+      try {
+        return await write(writes.map((each) => ({ ...each, in: table.place }))) ? 'made' : 'moved';
+      } catch (error) {
+        if (!(error instanceof WriteRefused) || error.contended) throw error;
+        return error.failed.includes(0) ? 'taken' : 'moved';
+      }
+    });
+  },
+  rename: (accountId, name, now, also) => racing(async () => {
+    const [item, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
+    if (!item) throw notFound('account');
+    const before = accountOf(item);
+    const after = { ...before, name: name ?? before.name };
+    const version = Number(item['access_version']);
+    const key = { pk: item.pk, sk: item.sk };
+    const called = members.map(({ sk: principalId }): Write => ({ update: memberKeys(accountId, principalId).fromPrincipal, set: { account_name: after.name }, if: { present: true } }));
+    await table.write([
+      { update: key, set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() }, if: { equals: { access_version: version } } },
+      ...called.slice(0, membersAtOnce),
+      ...also(before, after),
+    ]);
+    for (let first = membersAtOnce; first < called.length; first += membersAtOnce) {
+      await table.write([{ check: key, if: { equals: { access_version: version + 1 } } }, ...called.slice(first, first + membersAtOnce)]);
+    }
+    return after;
+  }),
+});

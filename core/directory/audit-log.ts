@@ -1,0 +1,81 @@
+import type { Actor, ActorType, AuditLog } from '../../contract/admin/audit.ts';
+import type { AuditTrail, AuditWrite } from '../rpc/audit.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
+import type { Page } from './page.ts';
+import { written } from './race.ts';
+
+/** Which entries: those whose action begins so, those of an actor or of a kind of actor. */
+export type AuditFilter = { readonly operation?: string; readonly actor?: { readonly actor_type: ActorType; readonly actor_id?: string } };
+
+/**
+ * The audit log. `audit#yyyy-mm`/timestamp#audit_id is an entry, `audit#months`/yyyy-mm names the months that have some, `audit#actors#type`/actor_id
+ * somebody who is in it. Nothing of it is ever deleted.
+ */
+export type AuditEntries = {
+  /** Newest first. `next` is the position after which older ones begin; a page may hold fewer than `size` though there is a next one. */
+  list(filter: AuditFilter, after: string | undefined, size: number): Promise<Page<AuditLog>>;
+  actors(type: ActorType): Promise<Actor[]>;
+};
+
+const monthsKey = 'audit#months';
+const monthOf = (timestamp: string): string => timestamp.slice(0, 'yyyy-mm'.length);
+const partition = (month: string): string => `audit#${month}`;
+const positionOf = ({ timestamp, audit_id: id }: Pick<AuditLog, 'timestamp' | 'audit_id'>): string => `${timestamp}#${id}`;
+
+/** Entries of a filtered list that are looked at for one page, so that a rare actor costs no more than any other. */
+const mostExamined = 2000;
+/** Entries read at a time where they are filtered. */
+const filteredBatch = 500;
+
+const putOf = (entry: AuditLog): AuditWrite['put'] => ({ pk: partition(monthOf(entry.timestamp)), sk: positionOf(entry), ...entry });
+
+const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
+
+/** Where entries are written. It remembers whom it has introduced, so one of it serves a Lambda's whole life. */
+export const auditTrailIn = (table: Table): AuditTrail => {
+  const introduced = new Set<string>();
+  return {
+    writes: (entry) => [{ put: putOf(entry), in: table.place }],
+    async keep(entry) {
+      await written(table, [{ put: putOf(entry), if: [{ absent: true }, { equals: { status: 'failure' } }] }]);
+    },
+    async introduce({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
+      const month = monthOf(timestamp);
+      const known = JSON.stringify([actor, month]);
+      if (introduced.has(known)) return;
+      const writes: Write[] = [{ put: { pk: monthsKey, sk: month } }, { put: { pk: `audit#actors#${actor.actor_type}`, sk: actor.actor_id, ...actor } }];
+      await Promise.all(writes.map((write) => table.write([write])));
+      introduced.add(known);
+    },
+  };
+};
+
+const matches = ({ operation, actor }: AuditFilter) => (entry: AuditLog): boolean =>
+  (operation === undefined || entry.action.startsWith(operation))
+  && (actor === undefined || (entry.actor.actor_type === actor.actor_type && (actor.actor_id === undefined || entry.actor.actor_id === actor.actor_id)));
+
+export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
+  async list(filter, after, size) {
+    const isFiltered = filter.operation !== undefined || filter.actor !== undefined;
+    const batchSize = isFiltered ? filteredBatch : size + 1;
+    const read = (month: string, before: string | undefined) => table.query({ pk: partition(month), before, descending: true, limit: batchSize });
+    const first = monthOf(after ?? clock().toISOString());
+    // The newest month that can have some is read while the others are looked up.
+    const [months, begun] = await Promise.all([table.query({ pk: monthsKey, before: first, descending: true }), read(first, after)]);
+    const found: AuditLog[] = [];
+    let examined = 0;
+    for (const month of [first, ...months.map(({ sk }) => sk)]) {
+      for (let batch = month === first ? begun : await read(month, undefined); ; batch = await read(month, batch.at(-1)?.sk)) {
+        found.push(...batch.map(entryOf).filter(matches(filter)));
+        examined += batch.length;
+        const last = found[size - 1];
+        if (found.length > size && last) return { items: found.slice(0, size), next: positionOf(last) };
+        if (batch.length < batchSize) break;
+        if (isFiltered && examined >= mostExamined) return { items: found, next: batch.at(-1)?.sk };
+      }
+    }
+    return { items: found, next: undefined };
+  },
+  actors: async (type) => (await table.query({ pk: `audit#actors#${type}` })).map((item) => contentOf(item) as Actor),
+});

@@ -1,0 +1,190 @@
+import { quotas } from '../../contract/admin/change-request-quotas.ts';
+import type { ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType } from '../../contract/admin/change-requests.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { NewId } from '../runtime/ids.ts';
+import { notFound } from '../rpc/rpc-error.ts';
+import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
+import { eventOf, type EventText, type StoredChangeRequest, type Wishes, type Work } from './change-request-record.ts';
+import { changeRequestStatuses, isOpen, moveOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
+import { pageOf, readPage, type Page } from './page.ts';
+import { written } from './race.ts';
+
+export type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
+
+/** What an idempotency key stands for: the call that brought it first, by the fingerprint of its content, and its answer. */
+export type KeyUse = { readonly requestId: string; readonly fingerprint: string; readonly reusedExistingOpen: boolean };
+
+export type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & Wishes;
+
+/** What a move changes besides the status: fields of the record (undefined takes one away), its next turn, and the text of its events by their kind. */
+export type MoveDetails = {
+  readonly set?: Partial<Pick<StoredChangeRequest, 'summary' | 'last_error' | 'aws_reference'>> & Wishes;
+  readonly work?: Partial<Work>;
+  /** When the worker is to look at it; without one it does not. Of no meaning for a request that is over. */
+  readonly dueAt?: Date;
+  readonly texts?: { readonly [Kind in ChangeRequestEventKind]?: EventText };
+  /** Events beside those of the move. */
+  readonly alsoKinds?: readonly ChangeRequestEventKind[];
+};
+
+/**
+ * Change requests. `change-request#record`/id is the record. Of it there are copies for the lists, `change-request#type#<type>`/position and
+ * `change-request#status#<type>#<status>`/position; `change-request#due`/due_at#id is what the worker has to look at, `change-request#open`/type counts the open
+ * ones, `change-request#key`/key remembers an idempotency key, `change-request#events#<id>`/number is the history. All of them move in one transaction.
+ */
+export type ChangeRequests = {
+  find(id: string): Promise<StoredChangeRequest | undefined>;
+  /** The use of a key, and the newest open request of the type. */
+  situation(key: string | undefined, type: ChangeRequestType): Promise<{ readonly used: KeyUse | undefined; readonly open: StoredChangeRequest | undefined }>;
+  /**
+   * Makes a request in ACCEPTED, due now.
+   * @param conditions `alone`: only while none of its type is open.
+   * @throws WriteRefused when the key was used, or one is open: the situation has changed.
+   */
+  create(wanted: NewChangeRequest, conditions: { readonly alone: boolean; readonly key?: { readonly key: string; readonly fingerprint: string } }, also: (made: StoredChangeRequest) => readonly Write[]): Promise<StoredChangeRequest>;
+  /** Concludes a call that makes nothing: remembers what is answered to a key, if there is a new one. @throws WriteRefused when it was used. */
+  conclude(answered: { readonly key: string; readonly use: KeyUse } | undefined, also: readonly Write[]): Promise<void>;
+  /** Newest first. */
+  list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
+  /** Oldest first. @throws RpcError not_found. */
+  events(id: string, after: string | undefined, size: number): Promise<Page<ChangeRequestEvent>>;
+  /**
+   * Moves a request as it was read, with its history.
+   * @returns the moved one; undefined when it is another by now, or when the occurrence means nothing in its status.
+   */
+  move(request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: MoveDetails, also?: readonly Write[]): Promise<StoredChangeRequest | undefined>;
+  /** Keeps what the worker found where the status stays. @returns undefined when the request is another by now. */
+  keep(request: StoredChangeRequest, details: Pick<MoveDetails, 'set' | 'work' | 'dueAt'>): Promise<StoredChangeRequest | undefined>;
+  /** Requests whose turn it is, the longest waiting first. */
+  due(now: Date, most: number): Promise<StoredChangeRequest[]>;
+};
+
+type Connections = { readonly newId: NewId; readonly clock: Clock };
+
+const types = Object.keys(quotas) as ChangeRequestType[];
+const recordKey = (id: string) => ({ pk: 'change-request#record', sk: id });
+const openKey = (type: ChangeRequestType) => ({ pk: 'change-request#open', sk: type });
+const useKey = (key: string) => ({ pk: 'change-request#key', sk: key });
+const typePartition = (type: ChangeRequestType) => `change-request#type#${type}`;
+const statusPartition = (type: ChangeRequestType, status: ChangeRequestStatus) => `change-request#status#${type}#${status}`;
+const eventsPartition = (id: string) => `change-request#events#${id}`;
+const duePartition = 'change-request#due';
+const positionOf = ({ created_at: at, request_id: id }: StoredChangeRequest): string => `${at}#${id}`;
+const dueKey = ({ due_at: at, request_id: id }: StoredChangeRequest) => ({ pk: duePartition, sk: `${at}#${id}` });
+const eventNumber = (count: number): string => String(count).padStart(6, '0');
+
+const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
+const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): Item => ({ ...key, ...request });
+
+const keyWrite = (key: string, use: KeyUse): Write => ({ put: { ...useKey(key), ...use }, if: { absent: true } });
+
+/** The copies of a record, as they are after it moved from `before`. */
+const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequest): Write[] => {
+  const sk = positionOf(after);
+  const hasMoved = before !== undefined && before.status !== after.status;
+  const dueMoved = before?.due_at !== undefined && before.due_at !== after.due_at;
+  return [
+    { put: itemOf({ pk: typePartition(after.type), sk }, after) },
+    { put: itemOf({ pk: statusPartition(after.type, after.status), sk }, after) },
+    ...(hasMoved ? [{ delete: { pk: statusPartition(after.type, before.status), sk } }] : []),
+    ...(dueMoved ? [{ delete: dueKey(before) }] : []),
+    ...(after.due_at === undefined ? [] : [{ put: { ...dueKey(after), request_id: after.request_id } }]),
+  ];
+};
+
+const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write =>
+  ({ put: itemOf(recordKey(after.request_id), after), if: { equals: { version: before.version } } });
+
+/** The record after a change of fields; what is set to undefined is gone. */
+const changed = (before: StoredChangeRequest, { set, work, dueAt }: Pick<MoveDetails, 'set' | 'work' | 'dueAt'>, at: string): StoredChangeRequest => {
+  const { due_at: _due, ...rest } = before;
+  return { ...rest, ...set, work: { ...before.work, ...work }, ...(dueAt && { due_at: dueAt.toISOString() }), updated_at: at, version: before.version + 1 };
+};
+
+export const changeRequestsIn = (table: Table, { newId, clock }: Connections): ChangeRequests => {
+  const eventWrites = (request: StoredChangeRequest, first: number, kinds: readonly ChangeRequestEventKind[], at: string, texts: MoveDetails['texts'] = {}): Write[] =>
+    kinds.map((kind, index) => ({
+      put: { pk: eventsPartition(request.request_id), sk: eventNumber(first + index), ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]) },
+      if: { absent: true },
+    }));
+
+  /** A partition for each pair of type and status, side by side. A request that moves meanwhile is there once. */
+  const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
+    const wantedTypes = type === undefined ? types : [type];
+    const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
+    const partitions = everyStatus ? wantedTypes.map(typePartition) : wantedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
+    const found = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
+    const newest = new Map<string, Item>();
+    for (const item of found) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
+    return pageOf([...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)), size, recordOf);
+  };
+
+  return {
+    list,
+    async find(id) {
+      const item = await table.get(recordKey(id));
+      return item && recordOf(item);
+    },
+    async situation(key, type) {
+      const [used, { items: [open] }] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1)]);
+      return { used: used as KeyUse | undefined, open };
+    },
+    async create(wanted, { alone, key }, also) {
+      const now = clock();
+      const at = now.toISOString();
+      const made: StoredChangeRequest = {
+        ...wanted, request_id: newId('changeRequest'), status: 'ACCEPTED', created_at: at, updated_at: at, due_at: at, version: 1, event_count: 1,
+        work: { submission: 'due', failures: 0, unchanged: 0 },
+      };
+      await table.write([
+        { put: itemOf(recordKey(made.request_id), made), if: { absent: true } },
+        { update: openKey(made.type), add: { count: 1 }, ...(alone && { if: [{ absent: true }, { equals: { count: 0 } }] }) },
+        ...(key ? [keyWrite(key.key, { requestId: made.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false })] : []),
+        ...copies(undefined, made),
+        ...eventWrites(made, 1, ['CREATED'], at, { CREATED: { ...(made.summary !== undefined && { message: made.summary }) } }),
+        ...also(made),
+      ]);
+      return made;
+    },
+    async conclude(answered, also) {
+      await table.write([...(answered ? [keyWrite(answered.key, answered.use)] : []), ...also]);
+    },
+    async events(id, after, size) {
+      const [request, page] = await Promise.all([
+        table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, (item) => contentOf(item) as ChangeRequestEvent),
+      ]);
+      if (!request) throw notFound('change request');
+      return page;
+    },
+    async move(request, occurrence, details, also = []) {
+      const move = moveOf(request.status, occurrence);
+      if (!move) return undefined;
+      const at = clock().toISOString();
+      const kinds = [...move.kinds, ...details.alsoKinds ?? []];
+      const over = !isOpen(move.to);
+      const closes = over && isOpen(request.status);
+      const after: StoredChangeRequest = {
+        ...changed(request, over ? { ...details, dueAt: undefined } : details, at), status: move.to, event_count: request.event_count + kinds.length, ...(closes && { closed_at: at }),
+      };
+      const done = await written(table, [
+        putNext(request, after),
+        ...copies(request, after),
+        ...(closes ? [{ update: openKey(request.type), add: { count: -1 } }] : []),
+        ...eventWrites(after, request.event_count + 1, kinds, at, details.texts),
+        ...also,
+      ]);
+      return done ? after : undefined;
+    },
+    async keep(request, details) {
+      const after = changed(request, details, details.set ? clock().toISOString() : request.updated_at);
+      return await written(table, [putNext(request, after), ...copies(request, after)]) ? after : undefined;
+    },
+    async due(now, most) {
+      const turns = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit: most });
+      const records = await table.batchGet(turns.map(({ request_id: id }) => recordKey(id as string)));
+      const order = new Map(turns.map(({ request_id: id }, index) => [id, index]));
+      return records.map(recordOf).sort((a, b) => Number(order.get(a.request_id)) - Number(order.get(b.request_id)));
+    },
+  };
+};
+

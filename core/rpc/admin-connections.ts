@@ -1,0 +1,27 @@
+import { accessTokenVerifier } from '../runtime/access-token.ts';
+import { adminGate } from './admin-gate.ts';
+import type { PipeConnections } from './admin-pipe.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { configured } from '../runtime/configuration.ts';
+import { newId } from '../runtime/ids.ts';
+import { logFor } from '../runtime/log.ts';
+import { pageTokens } from './page-token.ts';
+import { secretReader } from '../aws/secrets-manager/secret-reader.ts';
+import type { Table } from '../storage/table.ts';
+import { auditTrailIn } from '../directory/audit-log.ts';
+import { maySignIn, usersIn } from '../directory/users.ts';
+
+/** What every admin service is served with: tokens of the configured user pool, people of the directory, page tokens of this deployment. */
+export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
+  const users = usersIn(directory);
+  const findPerson = async (userId: string) => {
+    const user = await users.find(userId);
+    return user && { isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email };
+  };
+  return {
+    gate: adminGate(accessTokenVerifier(), findPerson),
+    pageTokens: pageTokens(secretReader(configured('pageTokenSecretArn')), configured('userPoolId')),
+    audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
+    log: logFor(serviceName),
+  };
+};

@@ -1,0 +1,139 @@
+import { largestCarriedMessage, mostRecipients, mostRecipientsOfSend } from '../../contract/sending.ts';
+import type { PartReference } from './submit-queue.ts';
+import { racing, written } from '../directory/race.ts';
+import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../storage/table.ts';
+import type { NewSubmission, Part, Submission } from './submission.ts';
+
+/** A part with what is needed to send it. */
+export type OpenPart = { readonly submission: Submission; readonly part: Part; readonly message: Uint8Array };
+
+/** An outbox entry that fell due: its part was not begun since it should have been. */
+export type DueEntry = PartReference & { readonly due: string };
+
+/**
+ * Submissions and the outbox. `submission#id`/`submission` is the record, `submission#id`/`message` its raw message, `submission#id`/`part#000` a send,
+ * `outbox`/due#id#part says that a send is to be put into the queue; the entry goes when the send begins, from when on the queue's message is kept
+ * until the send is over.
+ */
+export type Submissions = {
+  /**
+   * Keeps a submission and its outbox entries, in one transaction with what is to be written also.
+   * @param due when the outbox is to see to it, unless it was begun before.
+   * @returns undefined when a condition of what is to be written also does not hold.
+   * @throws RangeError for no or too many recipients, or a message that is too large to be carried.
+   */
+  create(submission: NewSubmission, due: string, also?: readonly Write[]): Promise<readonly PartReference[] | undefined>;
+  find(submissionId: string): Promise<{ readonly submission: Submission; readonly parts: readonly Part[] } | undefined>;
+  open(reference: PartReference): Promise<OpenPart | undefined>;
+  /** The submission and the part, without its message. */
+  look(reference: PartReference): Promise<Omit<OpenPart, 'message'> | undefined>;
+  /**
+   * Records that a part is about to be sent, or that nothing of it can be: `next` in the place of `part`, the outbox entry gone, the submission final.
+   * @throws WriteRefused when any of them moved, or the submission was canceled.
+   */
+  begin(part: Part, next: Part): Promise<void>;
+  /** Changes a part, again and again while others are faster. @returns undefined when there is no such part. */
+  change(reference: PartReference, change: (part: Part) => Part): Promise<Part | undefined>;
+  /** @returns false when it is too late, or there is no such submission. */
+  cancel(submissionId: string): Promise<boolean>;
+  /** Entries that fell due before a moment, the oldest first. */
+  due(before: string, limit: number): Promise<readonly DueEntry[]>;
+  /** Has an entry fall due later; nothing when its part was begun. */
+  postpone(entry: DueEntry, due: string): Promise<void>;
+};
+
+const partition = (submissionId: string): string => `submission#${submissionId}`;
+const submissionKey = (id: string): Key => ({ pk: partition(id), sk: 'submission' });
+const messageKey = (id: string): Key => ({ pk: partition(id), sk: 'message' });
+const partKey = ({ submission_id: id, part }: PartReference): Key => ({ pk: partition(id), sk: `part#${String(part).padStart(3, '0')}` });
+const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => ({ pk: 'outbox', sk: `${due}#${id}#${part}` });
+
+const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
+const partOf = (item: Item): Part => contentOf(item) as Part;
+const partItem = (part: Part, version: number): Item => ({ ...part, ...partKey(part), version });
+const outboxPut = ({ submission_id, part }: PartReference, due: string): Write => ({ put: { ...outboxKey({ submission_id, part }, due), submission_id, part, due } });
+
+const partsOf = ({ submission_id, recipients }: NewSubmission, due: string): Part[] =>
+  Array.from({ length: Math.ceil(recipients.length / mostRecipientsOfSend) }, (_, part) => ({
+    submission_id, part, state: 'queued', attempts: 0, unanswered: 0, due, version: 1,
+    recipients: recipients.slice(part * mostRecipientsOfSend, (part + 1) * mostRecipientsOfSend).map((address) => ({ address, facts: {} })),
+  }));
+
+const assertFits = ({ recipients, message }: NewSubmission): void => {
+  if (recipients.length === 0 || recipients.length > mostRecipients) throw new RangeError(`a submission has 1 to ${mostRecipients} recipients`);
+  if (message.length > largestCarriedMessage) throw new RangeError(`a submission carries a message of at most ${largestCarriedMessage} octets`);
+};
+
+export const submissionsIn = (table: Table): Submissions => {
+  const look: Submissions['look'] = async (reference) => {
+    const items = await table.batchGet([submissionKey(reference.submission_id), partKey(reference)]);
+    const [submission, part] = [items.find(({ sk }) => sk === 'submission'), items.find(({ sk }) => sk !== 'submission')];
+    return submission && part && { submission: submissionOf(submission), part: partOf(part) };
+  };
+
+  return {
+    look,
+    async create(created, due, also = []) {
+      assertFits(created);
+      const { recipients: _recipients, message, ...stated } = created;
+      const parts = partsOf(created, due);
+      const isKept = await written(table, [
+        { put: { ...stated, ...submissionKey(stated.submission_id), undo_status: 'pending', parts: parts.length } as unknown as Item, if: { absent: true } },
+        { put: { ...messageKey(stated.submission_id), raw: message } },
+        ...parts.flatMap((part): Write[] => [{ put: partItem(part, 1) }, outboxPut(part, due)]),
+        ...also,
+      ]);
+      return isKept ? parts.map(({ submission_id, part }) => ({ submission_id, part })) : undefined;
+    },
+    async find(submissionId) {
+      const items = await table.query({ pk: partition(submissionId) });
+      const submission = items.find(({ sk }) => sk === 'submission');
+      return submission && { submission: submissionOf(submission), parts: items.filter(({ sk }) => sk.startsWith('part#')).map(partOf) };
+    },
+    async open(reference) {
+      const [found, message] = await Promise.all([look(reference), table.get(messageKey(reference.submission_id))]);
+      return found && message && { ...found, message: message['raw'] as Uint8Array };
+    },
+    async begin(part, { due: _due, ...next }) {
+      await table.write([
+        { put: partItem(next, part.version + 1), if: { equals: { version: part.version } } },
+        { update: submissionKey(part.submission_id), set: { undo_status: 'final' }, if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }] },
+        ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due) }]),
+      ]);
+    },
+    change: (reference, change) => racing(async () => {
+      const item = await table.get(partKey(reference));
+      if (!item) return undefined;
+      const part = partOf(item);
+      const next = change(part);
+      if (next !== part) await table.write([{ put: partItem(next, part.version + 1), if: { equals: { version: part.version } } }]);
+      return next;
+    }),
+    cancel: (submissionId) => racing(async () => {
+      const items = await table.query({ pk: partition(submissionId), prefix: 'part#' });
+      const entries = items.map(partOf).flatMap(({ due, ...part }): Write[] => (due === undefined ? [] : [
+        { put: partItem(part, part.version + 1), if: { equals: { version: part.version } } }, { delete: outboxKey(part, due) },
+      ]));
+      try {
+        await table.write([{ update: submissionKey(submissionId), set: { undo_status: 'canceled' }, if: { equals: { undo_status: 'pending' } } }, ...entries]);
+        return true;
+      } catch (error) {
+        if (error instanceof WriteRefused && error.failed.includes(0)) return false;
+        throw error;
+      }
+    }),
+    async due(before, limit) {
+      return (await table.query({ pk: 'outbox', before, limit })).map((item) => contentOf(item) as DueEntry);
+    },
+    async postpone(entry, due) {
+      const part = (await table.get(partKey(entry))) as (Item & Part) | undefined;
+      const from: Write = { delete: outboxKey(entry, entry.due) };
+      const moves: Write[] = part?.due === entry.due
+        ? [from, outboxPut(entry, due), { put: partItem({ ...partOf(part), due }, part.version + 1), if: { equals: { version: part.version } } }]
+        : [from];
+      await table.write(moves).catch((error: unknown) => {
+        if (!(error instanceof WriteRefused)) throw error;
+      });
+    },
+  };
+};

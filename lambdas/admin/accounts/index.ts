@@ -1,0 +1,31 @@
+import { accounts } from '../../../contract/admin/accounts.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
+import { accountRemovalsIn } from '../../../core/directory/account-removals.ts';
+import { accountsIn } from '../../../core/directory/accounts.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { domainsIn } from '../../../core/directory/domains.ts';
+import { membersIn } from '../../../core/directory/members.ts';
+import { usersIn } from '../../../core/directory/users.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import { accountsMethods } from './methods.ts';
+
+const directory = directoryTable();
+
+export const handler = serve(accounts, accountsMethods({
+  accounts: accountsIn(directory),
+  members: membersIn(directory),
+  removals: accountRemovalsIn(directory),
+  removalQueue: sqsQueue(configured('accountRemovalQueueUrl')),
+  users: usersIn(directory),
+  domains: domainsIn(directory),
+  mailStore: mailStore({ table: dynamodbTable(configured('mailTable')) }),
+  headlessClientIds: configuredOrNot('headlessClientIds')?.split(' ') ?? [],
+  newId,
+  clock: systemClock,
+}), adminConnections(accounts.name, directory));

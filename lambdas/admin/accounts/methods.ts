@@ -1,0 +1,63 @@
+import type { Account, accounts as contract } from '../../../contract/admin/accounts.ts';
+import { lookingAhead, type Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+import type { Queue } from '../../../core/runtime/queue.ts';
+import type { AccountRemovals } from '../../../core/directory/account-removals.ts';
+import type { AlsoWritten, Members } from '../../../core/directory/members.ts';
+import { createAccount, lookAtNewAccount, type AccountStores } from './new-account.ts';
+
+export type AccountsConnections = AccountStores & {
+  readonly members: Members;
+  readonly removals: Pick<AccountRemovals, 'begin' | 'look'>;
+  /** Holds the accounts that the account-removal Lambda is to remove. */
+  readonly removalQueue: Queue;
+  /** Client ids that are principals like users (docs/choices.md §3 "A machine on JMAP"). */
+  readonly headlessClientIds: readonly string[];
+};
+
+/** The entry of a member's change: it is about the account. */
+const auditRole = (audit: Audit, userId: string): AlsoWritten => ({ accountName, before, after }) => {
+  audit.about({ entity_name: accountName, changes: changesBetween({ role: before }, { role: after }, ['role']), metadata: { user_id: userId } });
+  return audit.writes();
+};
+
+/** What /accounts does. */
+export const accountsMethods = (connections: AccountsConnections): Behaviours<typeof contract> => {
+  const { accounts, members, removals, removalQueue, headlessClientIds, clock } = connections;
+  return {
+    async ListAccounts({ page_size }, { pageAfter, nextPageToken }) {
+      const { items, next } = await accounts.list(pageAfter, page_size);
+      return { accounts: [...items], next_page_token: await nextPageToken(next) };
+    },
+    async GetAccount({ account_id }) {
+      const account = await accounts.find(account_id);
+      if (!account) throw notFound('account');
+      return { account };
+    },
+    CreateAccount: lookingAhead((wanted) => lookAtNewAccount(connections, wanted), async (found, wanted, { audit }) => ({ account: await createAccount(connections, found, wanted, audit) })),
+    UpdateAccount: async ({ account_id, name }, { audit }) => ({
+      account: await accounts.rename(account_id, name, clock(), (before, after) => {
+        audit.about({ entity_name: after.name, changes: changesBetween<Account>(before, after, ['name']) });
+        return audit.writes();
+      }),
+    }),
+    DeleteAccount: lookingAhead(({ account_id: accountId }) => removals.look(accountId), async (known, { account_id: accountId }, { audit }) => {
+      await removals.begin(known, accountId, clock(), ({ name, email }, begun) => {
+        audit.about({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
+        return audit.begins();
+      });
+      await removalQueue.send({ accountId });
+      return {};
+    }),
+    ListAccountMembers: async ({ account_id }) => ({ members: await members.list(account_id) }),
+    async PutAccountMember({ account_id: accountId, user_id: principalId, role }, { audit }) {
+      const isMachine = headlessClientIds.includes(principalId);
+      return { member: await members.put({ accountId, principalId, isMachine }, role, clock(), auditRole(audit, principalId)) };
+    },
+    async DeleteAccountMember({ account_id: accountId, user_id: principalId }, { audit }) {
+      await members.remove({ accountId, principalId }, clock(), auditRole(audit, principalId));
+      return {};
+    },
+  };
+};

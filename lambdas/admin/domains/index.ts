@@ -1,0 +1,45 @@
+import { domains } from '../../../contract/admin/domains.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { region } from '../../../core/runtime/region.ts';
+import { nodeDns } from '../../../core/dns/node-public-dns.ts';
+import { route53 } from '../../../core/aws/route53/route53-dns-provider.ts';
+import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
+import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
+import { submitQueueOver } from '../../../core/sending/submit-queue-over.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { domainsIn } from '../../../core/directory/domains.ts';
+import { setupIn } from '../../../core/directory/setup.ts';
+import { sendingTable } from '../../../core/sending/sending-table.ts';
+import { submissionsIn } from '../../../core/sending/submissions.ts';
+import { suppressionsIn } from '../../../core/sending/suppressions.ts';
+import { domainsMethods } from './methods.ts';
+
+const directory = directoryTable();
+const sending = sendingTable();
+const connections = adminConnections(domains.name, directory);
+
+export const handler = serve(domains, domainsMethods({
+  domains: domainsIn(directory),
+  emailProvider: sesEmailProvider(),
+  dns: nodeDns(configuredOrNot('dnsServers')?.split(' ')),
+  dnsProvider: route53(),
+  testSending: {
+    submissions: submissionsIn(sending),
+    suppressions: suppressionsIn(sending),
+    senderAddresses: sesSenderAddresses(),
+    setup: setupIn(directory),
+    queue: submitQueueOver(sqsQueue(configured('submitQueueUrl'))),
+    clock: systemClock,
+    log: connections.log,
+  },
+  mailDomain: configured('mailDomain'),
+  place: { region: region(), jmapServer: configured('jmapServer') },
+  newId,
+  clock: systemClock,
+  log: connections.log,
+}), connections);

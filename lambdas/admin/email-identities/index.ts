@@ -1,0 +1,18 @@
+import { emailIdentities } from '../../../contract/admin/email-identities.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { emailIdentitiesIn } from '../../../core/directory/email-identities.ts';
+import { providerPositionsIn } from '../../../core/directory/provider-positions.ts';
+import { emailIdentitiesMethods } from './methods.ts';
+
+const directory = directoryTable();
+
+export const handler = serve(emailIdentities, emailIdentitiesMethods({
+  identities: emailIdentitiesIn(directory),
+  positions: providerPositionsIn(directory, systemClock),
+  senderAddresses: sesSenderAddresses(),
+  clock: systemClock,
+}), adminConnections(emailIdentities.name, directory));

@@ -1,0 +1,30 @@
+import { setup } from '../../../contract/admin/setup.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { region } from '../../../core/runtime/region.ts';
+import { nodeDns } from '../../../core/dns/node-public-dns.ts';
+import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
+import { accountsIn } from '../../../core/directory/accounts.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { domainsIn } from '../../../core/directory/domains.ts';
+import { setupIn } from '../../../core/directory/setup.ts';
+import { usersIn } from '../../../core/directory/users.ts';
+import { setupMethods } from './methods.ts';
+
+const directory = directoryTable();
+const connections = adminConnections(setup.name, directory);
+
+export const handler = serve(setup, setupMethods({
+  setup: setupIn(directory),
+  domains: domainsIn(directory),
+  users: usersIn(directory),
+  accounts: accountsIn(directory),
+  emailProvider: sesEmailProvider(),
+  senderAddresses: sesSenderAddresses(),
+  dns: nodeDns(configuredOrNot('dnsServers')?.split(' ')),
+  mailDomain: configured('mailDomain'),
+  region: region(),
+  log: connections.log,
+}), connections);

@@ -1,0 +1,17 @@
+import { status } from '../../../contract/admin/status.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { region } from '../../../core/runtime/region.ts';
+import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
+import { lambdaConcurrency } from '../../../core/aws/lambda/lambda-concurrency.ts';
+import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { statusMethods } from './methods.ts';
+
+const connections = adminConnections(status.name, directoryTable());
+
+/** Also answers what no route matches: not_found, behind the same gate. */
+export const handler = serve(status, statusMethods({
+  emailProvider: sesEmailProvider(), concurrency: lambdaConcurrency(), metrics: cloudWatchMetrics(), clock: systemClock, region: region(), log: connections.log,
+}), connections);

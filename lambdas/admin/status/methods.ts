@@ -1,0 +1,48 @@
+import type { LambdaConcurrency, status } from '../../../contract/admin/status.ts';
+import type { Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { traceOf } from '../../../core/rpc/failure.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import type { Concurrency } from '../../../core/aws/lambda/concurrency.ts';
+import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
+import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { concurrencyStatus } from './concurrency-status.ts';
+import { reputation } from './reputation.ts';
+
+export type StatusSources = {
+  readonly emailProvider: Pick<EmailProvider, 'status'>;
+  readonly concurrency: Concurrency;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly region: string;
+  readonly log: Log;
+};
+
+/** What /status does. */
+export const statusMethods = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusSources): Behaviours<typeof status> => {
+  /** A part of the status; what stands for it when its source fails. */
+  const orElse = async <T>(source: string, part: Promise<T>, unknown: T): Promise<T> => {
+    try {
+      return await part;
+    } catch (error) {
+      log.warn('a part of the status is missing', { source, ...traceOf(error) });
+      return unknown;
+    }
+  };
+
+  return {
+    Ping: async () => ({}),
+    async GetStatus(_request, { caller, awsAccountId }) {
+      const [ses, rates, limits] = await Promise.all([
+        orElse<Awaited<ReturnType<EmailProvider['status']>>>('ses', emailProvider.status(), { quota: {} }),
+        orElse('ses reputation', reputation(metrics, clock()), {}),
+        orElse<LambdaConcurrency>('lambda_concurrency', concurrency.limits().then(concurrencyStatus), {}),
+      ]);
+      return {
+        status: {
+          aws_account_id: awsAccountId, aws_region: region, caller_email: caller.email, ses: { ...ses, reputation: rates }, lambda_concurrency: limits,
+        },
+      };
+    },
+  };
+};

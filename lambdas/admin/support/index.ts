@@ -1,0 +1,31 @@
+import { support } from '../../../contract/admin/support.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { logFor } from '../../../core/runtime/log.ts';
+import { region } from '../../../core/runtime/region.ts';
+import { cloudTrailLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
+import { iamSupportRoles } from '../../../core/aws/iam/iam-support-roles.ts';
+import { supportRoleArns } from '../../../core/aws/iam/support-role-arns.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
+import { supportCasesIn } from '../../../core/directory/support-cases.ts';
+import { supportMethods } from './methods.ts';
+
+const directory = directoryTable();
+const arns = supportRoleArns(configured('supportRoles'));
+const methods = supportMethods({
+  cases: supportCasesIn(directory),
+  roles: iamSupportRoles(arns),
+  supporters: { principals: configuredOrNot('supportPrincipals')?.split(' ') ?? [], region: region() },
+  archive: roleAssumptionsIn(directory),
+  lookup: cloudTrailLookup(),
+  roleArns: Object.values(arns),
+  newId,
+  clock: systemClock,
+  log: logFor(support.name),
+});
+
+export const handler = serve(support, methods, adminConnections(support.name, directory));

@@ -1,0 +1,10 @@
+import { suppression } from '../../../contract/admin/suppression.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { sendingTable } from '../../../core/sending/sending-table.ts';
+import { suppressionsIn } from '../../../core/sending/suppressions.ts';
+import { suppressionMethods } from './methods.ts';
+
+export const handler = serve(suppression, suppressionMethods({ suppressions: suppressionsIn(sendingTable()), clock: systemClock }), adminConnections(suppression.name, directoryTable()));

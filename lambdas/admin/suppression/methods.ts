@@ -1,0 +1,46 @@
+import type { suppression } from '../../../contract/admin/suppression.ts';
+import { lookingAhead, type Behaviours, type Call } from '../../../core/rpc/admin-pipe.ts';
+import { changesBetween } from '../../../core/rpc/audit.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+import { suppressionAt, withBouncesCleared, withComplaintsCleared, type SuppressionRecord } from '../../../core/sending/suppression-rules.ts';
+import type { Suppressions } from '../../../core/sending/suppressions.ts';
+
+export type SuppressionConnections = { readonly suppressions: Suppressions; readonly clock: Clock };
+
+/** What /suppression does. */
+export const suppressionMethods = ({ suppressions, clock }: SuppressionConnections): Behaviours<typeof suppression> => {
+  type Clearing = { readonly change: (record: SuppressionRecord, now: Date) => SuppressionRecord; readonly levelOf: (record: SuppressionRecord, now: Date) => { level: string } };
+
+  const find = ({ recipient }: { readonly recipient: string }) => suppressions.find(recipient);
+
+  const clear = async (found: SuppressionRecord | undefined, recipient: string, { change, levelOf }: Clearing, audit: Call['audit']) => {
+    const now = clock();
+    audit.about({ entity_id: recipient, entity_name: recipient });
+    const cleared = await suppressions.change(recipient, found, (record) => change(record, now), (before, after) => {
+      audit.about({ changes: changesBetween(levelOf(before, now), levelOf(after, now), ['level']) });
+      return audit.writes();
+    });
+    return { suppression: suppressionAt(cleared, now) };
+  };
+
+  return {
+    GetSuppression: lookingAhead(find, async (record) => {
+      if (!record) throw notFound('suppression');
+      return { suppression: suppressionAt(record, clock()) };
+    }),
+    async ListSuppressions({ page_size }, { pageAfter, nextPageToken }) {
+      const now = clock();
+      const { items, next } = await suppressions.list(pageAfter, page_size);
+      return { suppressions: items.map((record) => suppressionAt(record, now)), next_page_token: await nextPageToken(next) };
+    },
+    ClearBounceSuppression: lookingAhead(find, (found, { recipient }, { audit }) =>
+      clear(found, recipient, { change: withBouncesCleared, levelOf: (record, now) => suppressionAt(record, now).bounce }, audit)),
+    ClearComplaintSuppression: lookingAhead(find, (found, { recipient, message_class: messageClass }, { audit }) => {
+      const key = messageClass.toLowerCase() as 'transactional' | 'mailing_list' | 'bulk';
+      return clear(found, recipient, {
+        change: (record, now) => withComplaintsCleared(record, messageClass, now), levelOf: (record, now) => suppressionAt(record, now).complaints[key],
+      }, audit);
+    }),
+  };
+};

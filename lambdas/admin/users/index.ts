@@ -1,0 +1,25 @@
+import { users } from '../../../contract/admin/users.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { configured } from '../../../core/runtime/configuration.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
+import { accountsIn } from '../../../core/directory/accounts.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { aliasesIn } from '../../../core/directory/aliases.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { membersIn } from '../../../core/directory/members.ts';
+import { usersIn } from '../../../core/directory/users.ts';
+import { usersMethods } from './methods.ts';
+
+const directory = directoryTable();
+
+export const handler = serve(users, usersMethods({
+  users: usersIn(directory),
+  accounts: accountsIn(directory),
+  aliases: aliasesIn(directory),
+  members: membersIn(directory),
+  identityProvider: cognitoIdentityProvider(configured('userPoolId')),
+  newId,
+  clock: systemClock,
+}), adminConnections(users.name, directory));

@@ -1,0 +1,24 @@
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { configured } from '../../../core/runtime/configuration.ts';
+import { customResource } from '../../../core/runtime/custom-resource.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
+import { auditTrailIn } from '../../../core/directory/audit-log.ts';
+import { directoryTable } from '../../../core/directory/directory-table.ts';
+import { usersIn } from '../../../core/directory/users.ts';
+import { appointFirstAdmin } from './appoint-first-admin.ts';
+
+const directory = directoryTable();
+const stores = {
+  users: usersIn(directory),
+  identityProvider: cognitoIdentityProvider(configured('userPoolId')),
+  audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
+  newId,
+  clock: systemClock,
+};
+
+/** Custom resource with the property `email`. Taking it out of the stack takes nobody's rights away. */
+export const handler = customResource('first-admin', async (event) => {
+  if (event.RequestType !== 'Delete') await appointFirstAdmin(stores, event.ResourceProperties['email']);
+  return { physicalId: 'first-admin' };
+});

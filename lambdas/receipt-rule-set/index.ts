@@ -1,5 +1,0 @@
-import { SESClient } from '@aws-sdk/client-ses';
-import { customResource } from '../platform/custom-resource.ts';
-import { activate } from './activate.ts';
-
-export const handler = customResource('receipt-rule-set', activate(new SESClient()));

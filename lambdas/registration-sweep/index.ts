@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
+import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
+import { directoryTable } from '../../core/directory/directory-table.ts';
+import { sweepClients, type Sweeping } from './sweep-clients.ts';
+
+const sweeping: Sweeping = {
+  registrations: clientRegistrationsIn(directoryTable(), systemClock),
+  registrar: cognitoClientRegistrar(configured('userPoolId')),
+  newHolder: randomUUID,
+  log: logFor('registration-sweep'),
+};
+
+/** Runs once a day. */
+export const handler = (): Promise<void> => sweepClients(sweeping);

@@ -1,0 +1,19 @@
+import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { configured } from '../../core/runtime/configuration.ts';
+import type { HttpResponse } from '../../core/runtime/http.ts';
+import { connectionsIn } from '../../core/push/connections.ts';
+import { principalsIn } from '../../core/directory/principals.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { connect, disconnect, type ConnectionEvent, type PushSocket } from './connect.ts';
+
+const pushSocket: PushSocket = {
+  verify: accessTokenVerifier(),
+  principals: principalsIn(dynamodbTable(configured('directoryTable'))),
+  connections: connectionsIn(dynamodbTable(configured('mailTable'))),
+  now: systemClock,
+};
+
+/** WebSocket connections as they open and close. */
+export const handler = (event: ConnectionEvent): Promise<HttpResponse> =>
+  event.requestContext.eventType === 'CONNECT' ? connect(pushSocket, event) : disconnect(pushSocket, event);

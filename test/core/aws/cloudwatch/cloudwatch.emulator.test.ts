@@ -1,0 +1,64 @@
+import { CloudWatchClient, PutMetricDataCommand } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { cloudWatchLogs } from '../../../../core/aws/cloudwatch/cloudwatch-logs.ts';
+import { cloudWatchMetrics } from '../../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
+import { maxMetricQueries } from '../../../../core/aws/cloudwatch/metrics.ts';
+import { logsContract, type WritableLogs } from '../../../port-suites/logs-suite.ts';
+import { metricsContract, type MeasurableMetrics } from '../../../port-suites/metrics-suite.ts';
+import { startTrial, type Trial } from '../../../sandbox/emulator/trial.ts';
+
+let trial: Trial;
+beforeAll(async () => {
+  trial = await startTrial();
+}, 120_000);
+afterAll(() => trial.end());
+
+const metrics = async (): Promise<MeasurableMetrics> => {
+  const client = new CloudWatchClient(trial.reach);
+  return {
+    ...cloudWatchMetrics(client),
+    async measure(measured) {
+      for (const { namespace, metric, dimensions, at, value } of measured) {
+        await client.send(new PutMetricDataCommand({
+          Namespace: namespace, MetricData: [{ MetricName: metric, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })), Timestamp: at, Value: value }],
+        }));
+      }
+    },
+  };
+};
+
+const logs = async (): Promise<WritableLogs> => {
+  const client = new CloudWatchLogsClient(trial.reach);
+  return {
+    ...cloudWatchLogs(client),
+    async write(logGroupName, events) {
+      await client.send(new CreateLogGroupCommand({ logGroupName }));
+      await client.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));
+      await client.send(new PutLogEventsCommand({ logGroupName, logStreamName: 'one', logEvents: events.map(({ at, message }) => ({ timestamp: at.getTime(), message })) }));
+    },
+  };
+};
+
+describe('metrics in CloudWatch', () => {
+  metricsContract(metrics);
+
+  test('more queries than a call takes are refused before AWS does', async () => {
+    const query = { namespace: 'Trial', metric: 'Many', dimensions: {}, statistic: 'Sum', period: 60 } as const;
+    const time = { from: new Date(0), to: new Date() };
+    await expect((await metrics()).read(Array.from({ length: maxMetricQueries + 1 }, () => query), time)).rejects.toThrow('501 metrics');
+    expect(await (await metrics()).read(Array.from({ length: maxMetricQueries }, () => query), { from: new Date(Date.now() - 60_000), to: new Date() })).toHaveLength(maxMetricQueries);
+  });
+});
+
+describe('logs in CloudWatch', () => {
+  logsContract(logs);
+
+  test('quotes and signs of the pattern’s own language in a term are part of the term', async () => {
+    const opened = await logs();
+    const now = new Date();
+    await opened.write('/trial/quotes', [{ at: now, message: 'a "b" ?c' }, { at: now, message: 'a b c' }]);
+    const search = { logGroup: '/trial/quotes', from: now, to: now, begin: 'oldest', limit: 9 } as const;
+    expect(await opened.search({ ...search, allOf: ['"b" ?c'] })).toMatchObject([{ message: 'a "b" ?c' }]);
+    expect(await opened.search({ ...search, allOf: ['-c'] })).toEqual([]);
+  });
+});

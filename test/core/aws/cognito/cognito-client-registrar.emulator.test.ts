@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CognitoIdentityProviderClient, CreateUserPoolClientCommand, CreateUserPoolCommand, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { systemClock } from '../../../../core/runtime/clock.ts';
+import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
+import { registerClient } from '../../../../lambdas/registration/register.ts';
+import { clientRegistrationsIn } from '../../../../core/directory/client-registrations.ts';
+import { clientRegistrarContract } from '../../../port-suites/client-registrar-suite.ts';
+import { memoryLog } from '../../../fakes/log.ts';
+import { withDynamodb } from '../../../support/dynamodb.ts';
+
+const dynamodb = withDynamodb();
+
+const makePool = async () => {
+  const cognito = new CognitoIdentityProviderClient();
+  const { UserPool: pool } = await cognito.send(new CreateUserPoolCommand({ PoolName: 'apps' }));
+  return { cognito, poolId: pool?.Id ?? '' };
+};
+
+describe('the client registrar in Cognito', () => {
+  clientRegistrarContract(async () => ({ registrar: cognitoClientRegistrar((await makePool()).poolId) }));
+
+  test('an app is a public client for the authorization code, with no flag left to the provider', async () => {
+    const { cognito, poolId } = await makePool();
+    const redirectUris = ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'];
+    const clientId = await cognitoClientRegistrar(poolId).create('ab'.repeat(32), redirectUris);
+    const { UserPoolClient: client } = await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: poolId, ClientId: clientId }));
+    expect(client).toMatchObject({
+      ClientName: `dynamic-${'ab'.repeat(32)}`, CallbackURLs: redirectUris, LogoutURLs: redirectUris,
+      AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email', 'profile'], SupportedIdentityProviders: ['COGNITO'],
+      ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 }, PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
+      AuthSessionValidity: 3, AccessTokenValidity: 60, IdTokenValidity: 60, RefreshTokenValidity: 30,
+      TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
+    });
+    expect(client).not.toHaveProperty('ClientSecret');
+  });
+
+  test('clients that others made are none of ours, whatever they are called', async () => {
+    const { cognito, poolId } = await makePool();
+    for (const ClientName of ['Console', 'dynamic-', 'dynamic-mail', `dynamic-${'AB'.repeat(32)}`, `my dynamic-${'ab'.repeat(32)}`]) {
+      await cognito.send(new CreateUserPoolClientCommand({ UserPoolId: poolId, ClientName }));
+    }
+    expect(await cognitoClientRegistrar(poolId).list()).toEqual([]);
+  });
+});
+
+describe('registrations at once, over DynamoDB and Cognito', () => {
+  const deployment = async () => {
+    const registrar = cognitoClientRegistrar((await makePool()).poolId);
+    const table = await dynamodb.newTable();
+    const register = (name: string) => registerClient(
+      { registrations: clientRegistrationsIn(table, systemClock), registrar, clock: systemClock, pause, newHolder: randomUUID, log: memoryLog() },
+      { client_name: name, redirect_uris: ['myapp://callback'] },
+    );
+    return { registrar, register };
+  };
+
+  test('fifty equal ones are one client', async () => {
+    const { registrar, register } = await deployment();
+    const ids = (await Promise.all(Array.from({ length: 50 }, () => register('mail')))).map((registered) => 'client' in registered && registered.client.clientId);
+    expect((await registrar.list()).map(({ clientId }) => clientId)).toEqual([...new Set(ids)]);
+  }, 30_000);
+
+  test('forty different ones are twenty', async () => {
+    const { registrar, register } = await deployment();
+    const outcomes = (await Promise.all(Array.from({ length: 40 }, (_, n) => register(`mail ${n}`)))).map(({ outcome }) => outcome);
+    expect(Map.groupBy(outcomes, (outcome) => outcome).get('created')).toHaveLength(20);
+    expect(Map.groupBy(outcomes, (outcome) => outcome).get('too many')).toHaveLength(20);
+    expect(await registrar.list()).toHaveLength(20);
+  }, 30_000);
+});

@@ -1,0 +1,29 @@
+import { CognitoIdentityProviderClient, InvalidParameterException, ResourceNotFoundException, TooManyRequestsException } from '@aws-sdk/client-cognito-identity-provider';
+import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
+import { ProviderRefusal } from '../../../../core/aws/provider-refusal.ts';
+
+/** A pool that answers every call with this error. */
+const registrarAnswered = (error: Error) => {
+  const client = new CognitoIdentityProviderClient({ region: 'eu-west-1', credentials: { accessKeyId: 'a', secretAccessKey: 'b' }, maxAttempts: 1 });
+  client.middlewareStack.add(() => async () => { throw error; }, { step: 'deserialize' });
+  return cognitoClientRegistrar('eu-west-1_pool', client);
+};
+
+const said = { message: 'no', $metadata: {} };
+
+describe('what Cognito says to a new client', () => {
+  test('a redirect URI that it does not take is a refusal that repeats nothing', async () => {
+    const create = registrarAnswered(new InvalidParameterException({ ...said, message: 'myapp://secret is not valid' })).create('ab'.repeat(32), ['myapp://secret']);
+    await expect(create).rejects.toThrow(ProviderRefusal);
+    await expect(create).rejects.not.toThrow('secret');
+  });
+
+  test('anything else stays what it is', async () => {
+    await expect(registrarAnswered(new TooManyRequestsException(said)).create('ab'.repeat(32), ['myapp://callback'])).rejects.toThrow(TooManyRequestsException);
+  });
+
+  test('a client that is not there needs no removal', async () => {
+    await expect(registrarAnswered(new ResourceNotFoundException(said)).remove('client')).resolves.toBeUndefined();
+    await expect(registrarAnswered(new TooManyRequestsException(said)).remove('client')).rejects.toThrow(TooManyRequestsException);
+  });
+});

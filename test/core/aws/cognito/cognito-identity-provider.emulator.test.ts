@@ -1,0 +1,20 @@
+import { CognitoIdentityProviderClient, CreateUserPoolCommand } from '@aws-sdk/client-cognito-identity-provider';
+import { cognitoIdentityProvider } from '../../../../core/aws/cognito/cognito-identity-provider.ts';
+import { identityProviderContract } from '../../../port-suites/identity-provider-suite.ts';
+import { startTestEmulator } from '../../../support/emulator.ts';
+
+let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
+
+beforeAll(async () => {
+  emulator = await startTestEmulator();
+}, 60_000);
+afterAll(() => emulator?.stop());
+
+describe('the identity provider in Cognito', () => {
+  identityProviderContract(async () => {
+    const { UserPool: pool } = await new CognitoIdentityProviderClient().send(new CreateUserPoolCommand({
+      PoolName: 'people', UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
+    }));
+    return { provider: cognitoIdentityProvider(pool?.Id ?? '') };
+  });
+});

@@ -1,0 +1,59 @@
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { route53 } from '../../../../core/aws/route53/route53-dns-provider.ts';
+import { dnsProviderContract } from '../../../port-suites/dns-provider-suite.ts';
+import { startTestEmulator, type TestEmulator } from '../../../support/emulator.ts';
+
+let emulator: TestEmulator;
+let client: Route53Client;
+
+const addZone = async (name: string, isPrivate = false): Promise<string> => {
+  const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({
+    Name: name, CallerReference: `${name} ${isPrivate}`, ...(isPrivate && { VPC: { VPCId: 'vpc-1', VPCRegion: 'us-east-1' }, HostedZoneConfig: { PrivateZone: true } }),
+  }));
+  return zone?.Id ?? '';
+};
+
+beforeAll(async () => {
+  emulator = await startTestEmulator();
+  client = new Route53Client();
+}, 60_000);
+afterAll(() => emulator?.stop());
+
+describe('the keeper of our DNS in Route 53', () => {
+  dnsProviderContract(async () => {
+    for (const name of ['zones.test', 'deep.zones.test']) await addZone(name);
+    await addZone('private.zones.test', true);
+    return route53(client);
+  });
+
+  test('a private zone is nobody’s public DNS', async () => {
+    expect(await route53(client).findZone('a.private.zones.test')).toMatchObject({ name: 'zones.test' });
+  });
+
+  test('of many zones the right one is found', async () => {
+    for (let number = 0; number < 120; number++) await addZone(`many-${number}.test`);
+    expect(await route53(client).findZone('www.many-119.test')).toMatchObject({ name: 'many-119.test', record_count: 2 });
+  }, 30_000);
+
+  test('of many records none is overlooked', async () => {
+    const Id = await addZone('large.test');
+    for (let batch = 0; batch < 4; batch++) {
+      const Changes = Array.from({ length: 100 }, (_, index) => ({
+        Action: 'CREATE' as const, ResourceRecordSet: { Name: `r${batch * 100 + index}.large.test`, Type: 'TXT' as const, TTL: 60, ResourceRecords: [{ Value: '"x"' }] },
+      }));
+      await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: Id, ChangeBatch: { Changes } }));
+    }
+    const zone = (await route53(client).findZone('large.test'))!;
+    expect((await route53(client).recordsUnder(zone, 'large.test')).filter(({ type }) => type === 'TXT')).toHaveLength(400);
+  });
+
+  test('an alias is told from records', async () => {
+    const Id = await addZone('alias.test');
+    await client.send(new ChangeResourceRecordSetsCommand({
+      HostedZoneId: Id,
+      ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet: { Name: 'alias.test', Type: 'A', AliasTarget: { HostedZoneId: 'Z2FDTNDATAQYW2', DNSName: 'd.cloudfront.net', EvaluateTargetHealth: false } } }] },
+    }));
+    const zone = (await route53(client).findZone('alias.test'))!;
+    expect((await route53(client).recordsUnder(zone, 'alias.test')).filter(({ isSpecial }) => isSpecial)).toMatchObject([{ type: 'A', values: [] }]);
+  });
+});

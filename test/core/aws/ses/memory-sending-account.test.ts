@@ -1,0 +1,14 @@
+import type { ReviewStatus } from '../../../../core/aws/ses/sending-account.ts';
+import { sendingAccountContract } from '../../../port-suites/sending-account-suite.ts';
+import { memorySendingAccount } from '../../../fakes/sending-account.ts';
+
+describe('our account with who sends our mail, in memory', () => {
+  sendingAccountContract(async () => {
+    const account = memorySendingAccount();
+    account.become({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 });
+    const decide = (status: ReviewStatus) => account.become({
+      review: { status, caseId: 'case-1' }, ...(status === 'GRANTED' && { hasProductionAccess: true, max24hSend: 50_000, maxSendRate: 14 }),
+    });
+    return { account, decide };
+  });
+});

@@ -1,0 +1,63 @@
+import { StoreBusy, type AccountView, type MailStore } from '../../../core/mail/mail-store.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
+
+const account = 'acc_1';
+const open = async (store: MailStore): Promise<AccountView> => (await store.open(account))!;
+const idOf = (view: AccountView, role: string) => view.mailboxes().find((mailbox) => mailbox.role === role)!.id;
+
+describe('a commit of several transactions that another Lambda gets in between of', () => {
+  let table: Table;
+  let other: MailStore;
+  beforeEach(async () => {
+    table = memoryTable();
+    other = mailStore({ table });
+    await other.createAccount(account);
+    for (let id = 100; id < 250; id++) await other.deliver(account, newEmail(id));
+  });
+
+  /** A Lambda; before its second write, `meanwhile` happens. */
+  const interrupted = (meanwhile: () => Promise<unknown>): MailStore => {
+    let writes = 0;
+    return mailStore({ table: { ...table, async write(list) {
+      if (++writes === 2) await meanwhile();
+      return table.write(list);
+    } } });
+  };
+
+  it('keeps what the other did, and is not planned again', async () => {
+    const store = interrupted(async () => other.commit(await open(other), (view) => ({
+      destroyEmails: [emailId(240)],
+      updateEmails: [withKeywords(view.email(emailId(241))!, '$flagged'), inMailboxes(view.email(emailId(242))!, idOf(view, 'archive')), withKeywords(view.email(emailId(101))!, 'mine')],
+    })));
+    let plans = 0;
+    const after = await store.commit(await open(store), (view) => {
+      plans++;
+      return { updateEmails: view.emailIds().toSorted().map((id) => withKeywords(view.email(id)!, '$seen')) };
+    });
+    expect(plans).toBe(1);
+    for (const view of [after, await open(mailStore({ table }))]) {
+      expect(view.emailCount()).toBe(149);
+      expect(view.email(emailId(240))).toBeUndefined();
+      expect(view.email(emailId(241))!.keywords).toEqual(['$flagged', '$seen']);
+      expect(view.email(emailId(242))).toMatchObject({ mailboxIds: [idOf(view, 'archive')], keywords: ['$seen'] });
+      expect(view.email(emailId(101))!.keywords).toEqual(['mine']);
+      expect(view.email(emailId(249))!.keywords).toEqual(['$seen']);
+    }
+  });
+
+  it('destroys what is left, but not twice', async () => {
+    const store = interrupted(async () => other.commit(await open(other), () => ({ destroyEmails: [emailId(240)] })));
+    const after = await store.commit(await open(store), (view) => ({ destroyEmails: view.emailIds().toSorted() }));
+    expect([after.emailCount(), (await open(mailStore({ table }))).emailCount()]).toEqual([0, 0]);
+  });
+
+  it('does not destroy a mailbox that mail came into', async () => {
+    const store = interrupted(() => other.deliver(account, newEmail(1)));
+    await expect(store.commit(await open(store), (view) => ({ destroyEmails: view.emailIds(), destroyMailboxes: [idOf(view, 'inbox')] }))).rejects.toBeInstanceOf(StoreBusy);
+    const view = await open(mailStore({ table }));
+    expect(view.email(emailId(1))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
+  });
+});

@@ -1,0 +1,191 @@
+import * as fc from 'fast-check';
+import { decodeHead } from '../../../core/mail/head.ts';
+import { headKey } from '../../../core/mail/keys.ts';
+import { StoreBusy, type AccountView, type Commit, type MailStore, type StoredType } from '../../../core/mail/mail-store.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { Died, LostConnection, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
+import { caughtUp, heldOf, recounted, type Held } from '../../support/mail-replay.ts';
+import { emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
+
+const account = 'acc_1';
+const types: readonly StoredType[] = ['Email', 'Mailbox', 'Thread'];
+
+/** What a Lambda is asked to do. `pick` chooses among whatever is there by then. */
+type Task =
+  | { readonly do: 'deliver'; readonly message: number; readonly junk: boolean }
+  | { readonly do: 'mark' | 'move' | 'destroy'; readonly pick: number; readonly count: number }
+  | { readonly do: 'count' }
+  | { readonly do: 'make mailbox' | 'rename mailbox' | 'destroy mailbox' | 'move trash'; readonly pick: number }
+  | { readonly do: 'look' };
+
+const task: fc.Arbitrary<Task> = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('deliver' as const), message: fc.nat(15), junk: fc.boolean() }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('mark' as const, 'move' as const, 'destroy' as const), pick: fc.nat(1000), count: fc.integer({ min: 1, max: 4 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('count' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('make mailbox' as const, 'rename mailbox' as const, 'destroy mailbox' as const, 'move trash' as const), pick: fc.nat(1000) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('look' as const) }) },
+);
+const troubles: fc.Arbitrary<Trouble[]> = fc.array(fc.oneof(
+  { weight: 4, arbitrary: fc.constant('none' as const) },
+  { weight: 3, arbitrary: fc.constantFrom<Trouble>('contended', 'lost after', 'lost before', 'late', 'dies before', 'dies after') },
+), { maxLength: 40, size: 'max' });
+
+/** What is remembered of the run, to be compared with what the account holds in the end. */
+type Notes = {
+  readonly looks: { readonly states: Record<StoredType, string>; readonly held: Record<StoredType, Held> }[];
+  /** How often each message was said to be delivered, and which ones were said to be there. */
+  readonly delivered: Map<string, number>;
+  readonly accepted: Set<string>;
+  readonly threads: Map<string, number>;
+  readonly destroyed: Set<string>;
+  counted: number;
+  perhapsCounted: number;
+};
+
+const counterEmail = emailId('counter');
+const countOf = (view: AccountView): number => Number(view.email(counterEmail)!.keywords.find((keyword) => /^\d+$/.test(keyword)) ?? 0);
+
+const some = <T>(list: readonly T[], pick: number, count = 1): T[] => [...new Set(Array.from({ length: Math.min(count, list.length) }, (_, i) => list[(pick + i * 7) % list.length]!))];
+
+type Change = Exclude<Task, { do: 'deliver' | 'look' }>;
+type Planner = (view: AccountView, todo: { readonly pick: number; readonly count: number }, tag: string, notes: Notes) => Commit;
+
+const otherEmails = (view: AccountView) => view.emailIds().filter((id) => id !== counterEmail).toSorted();
+const sortedMailboxes = (view: AccountView) => view.mailboxes().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+const planners: Record<Change['do'], Planner> = {
+  count: (view) => ({ updateEmails: [withKeywords(view.email(counterEmail)!, String(countOf(view) + 1))] }),
+  mark: (view, { pick, count }) => ({
+    updateEmails: some(otherEmails(view), pick, count).map((id, i) => withKeywords(view.email(id)!, ...((pick + i) % 2 ? ['$seen'] : []), `k${pick % 3}`)),
+  }),
+  move: (view, { pick, count }) => ({
+    updateEmails: some(otherEmails(view), pick, count).map((id, i) => inMailboxes(view.email(id)!, ...some(sortedMailboxes(view), pick + i, 1 + pick % 2).map((mailbox) => mailbox.id))),
+  }),
+  destroy: (view, { pick, count }, _tag, notes) => {
+    const chosen = some(otherEmails(view), pick, count);
+    for (const id of chosen) notes.destroyed.add(id);
+    return { destroyEmails: chosen };
+  },
+  'make mailbox': (_view, _todo, tag) => ({ putMailboxes: [{ id: `F${tag}`, name: tag, parentId: null, role: null, sortOrder: 10, isSubscribed: true }] }),
+  'rename mailbox': (view, { pick }, tag) => ({ putMailboxes: some(sortedMailboxes(view), pick).map((mailbox) => ({ ...mailbox, name: tag })) }),
+  'destroy mailbox': (view, { pick }) => {
+    const empty = sortedMailboxes(view).filter(({ id, role }) => role === null && view.counters(id).totalEmails === 0);
+    return { destroyMailboxes: some(empty, pick).map(({ id }) => id) };
+  },
+  'move trash': (view, { pick }) => {
+    const trash = view.mailboxes().find(({ role }) => role === 'trash');
+    const next = some(sortedMailboxes(view).filter(({ role }) => role === null || role === 'trash'), pick)[0]!;
+    return { putMailboxes: [...(trash ? [{ ...trash, role: null }] : []), { ...next, role: 'trash' }] };
+  },
+};
+
+const perform = async (store: MailStore, todo: Task, tag: string, notes: Notes): Promise<void> => {
+  if (todo.do === 'deliver') {
+    const email = newEmail(todo.message, { subject: 'Plan', mailboxRole: todo.junk ? 'junk' : 'inbox', threadMessageIds: todo.message % 5 === 4 ? [] : [`${todo.message}@example.net`, `root-${todo.message % 2}@example.net`] });
+    const outcome = await store.deliver(account, email);
+    expect(outcome).not.toBe('unknown-account');
+    if (outcome === 'delivered') notes.delivered.set(email.record.id, (notes.delivered.get(email.record.id) ?? 0) + 1);
+    notes.accepted.add(email.record.id);
+    if (email.threadMessageIds.length > 0) notes.threads.set(email.record.id, todo.message % 2);
+    return;
+  }
+  const view = (await store.open(account))!;
+  if (todo.do === 'look') {
+    notes.looks.push(look(view));
+    return;
+  }
+  if (todo.do === 'count') notes.perhapsCounted++;
+  await store.commit(view, (newest) => planners[todo.do](newest, { pick: 0, count: 1, ...todo }, tag, notes));
+  if (todo.do === 'count') notes.counted++;
+};
+
+const look = (view: AccountView): Notes['looks'][number] => ({
+  states: { Email: view.state('Email'), Mailbox: view.state('Mailbox'), Thread: view.state('Thread') },
+  held: { Email: heldOf(view, 'Email'), Mailbox: heldOf(view, 'Mailbox'), Thread: heldOf(view, 'Thread') },
+});
+
+/** One Lambda's life: its tasks one after another; when it dies, another one, cold, goes on. */
+const work = async (table: Table, tasks: readonly Task[], name: string, turn: Yield, trouble: () => Trouble, notes: Notes): Promise<MailStore> => {
+  const start = () => {
+    const own = troubledTable(table, turn, trouble);
+    return { own, store: mailStore({ table: own, pause: turn }) };
+  };
+  let lambda = start();
+  for (const [i, todo] of tasks.entries()) {
+    try {
+      await perform(lambda.store, todo, `${name}${i}`, notes);
+    } catch (error) {
+      if (!(error instanceof Died || error instanceof LostConnection || error instanceof StoreBusy)) throw error;
+      if (lambda.own.isDead()) lambda = start();
+    }
+  }
+  return lambda.own.isDead() ? start().store : lambda.store;
+};
+
+const verify = async (table: Table, warm: readonly MailStore[], notes: Notes, maxChanges: number): Promise<void> => {
+  const store = mailStore({ table });
+  const view = (await store.open(account))!;
+  const now = look(view);
+  for (const other of warm) expect(look((await other.open(account))!)).toEqual(now);
+
+  for (const { states, held } of notes.looks) {
+    for (const type of types) {
+      for (const max of [undefined, maxChanges]) expect(await caughtUp(store, view, type, states[type], held[type], max)).toEqual(now.held[type]);
+    }
+  }
+  expect(new Map(view.mailboxes().map(({ id }) => [id, view.counters(id)]))).toEqual(recounted(view));
+
+  const records = await store.emailRecords(account, view.emailIds());
+  expect([...records.keys()].toSorted()).toEqual(view.emailIds().toSorted());
+  for (const id of notes.accepted) if (!notes.destroyed.has(id)) expect(view.email(id)).toBeDefined();
+  for (const times of notes.delivered.values()) expect(times).toBe(1);
+  const threadOf = new Map<number, string>();
+  for (const id of view.emailIds()) {
+    const thread = notes.threads.get(id);
+    if (thread === undefined) continue;
+    expect(view.email(id)!.threadId).toBe(threadOf.get(thread) ?? view.email(id)!.threadId);
+    threadOf.set(thread, view.email(id)!.threadId);
+  }
+  expect(countOf(view)).toBeGreaterThanOrEqual(notes.counted);
+  expect(countOf(view)).toBeLessThanOrEqual(notes.perhapsCounted);
+  const head = decodeHead((await table.get(headKey(account)))!);
+  expect(head.bytes).toBe(view.emailIds().reduce((sum, id) => sum + view.email(id)!.size, 0));
+};
+
+/** An account with a message to count on, and notes of how it began. */
+const beginning = async (messages: number) => {
+  const table = memoryTable();
+  const store = mailStore({ table });
+  await store.createAccount(account);
+  await store.deliver(account, newEmail('counter', { threadMessageIds: ['counter@example.net'] }));
+  for (let message = 0; message < messages; message++) await store.deliver(account, newEmail(`first-${message}`));
+  const notes: Notes = { looks: [look((await store.open(account))!)], delivered: new Map(), accepted: new Set(), threads: new Map(), destroyed: new Set(), counted: 0, perhapsCounted: 0 };
+  return { table, notes };
+};
+
+/** Runs the tasks of each Lambda at the same time, in the order that the scheduler chooses, and compares what comes out. */
+const run = async (scheduler: fc.Scheduler, messages: number, lists: readonly (readonly Task[])[], befalling: readonly Trouble[], maxChanges: number) => {
+  const { table, notes } = await beginning(messages);
+  const turn = () => scheduler.schedule(Promise.resolve());
+  let writes = 0;
+  const trouble = () => befalling[writes++] ?? 'none';
+  const warm = await scheduler.waitFor(Promise.all(lists.map((tasks, i) => work(table, tasks, String.fromCodePoint(97 + i), turn, trouble, notes))));
+  await scheduler.waitIdle();
+  await scheduler.waitFor(verify(table, warm, notes, maxChanges));
+};
+
+describe('many Lambdas that write to one account at once, with conflicts, lost answers and deaths', () => {
+  it('leave it whole: every state can be caught up from, counters are right, no message is lost or doubled, nothing is done twice', async () => {
+    const lists = fc.array(fc.array(task, { maxLength: 10, size: 'max' }), { minLength: 2, maxLength: 4 });
+    await fc.assert(fc.asyncProperty(fc.scheduler(), lists, troubles, fc.integer({ min: 1, max: 5 }), (scheduler, tasks, befalling, maxChanges) =>
+      run(scheduler, 3, tasks, befalling, maxChanges)), { numRuns: 300 });
+  }, 120_000);
+
+  it('leave it whole when commits are larger than one transaction', async () => {
+    const large: fc.Arbitrary<Task> = fc.record({ do: fc.constantFrom('mark' as const, 'move' as const, 'destroy' as const), pick: fc.nat(1000), count: fc.constantFrom(50, 130) });
+    const lists = fc.tuple(fc.array(large, { minLength: 1, maxLength: 3 }), fc.array(large, { minLength: 1, maxLength: 3 }), fc.array(task, { maxLength: 8, size: 'max' }));
+    await fc.assert(fc.asyncProperty(fc.scheduler(), lists, troubles, (scheduler, tasks, befalling) => run(scheduler, 130, tasks, befalling, 40)), { numRuns: 20 });
+  }, 120_000);
+});

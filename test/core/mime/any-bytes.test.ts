@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { bodyLists } from '../../../core/mime/body-lists.ts';
+import { bodyValue } from '../../../core/mime/body-value.ts';
+import { messageBlobId, messageKey, partBlobId, readBlobId } from '../../../core/mime/blob-id.ts';
+import { decode } from '../../../core/mime/decode.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs, headerFields } from '../../../core/mime/headers.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
+import type { BodyPart } from '../../../core/mail/records.ts';
+
+/** Pieces that mail is made of, in any order: a scanner that errs does it here. */
+const piece = fc.oneof(
+  fc.constantFrom(
+    '\r\n', '\n', '\r', '\r\n\r\n', '--b', '--b--', '--c', '\r\n--b\r\n', '\r\n--c\r\n', '\r\n--b--\r\n', ' ', '\t', '\0', ':', ';', '"', '\\', '(', ')', '<', '>', '=', '*', '%', '\'', ',', '@', '[', ']',
+    'Content-Type: multipart/mixed; boundary=b\r\n', 'Content-Type: multipart/alternative; boundary="c"\r\n', 'Content-Type: text/html; charset=', 'Content-Type: message/rfc822\r\n',
+    'Content-Transfer-Encoding: base64\r\n', 'Content-Transfer-Encoding: quoted-printable\r\n', 'Content-Disposition: attachment; filename', '*0*=utf-8\'\'', 'To: ', 'From: ', 'Subject: ', 'Date: ', 'References: ',
+    'Message-ID: ', 'Sat, 21 Nov 2026 08:38:00 +0100', '=?utf-8?Q?', '?=', '=C3', 'utf-8', 'iso-2022-jp', 'AAEC', '<a@b.test>', 'Re: ', '[Fwd: ', '(fwd)', '<style>', '<!--', '-->', '&amp;', '<div style="display:none">', '😀',
+  ),
+  fc.uint8Array({ maxLength: 8 }).map((octets) => Buffer.from(octets).toString('latin1')),
+);
+const anyMessage = fc.oneof(
+  fc.array(piece, { maxLength: 80 }).map((pieces) => Buffer.from(pieces.join(''))),
+  fc.array(piece, { maxLength: 80 }).map((pieces) => Buffer.from(pieces.join(''), 'latin1')),
+  fc.uint8Array({ maxLength: 500 }).map((octets) => Buffer.from(octets)),
+);
+
+const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leaves) : [part]);
+const every = (part: BodyPart): BodyPart[] => [part, ...(part.subParts ?? []).flatMap(every)];
+const runs = { numRuns: 3000 };
+
+test('any octets are a message, and every range lies within it, in order', () => {
+  fc.assert(fc.property(anyMessage, (raw) => {
+    const { record, failure } = parseMessage(raw);
+    expect(failure).toBeUndefined();
+    let reached = 0;
+    for (const part of every(record.bodyStructure)) {
+      expect(part.headers.start).toBeGreaterThanOrEqual(reached);
+      expect(part.headers.end).toBeGreaterThanOrEqual(part.headers.start);
+      reached = part.headers.end;
+      if (!part.range) continue;
+      expect(part.range.start).toBeGreaterThanOrEqual(reached);
+      expect(part.range.end).toBeGreaterThanOrEqual(part.range.start);
+      expect(part.range.end).toBeLessThanOrEqual(raw.length);
+      reached = part.range.end;
+    }
+  }), runs);
+});
+
+test('each part has one number, its decoded size, a blob id that leads to it and one place at least in the lists', () => {
+  fc.assert(fc.property(anyMessage, (raw) => {
+    const { record } = parseMessage(raw);
+    const parts = leaves(record.bodyStructure);
+    expect(parts.map(({ partId }) => partId)).toEqual(parts.map((_, i) => String(i + 1)));
+    const { textBody, htmlBody, attachments } = bodyLists(record.bodyStructure);
+    for (const part of parts) {
+      expect(decode(raw.subarray(part.range!.start, part.range!.end), part.encoding)).toHaveLength(part.size);
+      expect(readBlobId(partBlobId(messageBlobId(messageKey('a', 'b')), part)!)).toMatchObject(part.range!);
+      expect([...textBody, ...htmlBody, ...attachments]).toContain(part);
+    }
+  }), runs);
+});
+
+test('the record can be stored: well-formed text without NUL, at most 256 characters of preview, and not much larger than the message', () => {
+  fc.assert(fc.property(anyMessage, (raw) => {
+    const { record, threadMessageIds, baseSubject } = parseMessage(raw);
+    const stored = JSON.stringify({ record, threadMessageIds, baseSubject });
+    expect(stored).not.toMatch(/\\u0000|\\ud[89a-f]/i);
+    expect(record.preview.length).toBeLessThanOrEqual(256);
+    expect(stored.length).toBeLessThan(2000 + 40 * raw.length);
+  }), runs);
+});
+
+test('every form of every field, and every body value, can be made of any octets', () => {
+  fc.assert(fc.property(anyMessage, fc.nat(50), (raw, most) => {
+    const { record } = parseMessage(raw);
+    for (const part of every(record.bodyStructure)) {
+      for (const field of headerFields(raw.subarray(part.headers.start, part.headers.end))) {
+        for (const form of [asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs]) form(field);
+      }
+      if (!part.range) continue;
+      const { value } = bodyValue(raw.subarray(part.range.start, part.range.end), part, most);
+      if (most > 0) expect(Buffer.byteLength(value)).toBeLessThanOrEqual(most);
+    }
+  }), runs);
+});

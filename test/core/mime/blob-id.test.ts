@@ -1,0 +1,34 @@
+import { emailIdOf, messageBlobId, messageKey, partBlobId, readBlobId, uploadBlobId, uploadKey } from '../../../core/mime/blob-id.ts';
+
+const key = messageKey('acc_1', 'ses-message');
+const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({ range: { start: 40, end: 4_000_000 }, encoding, headers: { start: 0, end: 38 }, size: 1, type: 'text/plain' });
+
+test('ids are JMAP Ids', () => {
+  for (const id of [emailIdOf(key), messageBlobId(key), uploadBlobId(uploadKey(Buffer.from('x'))), partBlobId(messageBlobId(key), part('base64'))]) expect(id).toMatch(/^[A-Za-z0-9_-]{1,255}$/);
+});
+
+test('a message has the same key however often it comes, another in another account', () => {
+  expect(messageKey('acc_1', 'ses-message')).toBe(key);
+  expect(messageKey('acc_2', 'ses-message')).not.toBe(key);
+});
+
+test('what was named is read back', () => {
+  expect(readBlobId(messageBlobId(key))).toEqual({ kind: 'message', key });
+  const upload = uploadKey(Buffer.from('content'));
+  expect(readBlobId(uploadBlobId(upload))).toEqual({ kind: 'upload', key: upload });
+  for (const encoding of ['identity', 'base64', 'quoted-printable'] as const) {
+    expect(readBlobId(partBlobId(messageBlobId(key), part(encoding))!)).toEqual({ kind: 'part', key, start: 40, end: 4_000_000, encoding });
+  }
+});
+
+test('a part of an unknown encoding is downloaded as it stands', () => {
+  expect(readBlobId(partBlobId(messageBlobId(key), part())!)).toMatchObject({ encoding: 'identity' });
+});
+
+test('a multipart is no blob', () => {
+  expect(partBlobId(messageBlobId(key), { headers: { start: 0, end: 0 }, size: 0, type: 'multipart/mixed', subParts: [] })).toBeUndefined();
+});
+
+test.each(['', 'B', `B${key}x`, `B${key}/`, `X${key}`, `P${key}`, `P${key}_0_1`, `P${key}_0_1_z`, `P${key}_2_1_i`, `P${key}_-1_1_i`, `P${key}_0_1_i `, 'B../../../../../../etc/pw'])('%j names nothing', (text) => {
+  expect(readBlobId(text)).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+import { bodyLists, hasAttachment } from '../../../core/mime/body-lists.ts';
+import type { BodyPart } from '../../../core/mail/records.ts';
+
+const part = (partId: string, type: string, more: Partial<BodyPart> = {}): BodyPart => ({ partId, type, headers: { start: 0, end: 0 }, size: 1, ...more });
+const multipart = (subtype: string, ...subParts: BodyPart[]): BodyPart => ({ type: `multipart/${subtype}`, headers: { start: 0, end: 0 }, size: 0, subParts });
+const lists = (structure: BodyPart) => {
+  const { textBody, htmlBody, attachments } = bodyLists(structure);
+  return [textBody, htmlBody, attachments].map((parts) => parts.map(({ partId }) => partId).join(''));
+};
+
+test('the example of RFC 8621 §4.1.4', () => {
+  const structure = multipart('mixed',
+    part('A', 'text/plain', { disposition: 'inline' }),
+    multipart('mixed',
+      multipart('alternative',
+        multipart('mixed', part('B', 'text/plain', { disposition: 'inline' }), part('C', 'image/jpeg', { disposition: 'inline' }), part('D', 'text/plain', { disposition: 'inline' })),
+        multipart('related', part('E', 'text/html'), part('F', 'image/jpeg'))),
+      part('G', 'image/jpeg', { disposition: 'attachment' }), part('H', 'application/x-excel'), part('J', 'message/rfc822')),
+    part('K', 'text/plain', { disposition: 'inline' }));
+  expect(lists(structure)).toEqual(['ABCDK', 'AEK', 'CFGHJ']);
+});
+
+test('a single part is the body, or a file', () => {
+  expect(lists(part('1', 'text/plain'))).toEqual(['1', '1', '']);
+  expect(lists(part('1', 'text/html'))).toEqual(['1', '1', '']);
+  expect(lists(part('1', 'application/pdf'))).toEqual(['', '', '1']);
+});
+
+test('an alternative of one kind serves both', () => {
+  expect(lists(multipart('alternative', part('1', 'text/html')))).toEqual(['1', '1', '']);
+  expect(lists(multipart('alternative', part('1', 'text/plain'), part('2', 'text/calendar')))).toEqual(['1', '1', '2']);
+});
+
+test('a text with a name behind the first part is a file, an image is not', () => {
+  expect(lists(multipart('mixed', part('1', 'text/plain'), part('2', 'text/plain', { name: 'notes.txt' }), part('3', 'image/png', { name: 'a.png' })))).toEqual(['13', '13', '2']);
+});
+
+test('an image that is shown within the text is no attachment to speak of, a file is', () => {
+  const html = part('1', 'text/html');
+  expect(hasAttachment(multipart('related', html, part('2', 'image/png', { disposition: 'inline' })))).toBe(false);
+  expect(hasAttachment(multipart('mixed', html, part('2', 'application/pdf')))).toBe(true);
+  expect(hasAttachment(html)).toBe(false);
+});

@@ -1,0 +1,121 @@
+import { decode } from '../../../core/mime/decode.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
+import type { BodyPart } from '../../../core/mail/records.ts';
+
+const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'), 'latin1');
+const structureOf = (raw: Buffer) => parseMessage(raw).record.bodyStructure;
+const contentOf = (raw: Buffer, part: BodyPart | undefined) => decode(raw.subarray(part?.range?.start, part?.range?.end), part?.encoding).toString('latin1');
+const headersOf = (raw: Buffer, part: BodyPart | undefined) => raw.toString('latin1', part?.headers.start, part?.headers.end);
+/** `multipart/mixed(text/plain text/html)` */
+const outline = ({ type, subParts }: BodyPart): string => (subParts ? `${type}(${subParts.map(outline).join(' ')})` : type);
+
+describe('one part', () => {
+  test('has its header and body as ranges of the message', () => {
+    const raw = message('Subject: Hi', 'Content-Type: Text/Plain; charset=UTF-8', '', 'Hello', '');
+    const part = structureOf(raw);
+    expect(part).toMatchObject({ partId: '1', type: 'text/plain', charset: 'UTF-8', encoding: 'identity', size: 7 });
+    expect(headersOf(raw, part)).toBe('Subject: Hi\r\nContent-Type: Text/Plain; charset=UTF-8\r\n');
+    expect(contentOf(raw, part)).toBe('Hello\r\n');
+  });
+  test('without a Content-Type is ASCII text', () => expect(structureOf(message('Subject: Hi', '', 'Hello'))).toMatchObject({ type: 'text/plain', charset: 'us-ascii' }));
+  test('with a Content-Type that is none is text', () => expect(structureOf(message('Content-Type: pdf', '', 'x')).type).toBe('text/plain'));
+  test('may have no body, or no header', () => {
+    expect(structureOf(message('Subject: Hi', ''))).toMatchObject({ size: 0 });
+    expect(contentOf(message('', 'Hello'), structureOf(message('', 'Hello')))).toBe('Hello');
+    const text = Buffer.from('just words\nand more');
+    expect(contentOf(text, structureOf(text))).toBe('just words\nand more');
+  });
+  test('of no octets at all is a message', () => {
+    const parsed = parseMessage(Buffer.alloc(0));
+    expect(parsed.failure).toBeUndefined();
+    expect(parsed.record.bodyStructure).toMatchObject({ type: 'text/plain', size: 0, range: { start: 0, end: 0 } });
+  });
+  test('of an encoding that nobody knows says so by having none', () => {
+    expect(structureOf(message('Content-Transfer-Encoding: x-uue', '', 'x')).encoding).toBeUndefined();
+  });
+});
+
+describe('a multipart', () => {
+  const raw = message(
+    'Content-Type: multipart/mixed; boundary="a b"', '', 'preamble', '--a b  ',
+    'Content-Type: multipart/alternative; boundary=inner', '',
+    '--inner', '', 'plain', '--inner', 'Content-Type: text/html', '', '<p>html', '--inner--', 'epilogue', '--a b',
+    'Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', 'AAEC', '--a b--', 'epilogue', '--a b', '', 'no part');
+
+  test('has its parts, numbered as they come', () => {
+    const root = structureOf(raw);
+    expect(outline(root)).toBe('multipart/mixed(multipart/alternative(text/plain text/html) image/png)');
+    const [alternative, image] = root.subParts!;
+    expect([alternative!.partId, ...alternative!.subParts!.map(({ partId }) => partId), image!.partId]).toEqual([undefined, '1', '2', '3']);
+    expect(alternative!.subParts!.map((part) => contentOf(raw, part))).toEqual(['plain', '<p>html']);
+    expect(contentOf(raw, image)).toBe('\x00\x01\x02');
+    expect(headersOf(raw, image)).toBe('Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n');
+  });
+  test('may have bare line feeds', () => {
+    expect(outline(structureOf(Buffer.from(raw.toString('latin1').replaceAll('\r', ''), 'latin1')))).toBe(outline(structureOf(raw)));
+  });
+  test('that is never closed ends where the outer one goes on, or with the message', () => {
+    const open = message('Content-Type: multipart/mixed; boundary=o', '', '--o', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'one', '--o', '', 'two');
+    expect(outline(structureOf(open))).toBe('multipart/mixed(multipart/mixed(text/plain) text/plain)');
+    expect(contentOf(open, structureOf(open).subParts![1])).toBe('two');
+  });
+  test('without a boundary, with a wrong one or with no part is text that can be read', () => {
+    for (const type of ['multipart/mixed', 'multipart/mixed; boundary=""', 'multipart/mixed; boundary=other', `multipart/mixed; boundary=${'x'.repeat(300)}`]) {
+      const odd = message(`Content-Type: ${type}`, '', '--b', '', 'Hello', '--b--');
+      expect(structureOf(odd)).toMatchObject({ partId: '1', type: 'text/plain' });
+      expect(contentOf(odd, structureOf(odd))).toContain('Hello');
+    }
+  });
+  test('may have a part that ends within its header', () => {
+    const cut = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: image/png', '--b', '--b', '', 'text', '--b--');
+    expect(structureOf(cut).subParts!.map((part) => [part.type, contentOf(cut, part)])).toEqual([['image/png', ''], ['text/plain', ''], ['text/plain', 'text']]);
+  });
+  test('tells its boundary from longer and shorter lines', () => {
+    const alike = message('Content-Type: multipart/mixed; boundary=b', '', '--b', '', '--bb', '-- b', '---b', '--', '--b--');
+    expect(contentOf(alike, structureOf(alike).subParts![0])).toBe('--bb\r\n-- b\r\n---b\r\n--');
+  });
+  test('within one of the same boundary takes its parts', () => {
+    const same = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'x', '--b--', '--b--');
+    expect(outline(structureOf(same))).toBe('multipart/mixed(multipart/mixed(text/plain))');
+  });
+  test('of type digest has messages', () => {
+    const digest = message('Content-Type: multipart/digest; boundary=b', '', '--b', '', 'Subject: inner', '', 'x', '--b--');
+    expect(outline(structureOf(digest))).toBe('multipart/digest(message/rfc822)');
+  });
+});
+
+test('a forwarded message is one part, whatever it is made of', () => {
+  const raw = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822', '',
+    'Subject: inner', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'text', '--i--', '--b--');
+  expect(outline(structureOf(raw))).toBe('multipart/mixed(message/rfc822)');
+  expect(parseMessage(raw).record.hasAttachment).toBe(true);
+});
+
+describe('what a part says of itself', () => {
+  const described = (...fields: string[]) => structureOf(message(...fields, '', 'x'));
+
+  test('disposition, Content-Id, languages, location', () => {
+    expect(described('Content-Type: image/png', 'Content-Disposition: INLINE', 'Content-Id: <a@b>', 'Content-Language: de, en-GB', 'Content-Location: http://a/b')).toMatchObject({
+      disposition: 'inline', cid: 'a@b', language: ['de', 'en-GB'], location: 'http://a/b',
+    });
+  });
+  test.each([
+    ['Content-Disposition: attachment; filename="a \\"b\\".txt"', 'a "b".txt'],
+    ['Content-Disposition: attachment; filename=plain.txt; size=4', 'plain.txt'],
+    ['Content-Disposition: attachment; filename*=UTF-8\'en\'Gr%C3%BC%C3%9Fe%20%E2%82%AC.txt', 'Grüße €.txt'],
+    ['Content-Disposition: attachment; filename*0="one, "; filename*1="two"; filename*2=.txt', 'one, two.txt'],
+    ['Content-Disposition: attachment; filename*1*=%E2%82; filename*0*=utf-8\'\'a; filename*2*=%AC; filename*3=.txt', 'a€.txt'],
+    ['Content-Disposition: attachment; filename*=iso-8859-1\'\'Gr%FC%DFe; filename=Gruesse', 'Grüße'],
+    ['Content-Disposition: attachment; filename="=?utf-8?Q?Gr=C3=BC=C3=9Fe?="', 'Grüße'],
+    ['Content-Disposition: attachment; filename="Gr\xfc\xdfe"', 'Grüße'],
+    ['Content-Disposition: attachment (a; comment) ; FileName = (b) "x" (c)', 'x'],
+    ['Content-Disposition: attachment; filename="not closed', 'not closed'],
+    ['Content-Disposition: attachment; filename*=nonsense', 'nonsense'],
+    ['Content-Disposition: attachment; filename=a%2Fb.txt', 'a%2Fb.txt'],
+    ['Content-Disposition: attachment; filename="a\0b"', 'ab'],
+  ])('the name in %j', (field, name) => expect(described(field).name).toBe(name));
+  test('the name of its type, when it has no other', () => {
+    expect(described('Content-Type: application/pdf; name="a.pdf"').name).toBe('a.pdf');
+    expect(described('Content-Type: application/pdf; name="a.pdf"', 'Content-Disposition: attachment; filename=b.pdf').name).toBe('b.pdf');
+  });
+});

@@ -1,0 +1,13 @@
+import { pushServiceContract } from '../../port-suites/push-service-suite.ts';
+import { memoryPushService } from '../../fakes/memory-push-service.ts';
+
+describe('push services in memory', () => pushServiceContract(async () => {
+  const service = memoryPushService();
+  const url = (name: string) => `https://push.example.net/${name}`;
+  return {
+    service,
+    url,
+    answer: (name, outcome) => service.answer(url(name), outcome),
+    read: async (name) => service.taken.filter(({ target }) => target.url === url(name)).map(({ message }) => message),
+  };
+}));

@@ -1,0 +1,24 @@
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { vapidKeyOf } from '../../../core/push/vapid-key.ts';
+
+describe('the key for Web Push', () => {
+  const { publicKey, privateKey } = vapidKeyOf('a secret of sixty-four characters');
+  const [x, y] = [Buffer.from(publicKey, 'base64url').subarray(1, 33), Buffer.from(publicKey, 'base64url').subarray(33)].map((half) => half.toString('base64url'));
+  const jwk = { kty: 'EC', crv: 'P-256', x, y };
+
+  test('is an uncompressed point of P-256 and its scalar', () => {
+    expect(Buffer.from(publicKey, 'base64url')).toHaveLength(65);
+    expect(Buffer.from(publicKey, 'base64url')[0]).toBe(4);
+    expect(Buffer.from(privateKey, 'base64url')).toHaveLength(32);
+  });
+
+  test('signs what the public half verifies', () => {
+    const signature = sign('sha256', Buffer.from('header.claims'), createPrivateKey({ key: { ...jwk, d: privateKey }, format: 'jwk' }));
+    expect(verify('sha256', Buffer.from('header.claims'), createPublicKey({ key: jwk, format: 'jwk' }), signature)).toBe(true);
+  });
+
+  test('is the same for the same secret, and another for another', () => {
+    expect(vapidKeyOf('a secret of sixty-four characters')).toEqual({ publicKey, privateKey });
+    expect(vapidKeyOf('another').publicKey).not.toBe(publicKey);
+  });
+});

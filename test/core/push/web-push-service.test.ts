@@ -1,0 +1,227 @@
+import { createECDH } from 'node:crypto';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { encrypt } from 'http_ece';
+import { addressRule } from '../../../core/push/public-address.ts';
+import { maxSizePush, type PushOutcome } from '../../../core/push/push-service.ts';
+import { webPushService } from '../../../core/push/web-push-service.ts';
+import { vapidKeyOf } from '../../../core/push/vapid-key.ts';
+import { pushServiceContract } from '../../port-suites/push-service-suite.ts';
+import { selfSigned } from '../../support/certificate.ts';
+import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver } from '../../support/push-receiver.ts';
+
+const identity = selfSigned('push.example.net', '127.0.0.1');
+const before = getCACertificates('default');
+const vapid = vapidKeyOf('secret');
+const now = () => new Date('2026-11-21T08:00:00Z');
+const options = { timeToLive: 3600, urgency: 'normal' } as const;
+const message = { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7' } } };
+
+let receiver: PushReceiver;
+beforeAll(async () => {
+  setDefaultCACertificates([...before, identity.certificate]);
+  receiver = await startPushReceiver(identity);
+});
+afterAll(async () => {
+  setDefaultCACertificates(before);
+  await receiver.close();
+});
+
+const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['127.0.0.1'] }, timeout = 2000 }: {
+  networks?: string[]; names?: Record<string, string[] | Error>; timeout?: number;
+} = {}) => {
+  const asked: string[] = [];
+  const addresses = async (name: string) => {
+    asked.push(name);
+    const found = names[name] ?? [];
+    if (found instanceof Error) throw found;
+    return found;
+  };
+  const pushService = webPushService({ key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { addresses, isAllowed: addressRule(networks), timeout }, now);
+  return { asked, push: (path: string, host = 'push.example.net', keys?: { p256dh: string; auth: string }, content: unknown = message) =>
+    pushService.push({ url: `https://${host}:${receiver.port}${path}`, keys }, content, options) };
+};
+
+describe('push services by HTTPS', () => pushServiceContract(async () => ({
+  service: webPushService(
+    { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
+    { addresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, now,
+  ),
+  url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
+  answer: (name, outcome) => receiver.answer(`/contract/${name}`, {
+    status: outcome.is === 'taken' ? 201 : outcome.is === 'gone' ? 410 : Number(outcome.why),
+    headers: outcome.is === 'later' && outcome.retryAfter !== undefined ? { 'retry-after': String(outcome.retryAfter) } : {},
+  }),
+  read: async (name, keys) => receiver.received.filter(({ path }) => path === `/contract/${name}`)
+    .map(({ body }) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as unknown),
+})));
+
+describe('a push with the client’s keys', () => {
+  const keys = newKeys();
+
+  test('is read with them, and with no others', async () => {
+    expect(await service().push('/encrypted', 'push.example.net', publicKeys(keys))).toEqual({ is: 'taken' });
+    const [push] = await receiver.pushes('/encrypted');
+    expect(push!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', 'content-type': 'application/json', ttl: '3600', urgency: 'normal' });
+    expect(JSON.parse(decrypted(push!.body, keys).toString())).toEqual(message);
+    expect(push!.body.toString('latin1')).not.toContain('StateChange');
+    expect(() => decrypted(push!.body, newKeys())).toThrow();
+    expect(() => decrypted(push!.body, { ...keys, auth: newKeys().auth })).toThrow();
+  });
+
+  test('of the largest size is one record of what every push service takes', async () => {
+    const content = 'x'.repeat(maxSizePush - 2);
+    await service().push('/large', 'push.example.net', publicKeys(keys), content);
+    const [push] = await receiver.pushes('/large');
+    expect(push!.body.length).toBe(4096);
+    expect(JSON.parse(decrypted(push!.body, keys).toString())).toBe(content);
+  });
+
+  test('is never encrypted twice by the same key and salt', async () => {
+    const { push } = service();
+    await push('/fresh', 'push.example.net', publicKeys(keys));
+    await push('/fresh', 'push.example.net', publicKeys(keys));
+    const [one, other] = await receiver.pushes('/fresh', 2);
+    expect(one!.body.subarray(0, 16)).not.toEqual(other!.body.subarray(0, 16));
+    expect(one!.body.subarray(21, 86)).not.toEqual(other!.body.subarray(21, 86));
+  });
+});
+
+describe('the vector of RFC 8291 §5 and Appendix A', () => {
+  const vector = {
+    plain: 'When I grow up, I want to be a watermelon',
+    receiverPrivate: 'q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94',
+    receiverPublic: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    senderPrivate: 'yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw',
+    salt: 'DGv6ra1nlYgDCS1FRnbzlw',
+    message: 'DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN',
+  };
+  const curveOf = (privateKey: string) => {
+    const curve = createECDH('prime256v1');
+    curve.setPrivateKey(Buffer.from(privateKey, 'base64url'));
+    return curve;
+  };
+
+  test('is read by our receiver', () => {
+    const keys = { curve: curveOf(vector.receiverPrivate), auth: Buffer.from(vector.auth, 'base64url') };
+    expect(keys.curve.getPublicKey('base64url')).toBe(vector.receiverPublic);
+    expect(decrypted(Buffer.from(vector.message, 'base64url'), keys).toString()).toBe(vector.plain);
+  });
+
+  test('is written by the library', () => {
+    const written = encrypt(Buffer.from(vector.plain), {
+      version: 'aes128gcm', dh: vector.receiverPublic, authSecret: vector.auth, privateKey: curveOf(vector.senderPrivate), salt: vector.salt,
+    });
+    expect(written.toString('base64url')).toBe(vector.message);
+  });
+});
+
+describe('a push without keys', () => {
+  test('is the JSON itself', async () => {
+    expect(await service().push('/plain')).toEqual({ is: 'taken' });
+    const [push] = await receiver.pushes('/plain');
+    expect(push!.headers).toMatchObject({ 'content-type': 'application/json', ttl: '3600' });
+    expect(push!.headers).not.toHaveProperty('content-encoding');
+    expect(JSON.parse(push!.body.toString())).toEqual(message);
+  });
+});
+
+test('each push says who sends it, to whom, and for less than a day', async () => {
+  await service().push('/vapid');
+  const [push] = await receiver.pushes('/vapid');
+  const { exp, ...claims } = claimsOf(push!.headers.authorization);
+  expect(claims).toEqual({ publicKey: vapid.publicKey, aud: `https://push.example.net:${receiver.port}`, sub: 'mailto:postmaster@example.test' });
+  expect(exp - now().getTime() / 1000).toBeGreaterThan(3600);
+  expect(exp - now().getTime() / 1000).toBeLessThanOrEqual(86_400);
+});
+
+describe('what a push service answers', () => {
+  test.each<[number, Record<string, string>, PushOutcome]>([
+    [200, {}, { is: 'taken' }],
+    [202, {}, { is: 'taken' }],
+    [404, {}, { is: 'gone' }],
+    [410, {}, { is: 'gone' }],
+    [400, {}, { is: 'refused', why: 400 }],
+    [403, {}, { is: 'refused', why: 403 }],
+    [413, {}, { is: 'refused', why: 413 }],
+    [429, {}, { is: 'later', why: 429 }],
+    [429, { 'retry-after': '120' }, { is: 'later', why: 429, retryAfter: 120 }],
+    [503, { 'retry-after': 'Sat, 21 Nov 2026 08:05:00 GMT' }, { is: 'later', why: 503, retryAfter: 300 }],
+    [503, { 'retry-after': 'Sat, 21 Nov 2026 07:00:00 GMT' }, { is: 'later', why: 503, retryAfter: 0 }],
+    [503, { 'retry-after': '999999999' }, { is: 'later', why: 503, retryAfter: 86_400 }],
+    [503, { 'retry-after': 'soon' }, { is: 'later', why: 503 }],
+    [500, {}, { is: 'later', why: 500 }],
+  ])('%i %j: %j', async (status, headers, outcome) => {
+    receiver.answer('/answers', { status, headers });
+    expect(await service().push('/answers')).toEqual(outcome);
+  });
+
+  test('a redirect is refused and not followed, wherever it leads', async () => {
+    for (const location of ['http://169.254.169.254/latest/meta-data/', `https://push.example.net:${receiver.port}/elsewhere`]) {
+      receiver.answer('/redirect', { status: 307, headers: { location } });
+      expect(await service().push('/redirect')).toEqual({ is: 'refused', why: 307 });
+    }
+    expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
+  });
+
+  test('an answer that never comes is given up', async () => {
+    receiver.answer('/slow', 'never');
+    const begun = Date.now();
+    expect(await service({ timeout: 200 }).push('/slow')).toMatchObject({ is: 'later' });
+    expect(Date.now() - begun).toBeLessThan(1500);
+  });
+
+  test('an endless body is not waited for', async () => {
+    receiver.answer('/endless', { status: 201, headers: { 'content-length': '1000000000' }, body: 'x' });
+    expect(await service({ timeout: 1000 }).push('/endless')).toEqual({ is: 'taken' });
+  });
+});
+
+describe('no way inside', () => {
+  const arrived = () => receiver.received.length;
+
+  test('a name is asked once and the connection goes to the address that was judged: a second answer leads nowhere', async () => {
+    let answers = 0;
+    const addresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
+    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { addresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, now);
+    expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options)).toEqual({ is: 'taken' });
+    expect(answers).toBe(1);
+  });
+
+  test.each([
+    ['a private address', ['10.0.0.1']],
+    ['the loopback address', ['127.0.0.1']],
+    ['the metadata service', ['169.254.169.254']],
+    ['a public address and a private one', ['192.0.32.7', '10.0.0.1']],
+    ['a public IPv4 and a private IPv6 address', ['192.0.32.7', 'fd00:ec2::254']],
+    ['an IPv4 address within an IPv6 one', ['::ffff:127.0.0.1']],
+  ])('a name that leads to %s is refused without a connection', async (_title, addresses) => {
+    const before = arrived();
+    const { push } = service({ networks: [], names: { 'push.example.net': addresses } });
+    expect(await push('/inside')).toMatchObject({ is: 'refused' });
+    expect(arrived()).toBe(before);
+  });
+
+  test('an address in the URL is judged as well, and never asked of DNS', async () => {
+    const { push, asked } = service({ networks: [] });
+    for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:7f00:1]']) expect(await push('/literal', host)).toMatchObject({ is: 'refused' });
+    expect(asked).toEqual([]);
+    expect(await service().push('/literal', '127.0.0.1')).toEqual({ is: 'taken' });
+  });
+
+  test('http is refused', async () => {
+    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { addresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, now);
+    expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options)).toMatchObject({ is: 'refused' });
+  });
+
+  test('a certificate of another name is not accepted', async () => {
+    const { push } = service({ names: { 'other.example.net': ['127.0.0.1'] } });
+    expect(await push('/other-name', 'other.example.net')).toEqual({ is: 'later', why: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(receiver.received.filter(({ path }) => path === '/other-name')).toEqual([]);
+  });
+
+  test('a name without addresses, or that can’t be asked, is tried again later', async () => {
+    expect(await service({ names: {} }).push('/nowhere')).toMatchObject({ is: 'later' });
+    expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere')).toEqual({ is: 'later', why: 'ETIMEOUT' });
+  });
+});

@@ -1,0 +1,125 @@
+import { adminApi, httpEvent } from '../../support/admin-api.ts';
+import { traceOf } from '../../../core/rpc/failure.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+const failingWith = (error: unknown): Table => {
+  const query = async () => {
+    throw error;
+  };
+  return { ...memoryTable(), query };
+};
+
+const thrown = (name: string, more: object = {}) => Object.assign(new Error('the secret cause'), { name, ...more });
+
+describe('what is read while the gate asks who calls', () => {
+  /** A directory that tells what was asked of it, and that fails for domains. */
+  const watched = () => {
+    const table = memoryTable();
+    const asked: string[] = [];
+    const get: Table['get'] = async (key) => {
+      asked.push(key.pk);
+      if (key.pk === 'domain') throw thrown('TypeError');
+      return table.get(key);
+    };
+    return { asked, directory: { ...table, get } };
+  };
+  const request = { id: 'dom_x' };
+
+  test('is not read for a token that is not good, or lacks the scope', async () => {
+    const { asked, directory } = watched();
+    const api = await adminApi({ directory });
+    for (const [token, status] of [['garbage', 401], ['admin-for-mail-only', 403], ['mail-machine', 403]] as const) {
+      expect((await api.call('/domains/GetDomain', request, token)).status).toBe(status);
+    }
+    expect(asked).toEqual([]);
+  });
+
+  test('is nothing that somebody who may not call gets to know of, whether it was found or failed', async () => {
+    const { asked, directory } = watched();
+    const api = await adminApi({ directory });
+    const refused = { status: 403, body: { code: 'permission_denied', message: 'only an admin may do this' } };
+    expect(await api.call('/domains/GetDomain', request, 'person-who-was-an-admin')).toMatchObject(refused);
+    expect(await api.call('/suppression/GetSuppression', { recipient: 'nobody@else.test' }, 'person-who-was-an-admin')).toMatchObject(refused);
+    expect(asked).toContain('domain');
+    expect(api.log.records.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('fails the call of an admin, and is audited when it was to be changed', async () => {
+    const api = await adminApi({ directory: watched().directory });
+    expect(await api.call('/domains/GetDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(await api.call('/domains/UpdateDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
+    expect(await api.ok('/audit/ListAuditLogs')).toMatchObject({ audit_logs: [{ action: 'domains/UpdateDomain', status: 'failure', entity_id: 'dom_x' }] });
+  });
+});
+
+describe('what is thrown by accident', () => {
+  test('is internal without its cause, on the wire and in the log', async () => {
+    const api = await adminApi({ directory: failingWith(thrown('TypeError')) });
+    const { status, body, headers } = await api.call('/users/ListUsers');
+    expect({ status, body }).toEqual({ status: 500, body: { code: 'internal', message: 'something went wrong on our side' } });
+    expect(headers['x-correlation-id']).toBe('request-1');
+    const [record] = api.log.records.filter(({ level }) => level === 'error');
+    expect(record?.details).toMatchObject({ path: '/users/ListUsers', status: 500, correlation_id: 'request-1', error_name: 'TypeError' });
+    expect(JSON.stringify(api.log.records)).not.toContain('secret');
+  });
+
+  test.each([
+    thrown('ThrottlingException'), thrown('ProvisionedThroughputExceededException'), thrown('TooManyRequestsException'), thrown('TimeoutError'), thrown('Error', { code: 'ECONNREFUSED' }),
+    thrown('ConcurrentModificationException', { $fault: 'server' }), thrown('InternalServerError', { $fault: 'server' }),
+  ])('%s: the service is unavailable', async (error) => {
+    const api = await adminApi({ directory: failingWith(error) });
+    expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  });
+
+  test('keys that can not be fetched are unavailable, not a wrong token', async () => {
+    const api = await adminApi({ verifyToken: async () => { throw thrown('FetchError'); } });
+    expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  });
+
+  test('something that is no error at all is internal too', async () => {
+    const api = await adminApi({ directory: failingWith('text') });
+    expect(await api.call('/users/ListUsers')).toMatchObject({ status: 500, body: { code: 'internal' } });
+  });
+});
+
+test('a stack is logged as places, without its message', () => {
+  const { error_name: name, error_at: places } = traceOf(new RangeError('alice@example.test'));
+  expect(name).toBe('RangeError');
+  expect(places.length).toBeGreaterThan(0);
+  expect(places.join(' ')).not.toContain('alice');
+});
+
+test('a refusal is logged without what was sent', async () => {
+  const api = await adminApi();
+  await api.call('/users/CreateUser', { email: 'somebody private' });
+  await api.call('/somebody@private.test/GetUser', {});
+  expect(JSON.stringify(api.log.records)).not.toMatch(/private/);
+  expect(api.log.records).toMatchObject([{ message: 'refused', details: { code: 'invalid_argument', path: '/users/CreateUser' } }, { message: 'refused', details: { code: 'not_found', path: '/status/?' } }]);
+});
+
+test('answers are JSON that no cache keeps', async () => {
+  const { headers } = await (await adminApi()).call('/status/Ping');
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store', 'x-correlation-id': 'request-1' });
+});
+
+test('a body may come in base64, as API Gateway sends what is not text', async () => {
+  const api = await adminApi();
+  const body = Buffer.from('{"user_id":"user_person"}').toString('base64');
+  expect((await api.send('/users/GetUser', body, { token: 'admin', base64: true })).status).toBe(200);
+});
+
+test('the stage’s name in front of the path is API Gateway’s', async () => {
+  const { handlers } = await adminApi();
+  const event = httpEvent('/prod/status/Ping', '{}', { token: 'admin' });
+  const staged = (stage: string) => handlers.status({ ...event, requestContext: { ...event.requestContext, stage } });
+  expect(await staged('prod')).toMatchObject({ statusCode: 200 });
+  expect(await staged('$default')).toMatchObject({ statusCode: 404 });
+  expect(await staged('pro')).toMatchObject({ statusCode: 404 });
+});
+
+test('a record carries the id of the run, by which Lambda names its own lines of it', async () => {
+  const api = await adminApi();
+  await api.handlers.status(httpEvent('/status/Ping', '{}', { token: 'admin' }), { awsRequestId: 'run-1' });
+  expect(api.log.records.at(-1)?.details).toMatchObject({ correlation_id: 'request-1', aws_request_id: 'run-1' });
+});

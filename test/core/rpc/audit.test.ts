@@ -1,0 +1,178 @@
+import { adminApi } from '../../support/admin-api.ts';
+import { failingTable } from '../../support/failing-table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { memoryLog } from '../../fakes/log.ts';
+import { setup } from '../../../contract/admin/setup.ts';
+import { services } from '../../../contract/admin/index.ts';
+import type { Service } from '../../../contract/rpc.ts';
+import { serve, type Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
+import { httpEvent } from '../../support/admin-api.ts';
+
+type Dismiss = Behaviours<typeof setup>['DismissWelcome'];
+
+/** A service whose one change behaves as a test wants it to. */
+const changing = async (behaviour: Dismiss, table = failingTable(memoryTable())) => {
+  const clock = () => new Date('2026-11-21T08:38:00Z');
+  const [trail, log] = [auditTrailIn(table), memoryLog()];
+  await trail.introduce(actorOf({ principalId: 'user_admin', isMachine: false, email: 'admin@example.test' }, { ipAddress: '', userAgent: undefined }), clock().toISOString());
+  const handler = serve(setup, { GetReadiness: async () => { throw new Error('not asked'); }, DismissWelcome: behaviour }, {
+    gate: async () => ({ principalId: 'user_admin', isMachine: false, email: 'admin@example.test' }),
+    pageTokens: { seal: async () => '', open: async () => '' },
+    audit: { trail, newId: (kind) => `${kind}_1`, clock },
+    log,
+  });
+  const call = async () => {
+    const { statusCode, body } = await handler(httpEvent('/setup/DismissWelcome', '{"dismissed":true}'));
+    return { status: statusCode, body: JSON.parse(body ?? '') as unknown };
+  };
+  const kept = async () => (await auditEntriesIn(table, clock).list({}, undefined, 10)).items;
+  return { call, kept, table, log };
+};
+
+const done = { put: { pk: 'done', sk: 'done' } };
+
+describe('a change', () => {
+  test('that says nothing of itself is audited after it was made', async () => {
+    const { call, kept } = await changing(async () => ({}));
+    expect(await call()).toEqual({ status: 200, body: {} });
+    expect(await kept()).toEqual([{
+      audit_id: 'audit_1', timestamp: '2026-11-21T08:38:00.000Z', action: 'setup/DismissWelcome', status: 'success', entity_id: '', entity_name: '', changes: [], metadata: {},
+      actor: { actor_type: 'USER', actor_id: 'user_admin', user_id: 'user_admin', username: 'admin@example.test', email: 'admin@example.test', ip_address: '192.0.2.1', user_agent: 'test' },
+    }]);
+  });
+
+  test('is stored with its entry or not at all', async () => {
+    const change: Dismiss = async (_, { audit }) => {
+      audit.about({ entity_id: 'thing', entity_name: 'Thing', changes: [{ field: 'state', new_value: 'done' }] });
+      await table.write([done, ...audit.writes()]);
+      return {};
+    };
+    const { call, kept, table } = await changing((request, context) => change(request, context));
+    table.crashAt(0);
+    expect(await call()).toMatchObject({ status: 500 });
+    expect(await table.get(done.put)).toBeUndefined();
+    expect(await kept()).toMatchObject([{ status: 'failure', error_msg: 'something went wrong on our side', entity_id: 'thing' }]);
+    expect(await call()).toMatchObject({ status: 200 });
+    expect(await kept()).toMatchObject([{ status: 'success', changes: [{ field: 'state', new_value: 'done' }] }]);
+    expect((await kept())[0]).not.toHaveProperty('error_msg');
+  });
+
+  test('that was made stays a success, though its answer was lost', async () => {
+    const { call, kept, table } = await changing(async (_, { audit }) => {
+      await table.write([done, ...audit.writes()]);
+      return {};
+    });
+    table.crashAt(0, 'after');
+    expect(await call()).toMatchObject({ status: 500 });
+    expect(await kept()).toMatchObject([{ status: 'success' }]);
+  });
+
+  test('at a provider is audited before it, as interrupted, and afterwards with its outcome', async () => {
+    let during: unknown;
+    const { call, kept } = await changing(async (_, { audit }) => {
+      await audit.begin();
+      during = await kept();
+      audit.about({ metadata: { provider_id: 'x' } });
+      return {};
+    });
+    expect(await call()).toMatchObject({ status: 200 });
+    expect(during).toMatchObject([{ status: 'failure', error_msg: interrupted }]);
+    expect(await kept()).toMatchObject([{ status: 'success', metadata: { provider_id: 'x' } }]);
+  });
+
+  test('whose Lambda dies at the provider stays interrupted', async () => {
+    const { call, kept, table } = await changing(async (_, { audit }) => {
+      await audit.begin();
+      table.crashAt(0);
+      return {};
+    });
+    expect(await call()).toMatchObject({ status: 503 });
+    expect(await kept()).toMatchObject([{ status: 'failure', error_msg: interrupted }]);
+  });
+
+  test('stored as begun, with its outcome afterwards', async () => {
+    const { call, kept, table } = await changing(async (_, { audit }) => {
+      await table.write([done, ...audit.begins()]);
+      throw new RpcError('unavailable', 'the provider is busy');
+    });
+    expect(await call()).toMatchObject({ status: 503, body: { message: 'the provider is busy' } });
+    expect(await kept()).toMatchObject([{ status: 'failure', error_msg: 'the provider is busy' }]);
+  });
+
+  test('that can not be recorded does not succeed', async () => {
+    const { call, table, log } = await changing(async () => ({}));
+    table.crashAt(0);
+    expect(await call()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  test('that fails is told as it failed, also when that can not be recorded', async () => {
+    const { call, table, log } = await changing(async () => {
+      throw new RpcError('failed_precondition', 'not now');
+    });
+    table.crashAt(0);
+    expect(await call()).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'not now' } });
+    expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  test('is never recorded as a success after it failed', async () => {
+    for (const error of [new RpcError('not_found', 'no such thing'), new TypeError('secret')]) {
+      const { call, kept } = await changing(async () => {
+        throw error;
+      });
+      await call();
+      expect(JSON.stringify(await kept())).not.toContain('secret');
+      expect(await kept()).toMatchObject([{ status: 'failure' }]);
+    }
+  });
+});
+
+describe('what is audited', () => {
+  test('nothing of calls that the gate or the contract refuses', async () => {
+    const api = await adminApi();
+    await api.call('/users/CreateUser', { email: 'a@example.test' }, 'person');
+    await api.call('/users/CreateUser', { email: 'nobody' });
+    await api.call('/users/CreateUser', {});
+    expect((await api.ok('/audit/ListAuditLogs'))['audit_logs']).toEqual([]);
+  });
+
+  test('nothing of calls that change nothing', async () => {
+    const api = await adminApi();
+    await api.ok('/users/ListUsers');
+    await api.call('/users/GetUser', { user_id: 'user_unknown' });
+    expect((await api.ok('/audit/ListAuditLogs'))['audit_logs']).toEqual([]);
+  });
+
+  test('every method that is not named after a question', () => {
+    const methods = Object.values<Service>(services).flatMap(({ methods: each }) => Object.entries(each));
+    const asking = /^(Get|List|Check|Ping|Verify)/;
+    expect(methods.filter(([name, { changes }]) => changes === asking.test(name)).map(([name]) => name)).toEqual([]);
+  });
+});
+
+test('what differs between two states, in words', () => {
+  const fields = ['a', 'b', 'c'] as const;
+  type Thing = { a?: string; b?: boolean; c?: string[] };
+  expect(changesBetween<Thing>({ a: 'x', b: true }, { a: 'x', b: false, c: ['y'] }, fields)).toEqual([{ field: 'b', old_value: 'true', new_value: 'false' }, { field: 'c', new_value: '["y"]' }]);
+  expect(changesBetween<Thing>(undefined, { a: 'x' }, fields)).toEqual([{ field: 'a', new_value: 'x' }]);
+  expect(changesBetween<Thing>({ a: 'x' }, undefined, fields)).toEqual([{ field: 'a', old_value: 'x' }]);
+  expect(changesBetween<Thing>({}, { a: `${'x'.repeat(998)}😀😀` }, fields)[0]?.new_value).toBe(`${'x'.repeat(998)}…`);
+});
+
+test('a call is about what its request names', () => {
+  expect(entityOfRequest({ user_id: 'user_1', account_id: 'acc_1', role: 'READ' })).toBe('acc_1');
+  expect(entityOfRequest({ user_id: 'user_1', display_name: 'x' })).toBe('user_1');
+  expect(entityOfRequest({ id: 'dom_1' })).toBe('dom_1');
+  expect(entityOfRequest({ email: 'a@example.test' })).toBe('a@example.test');
+  expect(entityOfRequest({ subject: 'x', allowed_tiers: [] })).toBe('');
+});
+
+test('machines and the deployment itself are actors too', () => {
+  expect(actorOf({ principalId: 'client', isMachine: true }, { ipAddress: '192.0.2.1', userAgent: 'x'.repeat(5000) })).toEqual({
+    actor_type: 'SERVICE', actor_id: 'client', service_name: 'client', ip_address: '192.0.2.1', user_agent: expect.stringMatching(/^x{256}$/),
+  });
+  expect(systemActor('worker')).toEqual({ actor_type: 'SYSTEM', actor_id: 'worker', service_name: 'worker' });
+});

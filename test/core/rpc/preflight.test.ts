@@ -1,0 +1,34 @@
+import { discoveryAnswerer } from '../../../lambdas/discovery/answer.ts';
+import type { HttpRequest } from '../../../core/runtime/http.ts';
+import { memoryLog } from '../../fakes/log.ts';
+import { adminApi, httpEvent } from '../../support/admin-api.ts';
+
+/** What a browser sends before it calls from a page of another origin; no token is in it. */
+const preflight = (path: string, headers: Record<string, string>): HttpRequest => {
+  return { ...httpEvent(path, '', { verb: 'OPTIONS' }), headers };
+};
+const asking = { origin: 'https://console.example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
+
+const untouched = () => Promise.reject(new Error('nobody asks the identity provider'));
+const discovery = discoveryAnswerer({
+  deployment: { jmapUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', dynamicRegistration: false },
+  provider: untouched,
+  log: memoryLog(),
+});
+
+describe('a preflight request that API Gateway hands on', () => {
+  test.each(['/domains/AddDomain', '/status/Ping', '/nothing'])('succeeds without a token: admin %s', async (path) => {
+    const { handlers } = await adminApi();
+    expect(await handlers.status(preflight(path, asking))).toEqual({ statusCode: 204 });
+  });
+
+  test.each(['/jmap', '/upload/acc_1', '/.well-known/jmap', '/nothing'])('succeeds without a token: JMAP %s', async (path) => {
+    expect(await discovery(preflight(path, asking))).toEqual({ statusCode: 204 });
+  });
+
+  test.each([{}, { origin: 'https://console.example.com' }, { 'access-control-request-method': 'POST' }])('OPTIONS with %j is none, and is answered like any other verb', async (headers) => {
+    const { handlers } = await adminApi();
+    expect(await handlers.status(preflight('/domains/AddDomain', headers as Record<string, string>))).toMatchObject({ statusCode: 401 });
+    expect(await discovery(preflight('/jmap', headers as Record<string, string>))).toMatchObject({ statusCode: 404 });
+  });
+});

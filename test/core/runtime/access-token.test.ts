@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
+import { accessTokenVerifier } from '../../../core/runtime/access-token.ts';
+import { adminApi } from '../../support/admin-api.ts';
+
+const pool = 'us-east-1_TestPool1';
+const issuer = `https://cognito-idp.us-east-1.amazonaws.com/${pool}`;
+
+let server: Server;
+let base: string;
+let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+let otherKeys: Awaited<ReturnType<typeof generateKeyPair>>;
+
+beforeAll(async () => {
+  [keys, otherKeys] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
+  const jwk = { ...await exportJWK(keys.publicKey), kid: 'k1', alg: 'RS256', use: 'sig' };
+  server = createServer((request, answer) => {
+    answer.statusCode = request.url === `/${pool}/.well-known/jwks.json` ? 200 : 404;
+    answer.end(JSON.stringify({ keys: [jwk] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+const sign = (claims: JWTPayload, { key = keys.privateKey, kid = 'k1', expires = '1h' } = {}) => new SignJWT({
+  token_use: 'access', client_id: 'console', username: 'sub-1', sub: 'sub-1', user_id: 'user_admin', scope: 'openid adminApi/ADMIN', ...claims,
+}).setProtectedHeader({ alg: 'RS256', kid }).setIssuer(claims.iss ?? issuer).setIssuedAt().setExpirationTime(expires).sign(key);
+
+const admin = async (token: string) => (await (await adminApi({ verifyToken: accessTokenVerifier(pool, base) })).call('/users/ListUsers', {}, token)).status;
+
+test('an admin’s token, signed by the pool, is let in', async () => {
+  expect(await admin(await sign({}))).toBe(200);
+});
+
+test('a machine is its client, and needs the scope', async () => {
+  const machine = { username: undefined, user_id: undefined, client_id: 'adminheadless', sub: 'adminheadless' };
+  expect(await admin(await sign(machine))).toBe(200);
+  expect(await admin(await sign({ ...machine, scope: 'jmapApi/MAIL_READ' }))).toBe(403);
+  expect(await accessTokenVerifier(pool, base)(await sign(machine))).toMatchObject({ principalId: 'adminheadless', isMachine: true });
+});
+
+test('a machine that names a user in its token is still a machine', async () => {
+  const token = await sign({ username: undefined, client_id: 'jmapheadless', user_id: 'user_admin', scope: 'jmapApi/MAIL_READ' });
+  expect(await accessTokenVerifier(pool, base)(token)).toMatchObject({ principalId: 'jmapheadless', isMachine: true });
+});
+
+test('a person without a user id, or without the scope, is refused', async () => {
+  expect(await admin(await sign({ user_id: undefined }))).toBe(403);
+  expect(await admin(await sign({ scope: 'openid' }))).toBe(403);
+  expect(await admin(await sign({ scope: undefined }))).toBe(403);
+});
+
+test('expired, of another pool, of another key, not an access token, changed: 401', async () => {
+  const good = await sign({});
+  const [head, payload, signature] = good.split('.') as [string, string, string];
+  const changed = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), user_id: 'user_person' })).toString('base64url');
+  const none = `${Buffer.from('{"alg":"none","kid":"k1"}').toString('base64url')}.${payload}.`;
+  for (const token of [
+    await sign({}, { expires: '-1s' }), await sign({ iss: `${issuer}x` }), await sign({}, { key: otherKeys.privateKey }), await sign({}, { kid: 'k2' }),
+    await sign({ token_use: 'id', aud: 'console' }), `${head}.${changed}.${signature}`, none, good.slice(0, -2), 'garbage',
+  ]) expect(await admin(token)).toBe(401);
+});
+
+test('while the keys can not be fetched nobody is told that their token is wrong', async () => {
+  const gone = createServer();
+  await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((resolve) => gone.close(resolve));
+  const api = await adminApi({ verifyToken: accessTokenVerifier(pool, `http://127.0.0.1:${port}`) });
+  expect(await api.call('/users/ListUsers', {}, await sign({}))).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+});

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { customResource, property, type CustomResourceAction, type CustomResourceEvent } from '../../../core/runtime/custom-resource.ts';
+
+type Told = { readonly method: string; readonly contentType: string | undefined; readonly body: Record<string, unknown> };
+
+let server: Server;
+let told: Told[];
+/** Status codes that CloudFormation's end answers with, in turn; 200 when there are no more. */
+let answers: number[];
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+};
+
+beforeEach(async () => {
+  told = [];
+  answers = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    told.push({ method: request.method!, contentType: request.headers['content-type'], body: JSON.parse(await bodyOf(request)) as Record<string, unknown> });
+    response.writeHead(answers.shift() ?? 200).end();
+  };
+  server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+});
+afterEach(() => new Promise((resolve) => { server.close(resolve); }));
+
+const event = (more: Partial<CustomResourceEvent>): CustomResourceEvent => ({
+  RequestType: 'Create', RequestId: 'request-1', StackId: 'stack-1', LogicalResourceId: 'Thing',
+  ResponseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/answer`, ResourceProperties: { size: '3' }, ...more,
+});
+const handle = (action: CustomResourceAction, more: Partial<CustomResourceEvent> = {}) => customResource('thing', action)(event(more));
+
+describe('a custom resource', () => {
+  test('tells CloudFormation what was made, without a content type, which the signed URL would not fit', async () => {
+    await handle(async () => ({ physicalId: 'thing-1', data: { colour: 'red' } }));
+    expect(told).toEqual([{
+      method: 'PUT', contentType: undefined,
+      body: { Status: 'SUCCESS', PhysicalResourceId: 'thing-1', Data: { colour: 'red' }, StackId: 'stack-1', RequestId: 'request-1', LogicalResourceId: 'Thing' },
+    }]);
+  });
+
+  test('tells the reason of a failure, so that whoever deploys reads it', async () => {
+    await handle(async () => { throw new Error('somebody else has it'); }, { RequestType: 'Update', PhysicalResourceId: 'thing-1' });
+    expect(told[0]!.body).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'thing-1', Reason: 'somebody else has it' });
+  });
+
+  test('keeps the answer below what CloudFormation reads', async () => {
+    await handle(async () => { throw new Error('x'.repeat(10_000)); });
+    expect(JSON.stringify(told[0]!.body).length).toBeLessThan(4096);
+  });
+
+  test('what was never made is not deleted when the stack rolls back', async () => {
+    await handle(async () => { throw new Error('no'); });
+    const { PhysicalResourceId } = told[0]!.body as { PhysicalResourceId: string };
+    let deleted = false;
+    await handle(async () => { deleted = true; return { physicalId: '' }; }, { RequestType: 'Delete', PhysicalResourceId });
+    expect(deleted).toBe(false);
+    expect(told[1]!.body).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId });
+  });
+
+  test('an answer that did not arrive is given again', async () => {
+    answers = [503, 500];
+    await handle(async () => ({ physicalId: 'thing-1' }));
+    expect(told.map(({ body }) => body['Status'])).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
+  });
+
+  test('a property that the template left out is named', async () => {
+    await handle(async (event) => ({ physicalId: property(event, 'colour') }));
+    expect(told[0]!.body).toMatchObject({ Status: 'FAILED', Reason: 'the property colour is missing' });
+    expect(property(event({}), 'size')).toBe('3');
+  });
+});

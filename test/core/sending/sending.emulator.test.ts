@@ -1,0 +1,96 @@
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { CreateConfigurationSetCommand, CreateConfigurationSetEventDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
+import { CreateQueueCommand, DeleteMessageBatchCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { newsIn, partOf, feedbackFrom } from '../../../lambdas/mail-events/follow-up.ts';
+import { reportIn, type Report } from '../../../lambdas/mail-events/report.ts';
+import { SendLater } from '../../../core/aws/ses/mail-sender.ts';
+import { sesMailSender } from '../../../core/aws/ses/ses-mail-sender.ts';
+import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
+import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
+import { submitQueueOver } from '../../../core/sending/submit-queue-over.ts';
+import { mailFrom, mailSenderContract } from '../../port-suites/mail-sender-suite.ts';
+import { submitQueueContract } from '../../port-suites/submit-queue-suite.ts';
+import { freePort } from '../../sandbox/emulator/trial.ts';
+import { withMailNetwork } from '../../support/mail-network.ts';
+
+const from = 'test@sending.test';
+const network = withMailNetwork();
+let sqs: SQSClient;
+let reportsUrl: string;
+
+/** A verified domain, a configuration set, and its reports by topic into a queue, as the stack has them. */
+const prepare = async (): Promise<void> => {
+  const { dkimTokens } = await sesEmailProvider(new SESv2Client({ endpoint: network.sesApi })).createDomain('sending.test');
+  const route53 = new Route53Client();
+  const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'sending.test', CallerReference: 'sending.test' }));
+  await route53.send(new ChangeResourceRecordSetsCommand({
+    HostedZoneId: zone?.Id,
+    ChangeBatch: { Changes: dkimTokens.map((token) => ({ Action: 'UPSERT', ResourceRecordSet: { Name: `${token}._domainkey.sending.test`, Type: 'CNAME', TTL: 300, ResourceRecords: [{ Value: `${token}.dkim.amazonses.com` }] } })) },
+  }));
+  const [ses, sns] = [new SESv2Client(), new SNSClient()];
+  const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'reports' }));
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'reports' }));
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+  reportsUrl = QueueUrl!;
+  await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: Attributes!['QueueArn'] }));
+  await ses.send(new CreateConfigurationSetCommand({ ConfigurationSetName: 'Sending' }));
+  await ses.send(new CreateConfigurationSetEventDestinationCommand({
+    ConfigurationSetName: 'Sending', EventDestinationName: 'reports',
+    EventDestination: { Enabled: true, MatchingEventTypes: ['SEND', 'DELIVERY', 'BOUNCE', 'COMPLAINT', 'REJECT'], SnsDestination: { TopicArn } },
+  }));
+};
+
+const received = async (QueueUrl: string, seconds: number): Promise<string[]> => {
+  const bodies: string[] = [];
+  for (;;) {
+    const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: seconds }));
+    if (messages.length === 0) return bodies;
+    bodies.push(...messages.map(({ Body }) => Body!));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })) }));
+  }
+};
+
+beforeAll(async () => {
+  sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
+  await prepare();
+}, 30_000);
+
+const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 }));
+
+describe('sending through SES', () => {
+  mailSenderContract(async () => ({ sender: sender(), from }));
+
+  test('a configuration set that is not there, or SES that can’t be reached, took nothing', async () => {
+    await expect(sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(SendLater);
+    const nobody = new SESv2Client({ endpoint: `http://127.0.0.1:${await freePort()}`, maxAttempts: 1 });
+    await expect(sesMailSender('Sending', nobody).send(mailFrom(from))).rejects.toBeInstanceOf(SendLater);
+  });
+
+  test('what SES reports about it names the submission, and is understood', async () => {
+    await received(reportsUrl, 1);
+    const recipients = ['success', 'bounce', 'complaint', 'ooto'].map((name) => `${name}@simulator.amazonses.com`);
+    const id = await sender().send(mailFrom(from, { submission_id: 'submission_V1St-_', part: 7, recipients }));
+    const reports = (await received(reportsUrl, 3)).map((body) => reportIn(body)!);
+    expect(reports.map(({ eventType }) => eventType).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['Bounce', 'Bounce', 'Complaint', 'Delivery', 'Delivery', 'Delivery', 'Send']);
+    for (const report of reports) {
+      expect(report.mail.messageId).toBe(id);
+      expect(partOf(report)).toEqual({ submission_id: 'submission_V1St-_', part: 7 });
+    }
+    const told = (type: Report['eventType']) => reports.filter(({ eventType }) => eventType === type);
+    expect(told('Bounce').flatMap(newsIn).map(({ kind, of }) => `${kind} ${String(of)}`).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
+    expect(told('Complaint').flatMap((report) => feedbackFrom(report, undefined))).toMatchObject([{ recipient: 'complaint@simulator.amazonses.com', message_class: 'BULK', identity_id: 'dom_1', complaint_metadata: { complaint_feedback_type: 'abuse' } }]);
+  }, 20_000);
+});
+
+describe('the submit queue in SQS', () => {
+  let count = 0;
+  submitQueueContract(async () => {
+    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: `submit-${count++}` }));
+    return { queue: submitQueueOver(sqsQueue(QueueUrl!)), handedOut: () => received(QueueUrl!, 0) };
+  });
+
+  test('a queue that is not there is an error', async () => {
+    await expect(submitQueueOver(sqsQueue('http://127.0.0.1:1/0/none')).send([{ submission_id: 's', part: 0 }])).rejects.toThrow();
+  });
+});

@@ -1,0 +1,7 @@
+import { objectsContract } from '../../port-suites/objects-suite.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
+
+describe('the mail bucket in memory', () => objectsContract(async () => {
+  const objects = memoryObjects();
+  return { objects, fetch: (url) => objects.fetch(url) };
+}));

@@ -1,0 +1,77 @@
+import { maxBodySize } from '../../../contract/rpc.ts';
+import { adminApi } from '../../support/admin-api.ts';
+import { goodRequests } from '../../support/good-requests.ts';
+
+let api: Awaited<ReturnType<typeof adminApi>>;
+beforeEach(async () => {
+  api = await adminApi();
+});
+
+const refusedFor = async (path: string, request: unknown, word: string) => {
+  const before = JSON.stringify(await api.directory.query({ pk: 'user' }));
+  const { status, body } = await api.call(path, request);
+  expect({ status, code: body.code, request }).toEqual({ status: 400, code: 'invalid_argument', request });
+  expect(body.message).toContain(word);
+  expect(body.message).not.toMatch(/zod|expected|received|undefined|Invalid input/i);
+  expect(JSON.stringify(await api.directory.query({ pk: 'user' }))).toBe(before);
+};
+
+describe.each(goodRequests)('$path', ({ path, properties, required, good }) => {
+  test('the request that is varied below is itself decoded', async () => {
+    const { status, body } = await api.call(path, good);
+    expect([200, 404, 501, 400]).toContain(status);
+    if (status === 400) expect(body.code).not.toBe('invalid_argument');
+  });
+
+  test('broken JSON, no body, not UTF-8, not an object', async () => {
+    for (const body of ['', '{', '{"a":}', 'null', '[]', '"text"', '1', '['.repeat(50_000), '{"a":1,}']) {
+      const answer = await api.send(path, body, { token: 'admin' });
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'invalid_argument' });
+    }
+    const answer = await api.send(path, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]).toString('base64'), { token: 'admin', base64: true });
+    expect(answer.status).toBe(400);
+  });
+
+  test('a body that is too large', async () => {
+    const answer = await api.send(path, `{"padding":"${'x'.repeat(maxBodySize)}"}`, { token: 'admin' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument', message: `the body is larger than ${maxBodySize} octets` } });
+  });
+
+  test('an unknown key', () => refusedFor(path, { ...good, nothing_of_ours: 1 }, 'nothing_of_ours'));
+
+  test('a required field that is missing', async () => {
+    for (const name of required) {
+      const { [name]: _, ...rest } = good;
+      await refusedFor(path, rest, `${name} is required`);
+    }
+  });
+
+  test('values of every wrong type', async () => {
+    for (const [name, schema] of Object.entries(properties)) {
+      const wrong = [null, 1.5, 'no such value \u0000', true, [[]], { a: { b: 1 } }].filter((value) => {
+        if (schema.type === 'boolean') return value !== true;
+        return true;
+      });
+      for (const value of wrong) await refusedFor(path, { ...good, [name]: value }, name);
+    }
+  });
+
+  test('numbers beyond their limits', async () => {
+    for (const [name, { type, minimum = 0, maximum = 0 }] of Object.entries(properties)) {
+      if (type !== 'integer') continue;
+      for (const value of [minimum - 1, maximum + 1, String(maximum + 1), -1, 1e300]) await refusedFor(path, { ...good, [name]: value }, name);
+    }
+  });
+
+  test('text and lists that are too long', async () => {
+    for (const [name, { type, maxLength, maxItems }] of Object.entries(properties)) {
+      if (type === 'string' && maxLength !== undefined) await refusedFor(path, { ...good, [name]: 'x'.repeat(maxLength + 1) }, name);
+      if (type === 'array' && maxItems !== undefined) await refusedFor(path, { ...good, [name]: Array.from({ length: maxItems + 1 }, () => 'x') }, name);
+    }
+  });
+
+  test('page tokens that are not ours', async () => {
+    if (!('page_token' in properties)) return;
+    for (const token of ['x', 'AAAA', 'A'.repeat(512), 'not/base64+url', ' ']) await refusedFor(path, { ...good, page_token: token }, 'page_token');
+  });
+});

@@ -1,0 +1,270 @@
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { failingTable } from '../../../support/failing-table.ts';
+import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './deployment.ts';
+
+let service: Deployment;
+beforeEach(async () => {
+  service = await changeRequestsDeployment();
+});
+
+const create = (request: object) => service.call('/change-requests/CreateChangeRequest', request);
+const list = async (request: object) => (await service.ok('/change-requests/ListChangeRequests', request)) as { requests: { request_id: string; status: string; type: string }[]; next_page_token: string };
+
+describe('CreateChangeRequest', () => {
+  test('makes a request in ACCEPTED, with what it is about', async () => {
+    const answer = await service.ok('/change-requests/CreateChangeRequest', sesRequest);
+    expect(answer).toEqual({
+      reused_existing_open: false,
+      request: {
+        request_id: expect.stringMatching(/^cr_[A-Za-z0-9_-]{21}$/), type: 'SES_MAX_24H_SEND_INCREASE', status: 'ACCEPTED',
+        created_at: '2026-11-21T08:00:00.000Z', updated_at: '2026-11-21T08:00:00.000Z', summary: '100000 mails in 24 hours through Amazon SES',
+        ses_sending_limit: sesRequest.ses_sending_limit,
+        aws_reference: {
+          region: 'us-east-1', service_code: 'ses', quota_code: 'L-804C8AE8', quota_name: 'Sending quota', requested_value: 100_000,
+          console_url: 'https://us-east-1.console.aws.amazon.com/servicequotas/home/services/ses/quotas/L-804C8AE8',
+        },
+      },
+    });
+    const { request_id } = answer['request'] as { request_id: string };
+    expect(await service.get(request_id)).toEqual(answer['request']);
+    expect(await service.events(request_id)).toEqual([
+      { event_id: expect.stringMatching(/^cre_[A-Za-z0-9_-]{21}$/), request_id, at: '2026-11-21T08:00:00.000Z', kind: 'CREATED', message: '100000 mails in 24 hours through Amazon SES', details: {} },
+    ]);
+  });
+
+  test('the type alone is enough; what else is needed is asked for later', async () => {
+    const { request_id, status } = await service.create({ type: 'SES_MAX_SEND_RATE_INCREASE' });
+    expect(status).toBe('ACCEPTED');
+    await service.run();
+    expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'Give ses_sending_limit.use_case and ses_sending_limit.desired_max_send_rate_per_second' });
+  });
+
+  test.each([
+    { ...sesRequest, lambda_concurrency: lambdaRequest.lambda_concurrency },
+    { type: 'LAMBDA_CONCURRENCY_INCREASE', ses_sending_limit: sesRequest.ses_sending_limit },
+  ])('the payload of another type is invalid_argument', async (request) => {
+    expect(await create(request)).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect((await list({})).requests).toEqual([]);
+  });
+
+  describe('while one of the same type is open', () => {
+    test('RETURN_EXISTING_OPEN, the default, returns it as it is', async () => {
+      const open = await service.create(sesRequest);
+      await service.run();
+      const answer = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, ses_sending_limit: { use_case: 'Other' } });
+      expect(answer).toEqual({ request: await service.get(open.request_id), reused_existing_open: true });
+      expect(answer['request']).toMatchObject({ request_id: open.request_id, status: 'SUBMITTED' });
+      expect(await service.ok('/change-requests/CreateChangeRequest', { ...lambdaRequest, conflict_behavior: 'RETURN_EXISTING_OPEN' })).toMatchObject({ reused_existing_open: false });
+    });
+
+    test('FAIL_IF_OPEN is already_exists', async () => {
+      await service.create(sesRequest);
+      expect(await create({ ...sesRequest, conflict_behavior: 'FAIL_IF_OPEN' })).toMatchObject({ status: 409, body: { code: 'already_exists' } });
+      expect((await list({})).requests).toHaveLength(1);
+    });
+
+    test('ALLOW_DUPLICATE makes another, and the newest open one is returned from then on', async () => {
+      const first = await service.create(sesRequest);
+      service.pass(1000);
+      const second = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, conflict_behavior: 'ALLOW_DUPLICATE' });
+      expect(second).toMatchObject({ reused_existing_open: false });
+      expect((await service.create(sesRequest)).request_id).toBe((second['request'] as { request_id: string }).request_id);
+      await service.cancel((second['request'] as { request_id: string }).request_id);
+      expect((await service.create(sesRequest)).request_id).toBe(first.request_id);
+    });
+  });
+
+  test('when the open one is over, a new one is made under every behaviour', async () => {
+    for (const conflict_behavior of ['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN', 'ALLOW_DUPLICATE']) {
+      const answer = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, conflict_behavior });
+      expect(answer['reused_existing_open']).toBe(false);
+      await service.cancel((answer['request'] as { request_id: string }).request_id);
+    }
+    expect((await list({})).requests).toHaveLength(3);
+  });
+
+  test.each(['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN'])('of twenty at once under %s one makes the request', async (conflict_behavior) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ ...sesRequest, conflict_behavior })));
+    expect((await list({})).requests).toHaveLength(1);
+    const { request_id } = (await list({})).requests[0]!;
+    const made = answers.filter(({ status, body }) => status === 200 && body['reused_existing_open'] === false);
+    expect(made).toHaveLength(1);
+    for (const answer of answers.filter((one) => one !== made[0])) {
+      expect(answer).toMatchObject(conflict_behavior === 'FAIL_IF_OPEN' ? { status: 409, body: { code: 'already_exists' } } : { status: 200, body: { reused_existing_open: true, request: { request_id } } });
+    }
+  });
+});
+
+describe('an idempotency key', () => {
+  const keyed = { ...sesRequest, idempotency_key: 'one', conflict_behavior: 'ALLOW_DUPLICATE' };
+
+  test('brings the same request again, also when it is over', async () => {
+    const first = await service.ok('/change-requests/CreateChangeRequest', keyed);
+    const { request_id } = first['request'] as { request_id: string };
+    expect(await service.ok('/change-requests/CreateChangeRequest', keyed)).toEqual(first);
+    await service.cancel(request_id);
+    expect(await service.ok('/change-requests/CreateChangeRequest', keyed)).toMatchObject({ request: { request_id, status: 'CANCELED' }, reused_existing_open: false });
+    expect((await list({})).requests).toHaveLength(1);
+  });
+
+  test('with the fields in another order or spelling it is the same; with another content it is aborted', async () => {
+    await service.create(keyed);
+    const { use_case, desired_max_24h_send, contact_email } = sesRequest.ses_sending_limit;
+    expect((await create({ idempotencyKey: 'one', sesSendingLimit: { contactEmail: contact_email, desired_max_24h_send, useCase: use_case }, conflictBehavior: 'ALLOW_DUPLICATE', type: 'CHANGE_REQUEST_TYPE_SES_MAX_24H_SEND_INCREASE' })).status).toBe(200);
+    for (const other of [{ ...keyed, ses_sending_limit: { ...keyed.ses_sending_limit, use_case: 'Other' } }, { ...lambdaRequest, idempotency_key: 'one' }, { ...keyed, conflict_behavior: 'FAIL_IF_OPEN' }]) {
+      expect(await create(other)).toMatchObject({ status: 409, body: { code: 'aborted' } });
+    }
+    expect((await list({})).requests).toHaveLength(1);
+  });
+
+  test('that brought an open request brings it again after that is over', async () => {
+    const open = await service.create(sesRequest);
+    const request = { ...sesRequest, idempotency_key: 'two' };
+    expect(await create(request)).toMatchObject({ body: { request: { request_id: open.request_id }, reused_existing_open: true } });
+    await service.cancel(open.request_id);
+    expect(await create(request)).toMatchObject({ body: { request: { request_id: open.request_id, status: 'CANCELED' }, reused_existing_open: true } });
+  });
+
+  test.each(['ALLOW_DUPLICATE', 'RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN'])('in twenty calls at once under %s makes one request, which all of them get', async (conflict_behavior) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => create({ ...keyed, conflict_behavior })));
+    expect(new Set(answers.map(({ body }) => (body['request'] as { request_id: string }).request_id)).size).toBe(1);
+    expect(answers.every(({ status, body }) => status === 200 && body['reused_existing_open'] === false)).toBe(true);
+    expect((await list({})).requests).toHaveLength(1);
+  });
+
+  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('repairs a call that crashed at write %d, %s it', async (write, when) => {
+    const directory = failingTable(memoryTable());
+    service = await changeRequestsDeployment(directory);
+    directory.dieAt(write, when);
+    await create(keyed);
+    directory.crashAt(undefined);
+    const { request_id } = await service.create(keyed);
+    expect((await list({})).requests).toEqual([expect.objectContaining({ request_id, status: 'ACCEPTED' })]);
+    expect(await service.kinds(request_id)).toEqual(['CREATED']);
+  });
+});
+
+describe('CancelChangeRequest', () => {
+  test('ends an open request, with the reason in its history and in the audit log', async () => {
+    const { request_id } = await service.create(sesRequest);
+    const { body } = await service.cancel(request_id, 'Not needed, says ops@example.test');
+    expect(body['request']).toMatchObject({ request_id, status: 'CANCELED', closed_at: '2026-11-21T08:00:00.000Z' });
+    expect((await service.events(request_id)).at(-1)).toMatchObject({ kind: 'CANCELED', message: 'Not needed, says (address)' });
+    expect(((await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/Cancel' }))['audit_logs'] as object[])[0]).toMatchObject({
+      action: 'change-requests/CancelChangeRequest', status: 'success', entity_id: request_id, changes: [{ field: 'status', old_value: 'ACCEPTED', new_value: 'CANCELED' }],
+      metadata: { reason: 'Not needed, says (address)' },
+    });
+  });
+
+  test('what is over is failed_precondition, what never was is not_found', async () => {
+    const { request_id } = await service.create(sesRequest);
+    await service.cancel(request_id);
+    expect(await service.cancel(request_id)).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'only an open request can be canceled; this one is CANCELED' } });
+    expect(await service.cancel('cr_123456789012345678901')).toMatchObject({ status: 404, body: { code: 'not_found', message: 'there is no such change request' } });
+    expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED']);
+  });
+
+  test('of twenty at once one cancels', async () => {
+    const { request_id } = await service.create(sesRequest);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.cancel(request_id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === 'failed_precondition')).toHaveLength(19);
+    expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED']);
+  });
+});
+
+describe('ProvideChangeRequestInfo', () => {
+  test.each([{ comment: { text: 'Please' } }, { ses_sending_limit: { use_case: 'More' } }, {}])('outside ACTION_REQUIRED is failed_precondition', async (more) => {
+    const { request_id } = await service.create(sesRequest);
+    expect(await service.provide(request_id, more)).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
+    await service.cancel(request_id);
+    expect(await service.provide(request_id, more)).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
+    expect(await service.provide('cr_none', more)).toMatchObject({ status: 404 });
+  });
+
+  test('fills what was missing, and the request goes on to the provider', async () => {
+    const { request_id } = await service.create({ type: 'LAMBDA_CONCURRENCY_INCREASE' });
+    await service.run();
+    expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED' });
+    expect(await service.provide(request_id, {})).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await service.provide(request_id, { ses_sending_limit: { use_case: 'Other' } })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    const { body } = await service.provide(request_id, { ...lambdaRequest, type: undefined, comment: { text: 'Call ops@example.test' } });
+    expect(body['request']).toMatchObject({ status: 'SUBMITTED', lambda_concurrency: lambdaRequest.lambda_concurrency, aws_reference: { requested_value: 1000 } });
+    expect(body['request']).not.toHaveProperty('last_error');
+    await service.run();
+    expect(await service.kinds(request_id)).toEqual(['CREATED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'SUBMITTED']);
+    expect((await service.events(request_id)).slice(2, 4)).toMatchObject([{ details: { fields: expect.stringContaining('contact_email') } }, { message: 'Call (address)' }]);
+    expect(service.quotaProvider.requests).toHaveLength(1);
+  });
+});
+
+describe('lists', () => {
+  const made = async (count: number) => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++) {
+      service.pass(1000);
+      ids.unshift((await service.create({ ...(index % 3 === 0 ? lambdaRequest : sesRequest), conflict_behavior: 'ALLOW_DUPLICATE' })).request_id);
+    }
+    return ids;
+  };
+  const pages = async (request: object) => {
+    const found: string[][] = [];
+    for (let page_token = ''; ;) {
+      const page = await list({ ...request, page_token });
+      found.push(page.requests.map(({ request_id }) => request_id));
+      page_token = page.next_page_token;
+      if (page_token === '') return found;
+    }
+  };
+
+  test('requests come newest first, in pages that new ones do not disturb', async () => {
+    const ids = await made(7);
+    const first = await list({ page_size: 3 });
+    await made(2);
+    const second = await list({ page_size: 3, page_token: first.next_page_token });
+    expect([...first.requests, ...second.requests].map(({ request_id }) => request_id)).toEqual(ids.slice(0, 6));
+    expect((await pages({ page_size: 4 })).map(({ length }) => length)).toEqual([4, 4, 1]);
+  });
+
+  test('by type and by statuses', async () => {
+    const ids = await made(9);
+    const canceled = [ids[0]!, ids[4]!];
+    for (const id of canceled) await service.cancel(id);
+    expect((await pages({ page_size: 2, status: ['CANCELED'] })).flat()).toEqual(canceled);
+    expect((await pages({ page_size: 2, status: ['ACCEPTED', 'ACCEPTED', 'SUCCEEDED'] })).flat()).toEqual(ids.filter((id) => !canceled.includes(id)));
+    expect((await pages({ page_size: 2, status: ['ACCEPTED', 'CANCELED'] })).flat()).toEqual(ids);
+    expect((await pages({ page_size: 2, type: 'LAMBDA_CONCURRENCY_INCREASE' })).flat()).toEqual([ids[2], ids[5], ids[8]]);
+    expect((await pages({ type: 'LAMBDA_CONCURRENCY_INCREASE', status: ['CANCELED'] })).flat()).toEqual([]);
+    expect(await list({ type: 'SES_MAX_SEND_RATE_INCREASE' })).toEqual({ requests: [], next_page_token: '' });
+  });
+
+  test('a token of other arguments is refused', async () => {
+    await made(3);
+    const { next_page_token: page_token } = await list({ page_size: 1 });
+    expect(await service.call('/change-requests/ListChangeRequests', { page_token, type: 'LAMBDA_CONCURRENCY_INCREASE' })).toMatchObject({ status: 400 });
+  });
+
+  test('events come oldest first, in pages; those of nothing are not_found', async () => {
+    const { request_id } = await service.create(sesRequest);
+    await service.run();
+    await service.cancel(request_id);
+    const first = await service.ok('/change-requests/ListChangeRequestEvents', { request_id, page_size: 2 });
+    const second = await service.ok('/change-requests/ListChangeRequestEvents', { request_id, page_size: 2, page_token: first['next_page_token'] });
+    expect([...first['events'] as object[], ...second['events'] as object[]]).toMatchObject([{ kind: 'CREATED' }, { kind: 'SUBMITTED' }, { kind: 'CANCELED' }]);
+    expect(second['next_page_token']).toBe('');
+    expect(await service.call('/change-requests/ListChangeRequestEvents', { request_id: 'cr_none' })).toMatchObject({ status: 404 });
+  });
+});
+
+test('every change is audited, what repeats or fails too', async () => {
+  const directory = failingTable(memoryTable());
+  service = await changeRequestsDeployment(directory);
+  const { request_id } = await service.create({ ...sesRequest, idempotency_key: 'a' });
+  await service.create({ ...sesRequest, idempotency_key: 'a' });
+  await service.create(sesRequest);
+  await service.cancel(request_id);
+  await service.cancel(request_id);
+  const logs = (await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/' }))['audit_logs'] as { status: string; entity_id: string; entity_name: string }[];
+  expect(logs.map(({ status }) => status).toSorted()).toEqual(['failure', 'success', 'success', 'success', 'success']);
+  expect(logs.every((log) => log.entity_id === request_id && log.entity_name === 'SES_MAX_24H_SEND_INCREASE')).toBe(true);
+});

@@ -1,0 +1,124 @@
+import type { SPFMode } from '../../../../contract/admin/domains.ts';
+import { planRecords, planRemoval } from '../../../../lambdas/admin/domains/dns-plan.ts';
+import { wantedRecords, type DesiredDomain } from '../../../../lambdas/admin/domains/dns-records.ts';
+import type { RecordSet } from '../../../../core/aws/route53/dns-provider.ts';
+import type { AppliedRecord } from '../../../../core/directory/domains.ts';
+
+const desired: DesiredDomain = { domain: 'a.test', send_enabled: true, receive_enabled: false, dmarc_enabled: false, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING' };
+const place = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
+const set = (name: string, type: string, ...values: string[]): RecordSet => ({ name, type, ttl: 60, values, isSpecial: false });
+const ourSpf = 'v=spf1 include:amazonses.com ~all';
+const spfOfOurs: AppliedRecord = { name: 'a.test', record_type: 'TXT', value: ourSpf };
+
+const plan = (found: readonly RecordSet[], more: Partial<DesiredDomain> = {}, ours: readonly AppliedRecord[] = [], dkimTokens: string[] = []) => {
+  const domain = { ...desired, ...more };
+  return planRecords(wantedRecords(domain, { dkimTokens }, place), domain.spf_mode, found, ours);
+};
+const lines = ({ changes }: ReturnType<typeof plan>) => changes.map(({ action, type, name, ttl, values }) => `${action} ${type} ${name} ${ttl} ${values.join(', ')}`);
+
+test('what is missing is created', () => {
+  const more = { receive_enabled: true, dmarc_enabled: true, dmarc_report_email: 'dmarc@a.test' };
+  const planned = plan([set('a.test', 'NS', 'ns.test.')], more, [], ['x']);
+  expect(lines(planned)).toEqual([
+    'CREATE CNAME x._domainkey.a.test 3600 x.dkim.amazonses.com.',
+    'CREATE MX a.test 3600 10 inbound-smtp.eu-west-1.amazonaws.com.',
+    'CREATE TXT _dmarc.a.test 3600 "v=DMARC1; p=none; rua=mailto:dmarc@a.test"',
+    'CREATE SRV _jmap._tcp.a.test 3600 0 0 443 jmap.example.test.',
+    `CREATE TXT a.test 3600 "${ourSpf}"`,
+  ]);
+  expect(planned.brings).toHaveLength(5);
+});
+
+test('what is right stays as it is, whoever wrote it', () => {
+  expect(plan([set('a.test', 'TXT', '"v=spf1 include:amazonses.com include:other.test -all"')]).changes).toEqual([]);
+  expect(plan([set('x._domainkey.a.test', 'CNAME', 'X.DKIM.amazonses.com'), set('a.test', 'TXT', `"${ourSpf}"`)], {}, [], ['x']).changes).toEqual([]);
+});
+
+describe('the way to JMAP', () => {
+  const mx = set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.');
+  const jmap = (...values: string[]) => [mx, set('_jmap._tcp.a.test', 'SRV', ...values)];
+  const planned = (found: RecordSet[], ours: AppliedRecord[] = []) => plan(found, { receive_enabled: true, spf_mode: 'OFF' }, ours);
+  test('is right with any priority and weight, and with other servers beside it', () => {
+    expect(planned(jmap('10 5 443 JMAP.example.test.'))).toMatchObject({ changes: [], conflicts: [] });
+    expect(planned(jmap('0 0 443 jmap.example.test.', '20 0 443 jmap.other.test.'))).toMatchObject({ changes: [], conflicts: [] });
+  });
+  test('that we wrote follows the deployment', () => {
+    const old: AppliedRecord = { name: '_jmap._tcp.a.test', record_type: 'SRV', value: '0 0 443 abc.execute-api.test' };
+    expect(lines(planned(jmap('0 0 443 abc.execute-api.test.'), [old]))).toEqual([
+      'DELETE SRV _jmap._tcp.a.test 60 0 0 443 abc.execute-api.test.', 'CREATE SRV _jmap._tcp.a.test 3600 0 0 443 jmap.example.test.',
+    ]);
+  });
+  test('is not written for a domain that receives no mail here', () => {
+    expect(plan([], { spf_mode: 'OFF' }).changes).toEqual([]);
+  });
+});
+
+describe('SPF beside other values of the set', () => {
+  const found = [set('a.test', 'TXT', '"verification=1"', '"two " "strings"')];
+  test.each<SPFMode>(['CREATE_IF_MISSING', 'FORCE_VALUE'])('%s adds the policy and keeps each of them, octet by octet', (spf_mode) => {
+    expect(lines(plan(found, { spf_mode, spf_value: 'v=spf1 -all' }))).toEqual([
+      'DELETE TXT a.test 60 "verification=1", "two " "strings"',
+      `CREATE TXT a.test 60 "verification=1", "two " "strings", "${spf_mode === 'FORCE_VALUE' ? 'v=spf1 -all' : ourSpf}"`,
+    ]);
+  });
+  test.each<SPFMode>(['OFF', 'CHECK_ONLY'])('%s writes nothing', (spf_mode) => {
+    expect(plan(found, { spf_mode })).toEqual({ changes: [], brings: [], takes: [], conflicts: [] });
+  });
+});
+
+describe('somebody else’s SPF', () => {
+  const found = [set('a.test', 'TXT', '"v=spf1 include:other.test -all"', '"verification=1"')];
+  test('stays under CREATE_IF_MISSING, without being a conflict', () => {
+    expect(plan(found)).toEqual({ changes: [], brings: [], takes: [], conflicts: [] });
+  });
+  test('gives way under FORCE_VALUE', () => {
+    expect(lines(plan(found, { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' }))[1]).toBe('CREATE TXT a.test 60 "verification=1", "v=spf1 -all"');
+  });
+  test('gives way under FORCE_VALUE also where the wanted one stands beside it', () => {
+    const two = [set('a.test', 'TXT', '"v=spf1 -all"', '"v=spf1 +all"')];
+    expect(lines(plan(two, { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' }))[1]).toBe('CREATE TXT a.test 3600 "v=spf1 -all"');
+  });
+});
+
+test('a value of ours gives way to the one that is wanted now', () => {
+  const dmarc: AppliedRecord = { name: '_dmarc.a.test', record_type: 'TXT', value: 'v=DMARC1; p=none;' };
+  const found = [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=none;"', '"note"'), set('a.test', 'TXT', `"${ourSpf}"`)];
+  const planned = plan(found, { dmarc_enabled: true, dmarc_policy: 'REJECT' }, [dmarc]);
+  expect(lines(planned)[1]).toBe('CREATE TXT _dmarc.a.test 60 "note", "v=DMARC1; p=reject;"');
+  expect(planned.takes).toEqual([dmarc]);
+});
+
+describe('a conflict', () => {
+  test.each<[string, RecordSet[], Partial<DesiredDomain>, string[], string]>([
+    ['another DMARC policy', [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=reject"')], { dmarc_enabled: true }, [], 'somebody else\'s record is there'],
+    ['another MX', [set('a.test', 'MX', '10 mx.other.test.'), set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.example.test.')], { receive_enabled: true }, [], 'somebody else\'s record is there'],
+    ['another target of a DKIM name', [set('x._domainkey.a.test', 'CNAME', 'other.test.')], {}, ['x'], 'somebody else\'s record is there'],
+    ['other records at a DKIM name', [set('x._domainkey.a.test', 'TXT', '"v=DKIM1"')], {}, ['x'], 'the name has other records'],
+    ['a CNAME at a name for text', [set('_dmarc.a.test', 'CNAME', 'other.test.')], { dmarc_enabled: true }, [], 'the name is a CNAME'],
+    ['the way to another JMAP server', [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')], { receive_enabled: true }, [], 'somebody else\'s record is there'],
+    ['a set that is chosen by weight', [{ ...set('_dmarc.a.test', 'TXT', '"x"'), isSpecial: true }], { dmarc_enabled: true }, [], 'it is an alias or has a routing policy'],
+  ])('is %s', (_, found, more, tokens, why) => {
+    expect(plan(found, { ...more, spf_mode: 'OFF' }, [], tokens)).toMatchObject({ changes: [], conflicts: [{ why }] });
+  });
+});
+
+test('long text is written as strings of at most 255 octets, and what is not ASCII in octal', () => {
+  const value = `v=spf1 ${'a'.repeat(400)} "q" \\ ü`;
+  const [created] = plan([], { spf_mode: 'FORCE_VALUE', spf_value: value }).changes;
+  const strings = created!.values[0]!.match(/"((?:[^"\\]|\\.)*)"/g)!;
+  expect(strings).toHaveLength(2);
+  expect(created!.values[0]).toContain('\\"q\\" \\\\ \\303\\274');
+  expect(plan([set('a.test', 'TXT', ...created!.values)], { spf_mode: 'FORCE_VALUE', spf_value: value }).changes).toEqual([]);
+});
+
+describe('a removal', () => {
+  test('takes our value and leaves the others', () => {
+    expect(planRemoval(set('a.test', 'TXT', '"x"', `"${ourSpf}"`), [spfOfOurs]).map(({ action, values }) => [action, ...values])).toEqual([['DELETE', '"x"', `"${ourSpf}"`], ['CREATE', '"x"']]);
+  });
+  test('takes the set that is all ours', () => {
+    expect(planRemoval(set('a.test', 'TXT', `"${ourSpf}"`), [spfOfOurs])).toHaveLength(1);
+  });
+  test.each([[undefined], [set('a.test', 'TXT', '"v=spf1 -all"')], [{ ...set('a.test', 'TXT', `"${ourSpf}"`), isSpecial: true }]])('changes nothing where nothing is ours: %j', (found) => {
+    expect(planRemoval(found, [spfOfOurs])).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { simulatorAddresses } from '../../../../contract/sending.ts';
+import type { Domain } from '../../../../contract/admin/domains.ts';
+import { parseMessage } from '../../../../core/mime/parse-message.ts';
+import { submissionsIn } from '../../../../core/sending/submissions.ts';
+import { feedbackIn } from '../../../../core/sending/mail-feedback.ts';
+import { adminApi } from '../../../support/admin-api.ts';
+
+type Api = Awaited<ReturnType<typeof adminApi>>;
+const now = new Date('2026-11-21T08:38:00Z');
+let api: Api;
+let domain: Domain;
+beforeEach(async () => {
+  api = await adminApi({ now: () => now });
+  domain = (await api.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain;
+  api.emailProvider.verify('other.test');
+});
+
+const send = (request: object) => api.call('/domains/SendTestEmail', request);
+const opened = async (id: unknown) => (await submissionsIn(api.sending).open({ submission_id: id as string, part: 0 }))!;
+const submissions = async () => (await api.sending.query({ pk: 'outbox' })).length;
+
+test('from test@ the domain to a recipient: a submission, its outbox entry, and a place in the queue', async () => {
+  const answer = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type: 'NORMAL', to_email: 'Ann@Elsewhere.test' });
+  expect(answer).toEqual({ message_id: '', note: 'from test@other.test to ann@elsewhere.test', submission_id: expect.stringMatching(/^submission_[\w-]{21}$/) });
+  const { submission, part, message } = await opened(answer['submission_id']);
+  expect(submission).toMatchObject({ identity_id: domain.id, message_class: 'TRANSACTIONAL', mail_from: 'test@other.test', undo_status: 'pending', parts: 1, ignores_suppression: false });
+  expect(submission).not.toHaveProperty('account_id');
+  expect(part).toMatchObject({ state: 'queued', recipients: [{ address: 'ann@elsewhere.test' }] });
+  expect(api.submitQueue.take()).toEqual([JSON.stringify({ submission_id: answer['submission_id'], part: 0 })]);
+  expect(parseMessage(Buffer.from(message)).record).toMatchObject({ from: [{ email: 'test@other.test' }], to: [{ email: 'ann@elsewhere.test' }], subject: expect.stringContaining('test') });
+});
+
+test.each(Object.entries(simulatorAddresses))('%s goes to %s, whatever to_email says', async (test_type, address) => {
+  const answer = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type, to_email: 'ann@elsewhere.test', message_class: 'BULK' });
+  expect(answer['note']).toContain(address);
+  const { submission, part } = await opened(answer['submission_id']);
+  expect(submission).toMatchObject({ message_class: 'BULK', ignores_suppression: true });
+  expect(part.recipients.map((recipient) => recipient.address)).toEqual([address]);
+});
+
+test('from an address of a verified domain, and from one that is verified itself', async () => {
+  await api.senderAddresses.register('solo@single.test');
+  const request = { test_type: 'NORMAL', to_email: 'ann@elsewhere.test' };
+  expect(await send({ ...request, from_email: 'solo@single.test' })).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
+  api.senderAddresses.settle('solo@single.test');
+  const ids = [];
+  for (const from_email of ['Solo@single.test', 'anybody@other.test']) {
+    const { submission } = await opened((await api.ok('/domains/SendTestEmail', { ...request, from_email }))['submission_id']);
+    expect(submission.mail_from).toBe(from_email.toLowerCase());
+    ids.push(submission.identity_id);
+  }
+  const { identities } = await api.ok('/email-identities/ListEmailIdentities') as { identities: { identity_id: string }[] };
+  expect(ids).toEqual([identities[0]!.identity_id, domain.id]);
+});
+
+test.each([
+  ['neither from_email nor id', {}, 'invalid_argument'],
+  ['both', { from_email: 'a@other.test', id: 'dom_x' }, 'invalid_argument'],
+  ['a domain that is not there', { id: 'dom_x' }, 'not_found'],
+  ['an address that nobody verified', { from_email: 'a@elsewhere.test' }, 'failed_precondition'],
+])('%s is refused and leaves nothing', async (_, sender, code) => {
+  expect((await send({ ...sender, test_type: 'NORMAL', to_email: 'ann@elsewhere.test' })).body).toMatchObject({ code });
+  expect(await submissions()).toBe(0);
+  expect(api.submitQueue.waiting).toEqual([]);
+});
+
+test('NORMAL without to_email is refused', async () => {
+  expect((await send({ id: domain.id, test_type: 'NORMAL' })).body).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('to_email') });
+});
+
+test('a domain that is not verified, or that is not to send, is refused', async () => {
+  const pending = (await api.ok('/domains/AddDomain', { domain: 'pending.test' }))['domain'] as Domain;
+  const silent = (await api.ok('/domains/AddDomain', { domain: 'silent.test', send_enabled: false }))['domain'] as Domain;
+  api.emailProvider.verify('silent.test');
+  for (const sender of [{ id: pending.id }, { id: silent.id }, { from_email: 'a@pending.test' }, { from_email: 'a@silent.test' }]) {
+    expect(await send({ ...sender, test_type: 'BOUNCE' })).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
+  }
+  expect(await submissions()).toBe(0);
+});
+
+test('a suppressed recipient is refused in words; the simulator is sent to all the same', async () => {
+  for (const recipient of ['gone@elsewhere.test', simulatorAddresses.BOUNCE]) {
+    await feedbackIn(api.sending).keep({
+      id: `feedback_${recipient}`, type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id: 'dom_1', timestamp: now.toISOString(), provider_message_id: 'm',
+      bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
+    }, now);
+  }
+  const to_email = 'gone@elsewhere.test';
+  expect((await send({ id: domain.id, test_type: 'NORMAL', to_email })).body).toEqual({ code: 'failed_precondition', message: 'the recipient is suppressed: mail to this recipient bounced for good' });
+  expect((await send({ id: domain.id, test_type: 'NORMAL', to_email: simulatorAddresses.BOUNCE })).status).toBe(400);
+  expect((await send({ id: domain.id, test_type: 'BOUNCE' })).status).toBe(200);
+});
+
+test('a queue that does not answer loses nothing: the outbox has it', async () => {
+  Object.assign(api.submitQueue, { send: async () => Promise.reject(new Error('no answer')) });
+  expect((await send({ id: domain.id, test_type: 'OOTO' })).status).toBe(200);
+  expect(await submissions()).toBe(1);
+});
+
+test('it is audited with the submission, and so is what was refused', async () => {
+  const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type: 'BOUNCE' });
+  await send({ id: 'dom_x', test_type: 'BOUNCE' });
+  const { audit_logs: logs } = await api.ok('/audit/ListAuditLogs', { operation: 'domains/SendTestEmail' }) as { audit_logs: { status: string }[] };
+  expect(logs.toSorted((one, other) => (one.status < other.status ? 1 : -1))).toMatchObject([
+    { status: 'success', entity_id: domain.id, entity_name: 'test@other.test', metadata: { submission_id, test_type: 'BOUNCE', message_class: 'TRANSACTIONAL', to: simulatorAddresses.BOUNCE } },
+    { status: 'failure', entity_id: 'dom_x', error_msg: 'there is no such domain' },
+  ]);
+});

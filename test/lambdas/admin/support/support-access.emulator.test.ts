@@ -1,0 +1,247 @@
+import { CloudTrailClient } from '@aws-sdk/client-cloudtrail';
+import { CreateAccessKeyCommand, DeleteRolePermissionsBoundaryCommand, DeleteRolePolicyCommand, IAMClient, PutRolePermissionsBoundaryCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RoleTier } from '../../../../contract/admin/support.ts';
+import { noSessionGoesOn, sessionsPolicyName } from '../../../../contract/support-sessions.ts';
+import { trustOfNobody } from '../../../../contract/support-trust.ts';
+import { archiveAssumption, type TrailEvent } from '../../../../lambdas/role-assumptions/archive.ts';
+import { cloudTrailLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
+import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
+import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
+import { supportCasesIn, type CaseFields, type StoredSupportCase } from '../../../../core/directory/support-cases.ts';
+import { accessKeeper } from '../../../../lambdas/admin/support/access-keeper.ts';
+import { assumptionsOfCase } from '../../../../lambdas/admin/support/case-assumptions.ts';
+import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../../../lambdas/admin/support/case-states.ts';
+import { supportRolesContract } from '../../../port-suites/support-roles-suite.ts';
+import { memoryLog } from '../../../fakes/log.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { eventually, getAtt, ref, startTrial, type Trial } from '../../../sandbox/emulator/trial.ts';
+
+const allow = (Action: string | string[], Resource: unknown, Condition?: object) => ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) });
+const user = (UserName: string, ...Statement: object[]) => ({ Type: 'AWS::IAM::User', Properties: { UserName, Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement } }] } });
+
+/** A tier's role as `lib/support-roles.ts` makes it; it may look at the archive. */
+const role = (name: string) => ({
+  [`${name}Rights`]: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: { Version: '2012-10-17', Statement: [allow('sqs:GetQueueAttributes', getAtt('Archive', 'Arn'))] } } },
+  [name]: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trustOfNobody([]), ManagedPolicyArns: [ref(`${name}Rights`)], PermissionsBoundary: ref(`${name}Rights`) } },
+  [`${name}Sessions`]: { Type: 'AWS::IAM::Policy', Properties: { PolicyName: sessionsPolicyName, PolicyDocument: noSessionGoesOn, Roles: [ref(name)] } },
+});
+const template = {
+  Resources: {
+    ...role('Diag'),
+    ...role('ConfigRead'),
+    // What the support Lambda may do with the roles.
+    Keeper: user(
+      'keeper',
+      allow(['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], [getAtt('Diag', 'Arn'), getAtt('ConfigRead', 'Arn')]),
+      ...['Diag', 'ConfigRead'].map((name) => allow('iam:PutRolePolicy', getAtt(name, 'Arn'), { StringEquals: { 'iam:PermissionsBoundary': ref(`${name}Rights`) } })),
+    ),
+    Supporter: user('supporter', allow('sts:AssumeRole', '*')),
+    Archive: { Type: 'AWS::SQS::Queue', Properties: {} },
+    MaySend: {
+      Type: 'AWS::SQS::QueuePolicy',
+      Properties: { Queues: [ref('Archive')], PolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt('Archive', 'Arn') }] } },
+    },
+    Assumed: {
+      Type: 'AWS::Events::Rule',
+      Properties: {
+        State: 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS',
+        EventPattern: {
+          source: ['aws.sts'], 'detail-type': ['AWS API Call via CloudTrail'],
+          detail: { eventSource: ['sts.amazonaws.com'], eventName: ['AssumeRole'], requestParameters: { roleArn: [getAtt('Diag', 'Arn'), getAtt('ConfigRead', 'Arn')] } },
+        },
+        Targets: [{ Id: 'archive', Arn: getAtt('Archive', 'Arn') }],
+      },
+    },
+  },
+  Outputs: { diag: { Value: getAtt('Diag', 'Arn') }, configRead: { Value: getAtt('ConfigRead', 'Arn') }, diagRights: { Value: ref('DiagRights') }, queue: { Value: ref('Archive') } },
+};
+
+const principal = 'arn:aws:iam::000000000000:user/supporter';
+let trial: Trial;
+let arns: { DIAG: string; CONFIG_READ: string };
+let queueUrl: string;
+/** The boundary of DIAG. */
+let rights: string;
+let keeper: IAMClient;
+let supporter: STSClient;
+
+const keyOf = async (UserName: string) => {
+  const { AccessKey: key } = await new IAMClient(trial.reach).send(new CreateAccessKeyCommand({ UserName }));
+  return { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! };
+};
+
+beforeAll(async () => {
+  trial = await startTrial({ enforceIam: true });
+  const { diag, configRead, diagRights, queue } = await trial.deploy(template);
+  arns = { DIAG: diag!, CONFIG_READ: configRead! };
+  [rights, queueUrl] = [diagRights!, queue!];
+  supporter = new STSClient({ ...trial.reach, credentials: await keyOf('supporter') });
+  keeper = new IAMClient({ ...trial.reach, credentials: await keyOf('keeper') });
+}, 120_000);
+afterAll(() => trial.end());
+
+const connections = () => {
+  const [table, log] = [memoryTable(), memoryLog()];
+  const cases = supportCasesIn(table);
+  const clock = () => new Date();
+  const roles = iamSupportRoles(arns, keeper);
+  const archive = roleAssumptionsIn(table);
+  const access = accessKeeper({ cases, roles, supporters: { principals: [principal], region: 'us-east-1' }, clock });
+  const assumptions = assumptionsOfCase({ archive, lookup: cloudTrailLookup(new CloudTrailClient(trial.reach)), roleArns: Object.values(arns), clock, log });
+  const look = async (one: StoredSupportCase) => assumptions.withLive(one, await assumptions.archived(one.case_id));
+  /** As the methods do it: take, record, give. */
+  const become = async (caseId: string, next: (before: CaseFields | undefined) => CaseFields): Promise<void> => {
+    const { found, access: before } = await cases.find(caseId);
+    const [after, now] = [next(found), clock()];
+    const change = access.change(before, found, after, now);
+    const recorded = await change.take();
+    await Promise.all([cases.keep(found, after, recorded, now, []), change.foresee()]);
+    await change.settle(async () => undefined);
+  };
+  const open = (caseId: string, ...tiers: RoleTier[]) => become(caseId, () => openedCase(caseId, { subject: 's', allowed_tiers: tiers }, 'user_admin', clock()));
+  return { cases, roles, archive, log, look, become, open };
+};
+
+/** `in`, or how it was refused. */
+const assume = async (tier: RoleTier, ExternalId: string | undefined, client = supporter): Promise<string> => {
+  try {
+    const { Credentials: given } = await client.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
+    const session = new STSClient({ ...trial.reach, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+    const { Arn: who } = await session.send(new GetCallerIdentityCommand({}));
+    return who!.endsWith('/grace') ? 'in' : who!;
+  } catch (error) {
+    return (error as Error).name;
+  }
+};
+const id = (name: string) => `case_${name.padStart(21, '0')}`;
+
+describe('support roles in IAM', () => {
+  supportRolesContract(async () => ({ roles: connections().roles, principal }));
+});
+
+describe('a supporter who really assumes a role', () => {
+  test('gets in by an open case’s external id, into its tiers only, and by no other', async () => {
+    const { open } = connections();
+    expect(await assume('DIAG', id('a'))).toBe('AccessDenied');
+    await open(id('a'), 'DIAG');
+    expect(await assume('DIAG', id('a'))).toBe('in');
+    for (const refused of [await assume('CONFIG_READ', id('a')), await assume('DIAG', id('b')), await assume('DIAG', undefined)]) expect(refused).toBe('AccessDenied');
+  });
+
+  test('does not get in through another region, where nobody would learn of it', async () => {
+    const { open } = connections();
+    await open(id('region'), 'DIAG');
+    const elsewhere = new STSClient({ ...trial.reach, region: 'eu-west-1', credentials: supporter.config.credentials });
+    expect(await assume('DIAG', id('region'), elsewhere)).toBe('AccessDenied');
+    expect(await assume('DIAG', id('region'))).toBe('in');
+  });
+
+  test('loses a tier that is taken, and everything with the case', async () => {
+    const { open, become } = connections();
+    await open(id('c'), 'DIAG', 'CONFIG_READ');
+    await become(id('c'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
+    expect([await assume('DIAG', id('c')), await assume('CONFIG_READ', id('c'))]).toEqual(['AccessDenied', 'in']);
+    await become(id('c'), (before) => closedCase(before!, 'user_admin', new Date())!);
+    expect(await assume('CONFIG_READ', id('c'))).toBe('AccessDenied');
+  });
+
+  test('loses access when the case lapses, without a call of ours, and gets it back with the same external id', async () => {
+    const { open, become } = connections();
+    await open(id('d'), 'DIAG');
+    await become(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
+    expect(await assume('DIAG', id('d'))).toBe('in');
+    await pause(3_100);
+    expect(await assume('DIAG', id('d'))).toBe('AccessDenied');
+    await become(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 60_000).toISOString(), new Date()));
+    expect(await assume('DIAG', id('d'))).toBe('in');
+  });
+});
+
+describe('a session that was begun', () => {
+  const sessionOf = async (tier: RoleTier, ExternalId: string): Promise<SQSClient> => {
+    const { Credentials: given } = await supporter.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
+    return new SQSClient({ ...trial.reach, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+  };
+  /** Begins a session, by which one looks at the archive. @returns what comes of looking. */
+  const begin = async (tier: RoleTier, externalId: string) => {
+    const session = await sessionOf(tier, externalId);
+    return async (): Promise<string> => {
+      try {
+        await session.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }));
+        return 'seen';
+      } catch (error) {
+        return (error as Error).name.includes('AccessDenied') ? 'denied' : (error as Error).name;
+      }
+    };
+  };
+
+  test('ends at once when the case is closed, in the tiers that it had; what another open case begins after goes on', async () => {
+    const { open, become } = connections();
+    await open(id('f'), 'DIAG');
+    await open(id('g'), 'DIAG', 'CONFIG_READ');
+    const [closed, other, elsewhere] = [await begin('DIAG', id('f')), await begin('DIAG', id('g')), await begin('CONFIG_READ', id('g'))];
+    expect([await closed(), await other(), await elsewhere()]).toEqual(['seen', 'seen', 'seen']);
+    await become(id('f'), (before) => closedCase(before!, 'user_admin', new Date())!);
+    expect([await closed(), await elsewhere()]).toEqual(['denied', 'seen']);
+    await pause(1_000);
+    const next = await begin('DIAG', id('g'));
+    expect([await closed(), await other(), await next()]).toEqual(['denied', 'denied', 'seen']);
+  }, 30_000);
+
+  test('ends with a tier that is taken', async () => {
+    const { open, become } = connections();
+    await open(id('h'), 'DIAG', 'CONFIG_READ');
+    const [diag, config] = [await begin('DIAG', id('h')), await begin('CONFIG_READ', id('h'))];
+    await become(id('h'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
+    expect([await diag(), await config()]).toEqual(['denied', 'seen']);
+  });
+
+  test('ends when the case lapses, without a call of ours', async () => {
+    const { open, become } = connections();
+    await open(id('i'), 'DIAG');
+    await become(id('i'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
+    const session = await begin('DIAG', id('i'));
+    expect(await session()).toBe('seen');
+    await pause(3_000);
+    expect(await session()).toBe('denied');
+  });
+
+  test('may do no more than its tier, whatever policies the role is given; and without its boundary a role is given none', async () => {
+    const { open } = connections();
+    await open(id('j'), 'DIAG');
+    const RoleName = arns.DIAG.split('/').at(-1)!;
+    const write = () => keeper.send(new PutRolePolicyCommand({ RoleName, PolicyName: 'all', PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [allow('*', '*')] }) }));
+    await write();
+    await expect((await sessionOf('DIAG', id('j'))).send(new ReceiveMessageCommand({ QueueUrl: queueUrl }))).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
+    const root = new IAMClient(trial.reach);
+    await root.send(new DeleteRolePermissionsBoundaryCommand({ RoleName }));
+    await expect(write()).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
+    await root.send(new DeleteRolePolicyCommand({ RoleName, PolicyName: 'all' }));
+    await root.send(new PutRolePermissionsBoundaryCommand({ RoleName, PermissionsBoundary: rights }));
+  });
+});
+
+describe('assumptions in CloudTrail', () => {
+  test('are found live and come by the rule into the archive, each once; refused ones are neither', async () => {
+    const { open, cases, archive, log, look } = connections();
+    await open(id('e'), 'DIAG');
+    await assume('DIAG', id('e'));
+    await assume('CONFIG_READ', id('e'));
+    const stored = (await cases.find(id('e'))).found!;
+    const live = await look(stored);
+    expect(live).toMatchObject({ assumptions: [{ assuming_principal: principal, role_session_name: 'grace', role_assumed: arns.DIAG, external_id: id('e') }], live_lookup_complete: false });
+
+    const sqs = new SQSClient(trial.reach);
+    const keep = archiveAssumption({ archive, roleArns: Object.values(arns), log });
+    await eventually(async () => {
+      const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 }));
+      for (const { Body: body } of messages) await keep(JSON.parse(body!) as TrailEvent);
+      return (await archive.ofCase(id('e'))).length > 0;
+    });
+    expect(await archive.ofCase(id('e'))).toEqual(live.assumptions);
+    expect(await look(stored)).toEqual(live);
+  });
+});

@@ -1,0 +1,47 @@
+import { maxTrustPolicyLength, trustOfNobody } from '../../../../contract/support-trust.ts';
+import { fits, samePolicy, trustPolicy, type Grant } from '../../../../lambdas/admin/support/trust-policy.ts';
+
+const supporters = { principals: ['arn:aws:iam::111122223333:role/supporters'], region: 'eu-central-1' };
+const grant = (name: string, until = '2026-11-21T12:00:00.999Z'): Grant => ({ externalId: `case_${name.padStart(21, '0')}`, until: new Date(until) });
+
+describe('a role’s trust policy', () => {
+  test('has a statement for each case, by external id and by time to the second before, and none for other regions', () => {
+    expect(trustPolicy([grant('b'), grant('a')], supporters)).toEqual({
+      Version: '2012-10-17',
+      Statement: [
+        { Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole', Condition: { StringNotEquals: { 'aws:RequestedRegion': 'eu-central-1' } } },
+        ...['a', 'b'].map((name) => ({
+          Effect: 'Allow', Principal: { AWS: supporters.principals }, Action: 'sts:AssumeRole',
+          Condition: { StringEquals: { 'sts:ExternalId': grant(name).externalId }, DateLessThan: { 'aws:CurrentTime': '2026-11-21T12:00:00Z' } },
+        })),
+      ],
+    });
+  });
+
+  test('trusts nobody without a case, and without supporters', () => {
+    const nobody = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }] };
+    expect(trustPolicy([], supporters)).toEqual(nobody);
+    expect(trustPolicy([grant('a')], { ...supporters, principals: [] })).toEqual(nobody);
+  });
+
+  test('fits for seven cases and one supporter, not for eight', () => {
+    const of = (count: number) => trustPolicy(Array.from({ length: count }, (_, index) => grant(String(index))), supporters);
+    expect([6, 7, 8, 9].map((count) => fits(of(count)))).toEqual([true, true, false, false]);
+    expect(JSON.stringify(of(7)).length).toBeLessThanOrEqual(maxTrustPolicyLength);
+  });
+
+  test('is the same whatever IAM makes of lists of one and of the order of keys', () => {
+    const policy = trustPolicy([grant('a')], supporters);
+    const [deny, allow] = policy.Statement;
+    expect(samePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
+    for (const other of [trustPolicy([grant('b')], supporters), trustPolicy([grant('a', '2026-11-21T12:00:01Z')], supporters), trustOfNobody([]), null, {}]) {
+      expect(samePolicy(other, policy)).toBe(false);
+    }
+  });
+
+  test('of the template names the supporters, so that other supporters make another template, and trusts none of them', () => {
+    expect(trustOfNobody(supporters.principals).Statement).toEqual([
+      { Effect: 'Allow', Principal: { AWS: supporters.principals }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } },
+    ]);
+  });
+});

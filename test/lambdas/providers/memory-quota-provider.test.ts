@@ -1,9 +1,0 @@
-import { quotaProviderContract } from '../../contracts/quota-provider-contract.ts';
-import { memoryQuotaProvider } from '../../fakes/quota-provider.ts';
-
-describe('who raises quotas, in memory', () => {
-  quotaProviderContract(async () => {
-    const provider = memoryQuotaProvider();
-    return { provider, decide: (id, status) => provider.decide(id, status) };
-  });
-});

@@ -1,9 +1,0 @@
-import { submitQueueContract } from '../../contracts/submit-queue-contract.ts';
-import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
-
-describe('the submit queue in memory', () => {
-  submitQueueContract(async () => {
-    const queue = memorySubmitQueue();
-    return { queue, handedOut: async () => queue.take() };
-  });
-});

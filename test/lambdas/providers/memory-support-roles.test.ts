@@ -1,6 +1,0 @@
-import { supportRolesContract } from '../../contracts/support-roles-contract.ts';
-import { memorySupportRoles } from '../../fakes/support-roles.ts';
-
-describe('support roles in memory', () => {
-  supportRolesContract(async () => ({ roles: memorySupportRoles(), principal: 'arn:aws:iam::111122223333:root' }));
-});

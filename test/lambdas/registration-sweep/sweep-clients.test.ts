@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Registering } from '../../../lambdas/registration/register.ts';
+import { fingerprintOf } from '../../../lambdas/registration/register.ts';
+import { reservationLease, sweepLease } from '../../../core/directory/client-registrations.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { client, deployment, mortal } from '../registration/registering.ts';
+
+describe('the sweep', () => {
+  test('removes apps that no record names, and no other', async () => {
+    const { register, registrar, sweep, log } = deployment();
+    const { body } = await register(client('mail'));
+    await registrar.create(fingerprintOf(client('mail')), []);
+    await registrar.create(fingerprintOf(client('nobody')), []);
+    await registrar.create(fingerprintOf(client('nobody')), []);
+    await sweep();
+    expect([...registrar.apps.keys()]).toEqual([body.client_id]);
+    expect(log.records.at(-1)).toMatchObject({ message: 'swept', details: { clients: 4, removed: 3, lapsed: 0 } });
+    await sweep();
+    expect(registrar.apps.size).toBe(1);
+  });
+
+  test('leaves a registration alone that is under way', async () => {
+    const { lambda, registrar, sweep } = deployment();
+    let goOn: () => void = () => undefined;
+    registrar.meanwhile.after = () => new Promise<void>((resolve) => { goOn = resolve; });
+    const answer = lambda().register(client('mail'));
+    await nextTurn();
+    expect(registrar.apps.size).toBe(1);
+    await sweep();
+    goOn();
+    const { status, body } = await answer;
+    expect([status, [...registrar.apps.keys()]]).toEqual([201, [body.client_id]]);
+  });
+
+  test('keeps a registration from beginning while it removes what an earlier one left', async () => {
+    const { lambda, registrar, sweep, registering } = deployment();
+    await registrar.create(fingerprintOf(client('mail')), []);
+    let during: Promise<unknown> | undefined;
+    await sweep({ registrar: { ...registrar, async remove(clientId) {
+      during = registering().registrations.begin(fingerprintOf(client('mail')), 'somebody');
+      await during;
+      await registrar.remove(clientId);
+    } } as Registering['registrar'] });
+    expect(await during).toEqual({ is: 'under way' });
+    expect((await lambda().register(client('mail'))).status).toBe(201);
+    expect(registrar.apps.size).toBe(1);
+  });
+
+  test('that dies keeps the registration closed until nothing of it can happen any more', async () => {
+    const { lambda, registrar, sweep, table, time } = deployment();
+    const stray = await registrar.create(fingerprintOf(client('mail')), []);
+    const life = mortal();
+    await sweep({ table: life.table(table), registrar: life.registrar({ ...registrar, remove: async () => life.die() }) }).catch(() => undefined);
+    expect((await lambda().register(client('mail'))).status).toBe(409);
+    expect([...registrar.apps.keys()]).toEqual([stray]);
+    time.advance(sweepLease);
+    expect((await lambda().register(client('mail'))).body.client_id).toBe(stray);
+  });
+
+  test('goes on when one app can not be removed', async () => {
+    const { registrar, sweep, log } = deployment();
+    const [stubborn] = [await registrar.create('aa'.repeat(32), []), await registrar.create('bb'.repeat(32), [])];
+    await sweep({ registrar: { ...registrar, remove: async (clientId) => { if (clientId === stubborn) throw new Error('throttled'); await registrar.remove(clientId); } } });
+    expect([...registrar.apps.keys()]).toEqual([stubborn]);
+    expect(log.records.map(({ level }) => level)).toEqual(['error', 'info']);
+  });
+});
+
+/** Numbers that come the same again for a seed. */
+const randomFrom = (seed: number) => () => {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
+  return seed / 2 ** 32;
+};
+
+describe('registrations, deaths and sweeps in any order, with leases that end at any time', () => {
+  const history = async (seed: number) => {
+    const { table, registrar, time, lambda, sweep, recorded } = deployment();
+    const random = randomFrom(seed);
+    const turns = async () => {
+      for (let count = Math.floor(random() * 6); count >= 0; count--) await nextTurn();
+      if (random() < 0.03) time.advance(random() * 1.5 * reservationLease);
+      time.advance(20);
+    };
+    /** Every step takes a while, before it happens and after. */
+    const slowly = <Port extends object>(port: Port): Port => new Proxy(port, { get: (target, name) => {
+      const method = target[name as keyof Port];
+      if (typeof method !== 'function') return method;
+      return async (...given: unknown[]) => {
+        await turns();
+        const result = await (method.apply(target, given) as Promise<unknown>);
+        await turns();
+        return result;
+      };
+    } });
+    const parts = () => {
+      const life = mortal();
+      if (random() < 0.25) void (async () => { for (let count = random() * 12; count >= 0; count--) await turns(); life.die(); })();
+      return { table: life.table(slowly<Table>(table)), registrar: life.registrar(slowly(registrar)), pause: turns };
+    };
+    const handedOut = new Map<string, Set<string>>();
+    await Promise.all(Array.from({ length: 14 }, async () => {
+      for (let count = random() * 20; count >= 0; count--) await turns();
+      if (random() < 0.2) return sweep(parts()).catch(() => undefined);
+      const name = `mail ${Math.floor(random() * 3)}`;
+      const { status, body } = await lambda(parts()).register(client(name));
+      if (status === 201) handedOut.set(name, (handedOut.get(name) ?? new Set()).add(body.client_id!));
+    }));
+    time.advance(sweepLease);
+    await sweep();
+    return { handedOut, apps: [...registrar.apps.keys()].sort(), recorded: (await recorded()).sort() };
+  };
+
+  test('one client for a registration, which stays; after a sweep nothing but what is recorded', async () => {
+    let answered = 0;
+    for (let seed = 1; seed <= 150; seed++) {
+      const { handedOut, apps, recorded } = await history(seed);
+      for (const ids of handedOut.values()) {
+        expect({ seed, ids: ids.size }).toEqual({ seed, ids: 1 });
+        expect(apps).toEqual(expect.arrayContaining([...ids]));
+        answered++;
+      }
+      expect({ seed, apps }).toEqual({ seed, apps: recorded });
+    }
+    expect(answered).toBeGreaterThan(150);
+  }, 60_000);
+});

@@ -1,7 +1,0 @@
-import { objectsContract } from '../../contracts/objects-contract.ts';
-import { memoryObjects } from '../../fakes/memory-objects.ts';
-
-describe('the mail bucket in memory', () => objectsContract(async () => {
-  const objects = memoryObjects();
-  return { objects, fetch: (url) => objects.fetch(url) };
-}));

@@ -1,0 +1,86 @@
+import type { AccessToken } from '../../../core/runtime/access-token.ts';
+import { connect, disconnect, type ConnectionEvent, type PushSocket } from '../../../lambdas/websocket/connect.ts';
+import { connectionsIn } from '../../../core/push/connections.ts';
+import { principalsIn } from '../../../core/directory/principals.ts';
+import { listenersOf } from '../../../core/push/listeners.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+const now = Date.UTC(2026, 10, 21, 8);
+const inAnHour = now / 1000 + 3600;
+const alice: AccessToken = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), expiresAt: inAnHour };
+
+describe('a WebSocket connection', () => {
+  let socket: PushSocket;
+  let mail: Table;
+  beforeEach(async () => {
+    mail = memoryTable();
+    const directory = memoryTable();
+    await directory.write([{ put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true } }]);
+    await directory.write([{ put: { pk: 'user', sk: 'carol', primary_email: 'carol@example.test', is_active: false } }]);
+    const tokens: Record<string, AccessToken> = {
+      alice,
+      long: { ...alice, expiresAt: now / 1000 + 24 * 3600 },
+      admin: { ...alice, scopes: new Set(['adminApi/ADMIN']) },
+      carol: { ...alice, principalId: 'carol' },
+      stranger: { ...alice, principalId: 'stranger' },
+      machine: { ...alice, principalId: 'headless', isMachine: true },
+    };
+    socket = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: connectionsIn(mail), now: () => new Date(now) };
+  });
+  const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
+    connect(socket, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+  test('opens by a token in the header, and is remembered as long as it lasts', async () => {
+    expect((await connecting(bearer('alice'))).statusCode).toBe(200);
+    expect(await socket.connections.find('c1')).toEqual({
+      connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: inAnHour,
+    });
+  });
+
+  test('is found by its principal from the first moment, so that a deactivation closes it though it listens for nothing', async () => {
+    await connecting(bearer('alice'));
+    expect((await listenersOf(mail, 'alice')).sockets).toEqual([{ connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], told: new Map() }]);
+    await disconnect(socket, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
+    expect((await listenersOf(mail, 'alice')).sockets).toEqual([]);
+  });
+
+  test('opens by a token in the query, for browsers', async () => {
+    expect((await connecting({}, { access_token: 'alice' })).statusCode).toBe(200);
+  });
+
+  test('the header goes before the query', async () => {
+    expect((await connecting(bearer('admin'), { access_token: 'alice' })).statusCode).toBe(403);
+  });
+
+  test('is remembered for two hours at most, as long as API Gateway keeps one', async () => {
+    await connecting(bearer('long'));
+    expect((await socket.connections.find('c1'))?.expiresAt).toBe(now / 1000 + 7200);
+  });
+
+  test('of a machine opens too', async () => {
+    expect((await connecting(bearer('machine'))).statusCode).toBe(200);
+  });
+
+  test.each<[string, Record<string, string>, number]>([
+    ['no token', {}, 401], ['an unknown token', bearer('forged'), 401], ['another scheme', { Authorization: 'Basic alice' }, 401],
+    ['a token for the admin API', bearer('admin'), 403], ['a deactivated person', bearer('carol'), 403], ['an unknown person', bearer('stranger'), 403],
+  ])('%s is refused and not remembered', async (_what, headers, status) => {
+    expect((await connecting(headers)).statusCode).toBe(status);
+    expect(await socket.connections.find('c1')).toBeUndefined();
+  });
+
+  test.each([['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined]])('subprotocol "%s" is answered by "%s"', async (asked, echoed) => {
+    const { headers } = await connecting({ ...bearer('alice'), 'Sec-WebSocket-Protocol': asked });
+    expect(headers?.['Sec-WebSocket-Protocol']).toBe(echoed);
+  });
+
+  test('is forgotten when it closes, also when it was never known', async () => {
+    await connecting(bearer('alice'));
+    const closing = { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent;
+    expect((await disconnect(socket, closing)).statusCode).toBe(200);
+    expect(await socket.connections.find('c1')).toBeUndefined();
+    expect((await disconnect(socket, closing)).statusCode).toBe(200);
+  });
+});

@@ -1,0 +1,193 @@
+import type { AccountView, Commit, MailStore, StoredType } from '../../core/mail/mail-store.ts';
+import { emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+import type { MakeStores } from './mail-store-suite.ts';
+
+/** What every MailStore tells by `changes` (RFC 8620 §5.2). */
+export const mailStoreChangesContract = (makeStores: MakeStores): void => {
+  let another: () => MailStore;
+  let store: MailStore;
+  const account = 'acc_1';
+  beforeEach(async () => {
+    another = await makeStores();
+    store = another();
+    await store.createAccount(account);
+  });
+  const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
+  const idOf = (view: AccountView, role: string) => view.mailboxes().find((mailbox) => mailbox.role === role)!.id;
+  const deliver = async (...ids: (number | Parameters<typeof newEmail>)[]) => {
+    for (const id of ids) await store.deliver(account, typeof id === 'number' ? newEmail(id) : newEmail(...id));
+  };
+  const change = async (commit: Commit | ((view: AccountView) => Commit)) => store.commit(await open(), (view) => (typeof commit === 'function' ? commit(view) : commit));
+  /** Asked of a warm Lambda, of one that is told beforehand what will be asked, and of a cold one: all say the same. */
+  const changes = async (type: StoredType, since: string, maxChanges?: number) => {
+    const warm = await open();
+    const cold = another();
+    const told = another();
+    const answers = [
+      await store.changes(warm, type, since, maxChanges),
+      await told.changes((await told.open(account, [since]))!, type, since, maxChanges),
+      await cold.changes((await cold.open(account))!, type, since, maxChanges),
+    ];
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+    return answers[0];
+  };
+  const seen = (id: number) => (view: AccountView): Commit => ({ updateEmails: [withKeywords(view.email(emailId(id))!, '$seen')] });
+
+  describe('changes', () => {
+    it('since the state of now are none, and echo it', async () => {
+      await deliver(1);
+      const view = await open();
+      for (const type of ['Email', 'Mailbox', 'Thread'] as const) {
+        expect(await changes(type, view.state(type))).toMatchObject({ oldState: view.state(type), newState: view.state(type), hasMoreChanges: false, created: [], updated: [], destroyed: [] });
+      }
+    });
+
+    it('name what a delivery added, and the mailbox by its counters', async () => {
+      const before = await open();
+      await deliver(1);
+      const after = await open();
+      expect(await changes('Email', before.state('Email'))).toEqual({ oldState: before.state('Email'), newState: after.state('Email'), hasMoreChanges: false, created: [emailId(1)], updated: [], destroyed: [] });
+      expect(await changes('Thread', before.state('Thread'))).toMatchObject({ created: [after.email(emailId(1))!.threadId], updated: [], destroyed: [] });
+      expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: [], updated: [idOf(after, 'inbox')], destroyed: [], onlyCounters: true });
+    });
+
+    it('say once and as created what was created and then updated', async () => {
+      const before = await open();
+      await deliver(1);
+      await change(seen(1));
+      expect(await changes('Email', before.state('Email'))).toMatchObject({ created: [emailId(1)], updated: [], destroyed: [] });
+    });
+
+    it('say nothing of what was created and destroyed in between', async () => {
+      const before = await open();
+      await deliver(1);
+      await change({ destroyEmails: [emailId(1)] });
+      for (const type of ['Email', 'Thread'] as const) {
+        const answer = await changes(type, before.state(type));
+        expect(answer).toMatchObject({ created: [], updated: [], destroyed: [], hasMoreChanges: false });
+        expect(answer!.newState).not.toBe(before.state(type));
+      }
+    });
+
+    it('call a move between mailboxes an update of the Email and of both mailboxes', async () => {
+      await deliver(1);
+      const before = await open();
+      const after = await change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(1))!, idOf(view, 'archive'))] }));
+      expect(await changes('Email', before.state('Email'))).toMatchObject({ created: [], updated: [emailId(1)], destroyed: [] });
+      expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual([idOf(after, 'archive'), idOf(after, 'inbox')].sort());
+      expect(after.state('Thread')).toBe(before.state('Thread'));
+    });
+
+    it('leave mailboxes and threads alone when only a keyword that nobody counts has changed', async () => {
+      await deliver(1);
+      const before = await open();
+      const after = await change((view) => ({ updateEmails: [withKeywords(view.email(emailId(1))!, '$flagged')] }));
+      expect([after.state('Mailbox'), after.state('Thread')]).toEqual([before.state('Mailbox'), before.state('Thread')]);
+      expect(after.state('Email')).not.toBe(before.state('Email'));
+    });
+
+    it('tell of a thread: updated while messages come and go, destroyed with the last, created again with a late one', async () => {
+      const one = (id: number) => [id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }] as Parameters<typeof newEmail>;
+      await deliver(one(1));
+      const first = await open();
+      const threadId = first.email(emailId(1))!.threadId;
+      await deliver(one(2));
+      expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [threadId], destroyed: [] });
+      await change({ destroyEmails: [emailId(1)] });
+      const gone = await change({ destroyEmails: [emailId(2)] });
+      expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [], destroyed: [threadId] });
+      await deliver(one(3));
+      expect(await changes('Thread', gone.state('Thread'))).toMatchObject({ created: [threadId], updated: [], destroyed: [] });
+      expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [threadId], destroyed: [] });
+    });
+
+    it('name every mailbox of a thread when one of its messages is read', async () => {
+      for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
+      await change((view) => ({ updateEmails: [withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+      const before = await open();
+      const after = await change(seen(2));
+      expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual([idOf(after, 'archive'), idOf(after, 'inbox')].sort());
+    });
+
+    it('name every mailbox when another one becomes the trash', async () => {
+      for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
+      await change((view) => ({ updateEmails: [withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+      const before = await open();
+      const after = await change((view) => ({ putMailboxes: [
+        { ...view.mailbox(idOf(view, 'trash'))!, role: null }, { ...view.mailbox(idOf(view, 'inbox'))!, role: 'trash' },
+      ] }));
+      expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual(after.mailboxes().map(({ id }) => id).toSorted());
+    });
+
+    it('tell mailboxes that were written from those whose counters moved', async () => {
+      const before = await open();
+      await change({ putMailboxes: [{ id: 'Fone', name: 'One', parentId: null, role: null, sortOrder: 10, isSubscribed: true }] });
+      const made = await open();
+      expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: ['Fone'], updated: [], onlyCounters: false });
+      await change((view) => ({ putMailboxes: [{ ...view.mailbox('Fone')!, name: 'Two' }] }));
+      await deliver(1);
+      expect(await changes('Mailbox', made.state('Mailbox'))).toMatchObject({ created: [], updated: expect.arrayContaining(['Fone', idOf(made, 'inbox')]), onlyCounters: false });
+      expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: ['Fone'], updated: [idOf(made, 'inbox')], onlyCounters: true });
+      await change({ destroyMailboxes: ['Fone'] });
+      expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: [], destroyed: [] });
+      expect(await changes('Mailbox', made.state('Mailbox'))).toMatchObject({ destroyed: ['Fone'] });
+    });
+
+    it('can’t be told from a state of another type, of the future, or that never was', async () => {
+      await deliver(1);
+      const view = await open();
+      for (const state of [view.state('Thread'), view.state('Mailbox'), `Email-${view.sequence + 1}`, 'Email--1', 'Email-01', 'Email-', '1', '', 'email-1', 'Email-1e0', `${view.state('Email')}.Mx`, 'Email-99999999999999999999']) {
+        expect(await store.changes(view, 'Email', state)).toBeUndefined();
+        expect(await another().open(account, [state])).toBeDefined();
+      }
+    });
+
+    it('can be told from the very first state on', async () => {
+      await deliver(1, 2);
+      expect(await changes('Email', 'Email-0')).toMatchObject({ created: [emailId(1), emailId(2)] });
+    });
+  });
+
+  describe('changes up to maxChanges', () => {
+    /** Follows from state to state as a client does, with what it has. */
+    const follow = async (type: StoredType, since: string, maxChanges: number) => {
+      const known = new Set<string>();
+      const updated = new Set<string>();
+      let state = since;
+      for (let steps = 0; steps < 1000; steps++) {
+        const answer = (await changes(type, state, maxChanges))!;
+        const all = [...answer.created, ...answer.updated, ...answer.destroyed];
+        expect(all.length).toBeLessThanOrEqual(maxChanges);
+        expect(new Set(all).size).toBe(all.length);
+        for (const id of answer.created) known.add(id);
+        for (const id of answer.updated) updated.add(id);
+        for (const id of answer.destroyed) known.delete(id);
+        if (!answer.hasMoreChanges) return { known: [...known].sort(), updated: [...updated].sort(), state: answer.newState };
+        expect(answer.newState).not.toBe(state);
+        state = answer.newState;
+      }
+      throw new Error('it never ends');
+    };
+
+    it.each([1, 2, 3, 7])('are told by states in between (%i at a time)', async (maxChanges) => {
+      const start = await open();
+      await deliver(1, 2, 3, 4, 5);
+      await change({ destroyEmails: [emailId(2), emailId(5)] });
+      await change(seen(3));
+      const view = await open();
+      expect(await follow('Email', start.state('Email'), maxChanges)).toMatchObject({ known: [1, 3, 4].map(emailId), state: view.state('Email') });
+      expect(await follow('Thread', start.state('Thread'), maxChanges)).toMatchObject({ known: [...view.threadIds()].sort(), state: view.state('Thread') });
+      await follow('Mailbox', start.state('Mailbox'), maxChanges);
+    });
+
+    it('end inside a commit that changed more than that', async () => {
+      await deliver(1, 2, 3, 4, 5);
+      const before = await open();
+      await change((view) => ({ updateEmails: view.emailIds().map((id) => withKeywords(view.email(id)!, '$seen')) }));
+      expect(await follow('Email', before.state('Email'), 2)).toMatchObject({ updated: [1, 2, 3, 4, 5].map(emailId) });
+      const after = await change({ destroyEmails: [emailId(1), emailId(4)] });
+      expect((await follow('Email', before.state('Email'), 1)).state).toBe(after.state('Email'));
+    });
+  });
+};

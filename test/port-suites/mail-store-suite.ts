@@ -1,0 +1,295 @@
+import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
+import type { Table, Write } from '../../core/storage/table.ts';
+import { emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+
+/** Stores over one and the same empty table: each is a Lambda of its own. */
+export type MakeStores = () => Promise<() => MailStore> | (() => MailStore);
+
+/** What every {@link MailStore} does. `makeTable` gives another empty table of the same kind. */
+export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
+  let another: () => MailStore;
+  let store: MailStore;
+  const account = 'acc_1';
+  beforeEach(async () => {
+    another = await makeStores();
+    store = another();
+    await store.createAccount(account);
+  });
+  const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
+  const idOf = (view: AccountView, role: string) => view.mailboxes().find((mailbox) => mailbox.role === role)!.id;
+  const deliver = async (...emails: Parameters<typeof newEmail>[]) => {
+    for (const email of emails) expect(await store.deliver(account, newEmail(...email))).toBe('delivered');
+  };
+  const change = async (commit: Commit | ((view: AccountView) => Commit), from = store) =>
+    from.commit(await open(from), (view) => (typeof commit === 'function' ? commit(view) : commit));
+
+  describe('an account', () => {
+    it('begins with six mailboxes, each with its role, and empty', async () => {
+      const view = await open();
+      expect(view.mailboxes().toSorted((a, b) => a.sortOrder - b.sortOrder).map(({ name, role, parentId, isSubscribed }) => [name, role, parentId, isSubscribed])).toEqual([
+        ['Inbox', 'inbox', null, true], ['Drafts', 'drafts', null, true], ['Sent', 'sent', null, true],
+        ['Archive', 'archive', null, true], ['Junk', 'junk', null, true], ['Trash', 'trash', null, true],
+      ]);
+      expect(view.emailCount()).toBe(0);
+      expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
+    });
+
+    it('is made once, however often and from wherever it is asked for', async () => {
+      const ids = (await open()).mailboxes().map(({ id }) => id).sort();
+      await Promise.all([store, another(), another()].map((each) => each.createAccount(account)));
+      await Promise.all([another(), another(), another()].map((each) => each.createAccount('acc_2')));
+      expect((await open(another())).mailboxes().map(({ id }) => id).sort()).toEqual(ids);
+      expect((await store.open('acc_2'))!.mailboxes()).toHaveLength(6);
+    });
+
+    it('is made with what is to be written also, or not at all', async () => {
+      const elsewhere = await makeTable();
+      const note: Write = { put: { pk: 'note', sk: 'a' }, if: { absent: true }, in: elsewhere.place };
+      expect(await store.createAccount('acc_2', [note])).toBe(true);
+      expect([(await another().open('acc_2'))?.mailboxes().length, await elsewhere.get({ pk: 'note', sk: 'a' })]).toEqual([6, { pk: 'note', sk: 'a' }]);
+      const other: Write = { put: { pk: 'note', sk: 'b' }, in: elsewhere.place };
+      expect(await store.createAccount('acc_2', [other])).toBe(false);
+      await expect(store.createAccount('acc_3', [other, note])).rejects.toMatchObject({ name: 'WriteRefused', failed: [1] });
+      expect([await store.open('acc_3'), await elsewhere.get({ pk: 'note', sk: 'b' })]).toEqual([undefined, undefined]);
+    });
+
+    it('that was never made does not exist', async () => {
+      expect(await store.open('acc_none')).toBeUndefined();
+      expect(await store.deliver('acc_none', newEmail(1))).toBe('unknown-account');
+    });
+
+    it('knows nothing of another account’s mail', async () => {
+      await store.createAccount('acc_2');
+      await deliver([1]);
+      expect((await store.open('acc_2'))!.emailCount()).toBe(0);
+      expect((await store.emailRecords('acc_2', [emailId(1)])).size).toBe(0);
+    });
+  });
+
+  describe('delivery', () => {
+    it('puts the message into the inbox, with all that was said of it', async () => {
+      const email = newEmail(1, { keywords: ['$Flagged', '$flagged'], preview: 'Grüße ' });
+      expect(await store.deliver(account, email)).toBe('delivered');
+      const view = await open();
+      expect(view.email(emailId(1))).toEqual({
+        id: emailId(1), threadId: expect.stringMatching(/^T[\w-]+$/), mailboxIds: [idOf(view, 'inbox')], keywords: ['$flagged'],
+        receivedAt: email.receivedAt, sentAt: email.sentAt, size: email.size,
+      });
+      expect((await store.emailRecords(account, [emailId(1), emailId(2)])).get(emailId(1))).toEqual(email.record);
+      expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 1, totalThreads: 1, unreadThreads: 1 });
+    });
+
+    it('puts junk into Junk', async () => {
+      await deliver([1, { mailboxRole: 'junk' }]);
+      const view = await open();
+      expect(view.email(emailId(1))!.mailboxIds).toEqual([idOf(view, 'junk')]);
+    });
+
+    it('of the same message a second time changes nothing, not even a state', async () => {
+      await deliver([1]);
+      const before = await open();
+      expect(await another().deliver(account, newEmail(1))).toBe('duplicate');
+      const after = await open();
+      expect([after.state('Email'), after.state('Mailbox'), after.state('Thread'), after.emailCount()])
+        .toEqual([before.state('Email'), before.state('Mailbox'), before.state('Thread'), 1]);
+    });
+
+    it('of the same message by many Lambdas at once adds it once', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 6 }, () => another().deliver(account, newEmail(1))));
+      expect(outcomes.toSorted()).toEqual(['delivered', ...Array<string>(5).fill('duplicate')]);
+      expect((await open()).emailCount()).toBe(1);
+    });
+
+    it('does not bring back a message that was destroyed', async () => {
+      await deliver([1]);
+      await change({ destroyEmails: [emailId(1)] });
+      expect(await store.deliver(account, newEmail(1))).toBe('duplicate');
+      expect((await open()).emailCount()).toBe(0);
+      expect((await store.emailRecords(account, [emailId(1)])).size).toBe(0);
+    });
+
+    it('to a junk folder that is gone goes to the inbox, and makes an inbox when that is gone', async () => {
+      const before = await open();
+      await change({ destroyMailboxes: [idOf(before, 'junk'), idOf(before, 'inbox')] });
+      await deliver([1, { mailboxRole: 'junk' }], [2]);
+      const view = await open();
+      expect(view.mailbox(idOf(view, 'inbox'))).toMatchObject({ name: 'Inbox', role: 'inbox' });
+      expect(view.counters(idOf(view, 'inbox')).totalEmails).toBe(2);
+    });
+
+    it('follows a role to the mailbox that has it now', async () => {
+      const before = await open();
+      const old = before.mailbox(idOf(before, 'inbox'))!;
+      await change({ putMailboxes: [{ ...old, role: null }, { ...old, id: 'Fnew', name: 'New', role: 'inbox' }] });
+      await deliver([1]);
+      expect((await open()).email(emailId(1))!.mailboxIds).toEqual(['Fnew']);
+    });
+  });
+
+  describe('a thread', () => {
+    const reply = (id: number, ...to: (string | number)[]) => [id, { subject: 'Plan', threadMessageIds: [id, ...to].map((each) => `${each}@example.net`) }] as const;
+    const threadOf = (view: AccountView, id: number) => view.email(emailId(id))!.threadId;
+
+    it('joins messages that cite one another with the same base subject, in order of arrival', async () => {
+      await deliver([...reply(1)], [...reply(2, 1)], [...reply(3, 2, 1)]);
+      const view = await open();
+      expect(view.threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3].map(emailId));
+      expect(view.threadIds()).toEqual([threadOf(view, 1)]);
+    });
+
+    it('joins replies that come before what they reply to', async () => {
+      await deliver([...reply(3, 1)], [...reply(2, 1)], [...reply(1)]);
+      const view = await open();
+      expect(new Set([1, 2, 3].map((id) => threadOf(view, id))).size).toBe(1);
+    });
+
+    it('does not join another subject, nor messages that cite nothing in common', async () => {
+      await deliver([...reply(1)], [2, { subject: 'Other', threadMessageIds: ['2@example.net', '1@example.net'] }], [...reply(3)]);
+      const view = await open();
+      expect(new Set([1, 2, 3].map((id) => threadOf(view, id))).size).toBe(3);
+    });
+
+    it('is one when its messages come at once', async () => {
+      await Promise.all([1, 2, 3, 4, 5].map((id) => another().deliver(account, newEmail(...reply(id, ...(id === 1 ? [] : [1]))))));
+      const view = await open();
+      expect(view.threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3, 4, 5].map(emailId));
+    });
+
+    it('is bounded in what it cites: a thousand references are neither refused nor all kept', async () => {
+      const many = Array.from({ length: 1000 }, (_, i) => `far-${i}`);
+      await deliver([...reply(1, ...many)], [...reply(2, 'far-999')], [...reply(3, 'far-0')]);
+      const view = await open();
+      expect(view.threadEmailIds(threadOf(view, 1))).toHaveLength(3);
+    });
+
+    it('is gone with its last message', async () => {
+      await deliver([...reply(1)], [...reply(2, 1)]);
+      const threadId = threadOf(await open(), 1);
+      expect((await change({ destroyEmails: [emailId(1)] })).threadEmailIds(threadId)).toEqual([emailId(2)]);
+      const view = await change({ destroyEmails: [emailId(2)] });
+      expect([view.threadEmailIds(threadId), view.threadIds()]).toEqual([[], []]);
+    });
+  });
+
+  describe('a commit', () => {
+    it('is seen by every other Lambda at once, warm or cold', async () => {
+      await deliver([1], [2]);
+      const warm = another();
+      await warm.open(account);
+      const mine = await change((view) => ({ updateEmails: [withKeywords(view.email(emailId(1))!, '$seen')], destroyEmails: [emailId(2)] }));
+      for (const view of [mine, await open(warm), await open(another())]) {
+        expect(view.email(emailId(1))!.keywords).toEqual(['$seen']);
+        expect(view.email(emailId(2))).toBeUndefined();
+        expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
+        expect(view.state('Email')).toBe(mine.state('Email'));
+      }
+    });
+
+    it('that changes nothing leaves every state as it is', async () => {
+      await deliver([1]);
+      const before = await open();
+      const after = await store.commit(before, (view) => ({ updateEmails: [view.email(emailId(1))!], putMailboxes: [...view.mailboxes()], destroyEmails: ['Mnone'] }));
+      expect(after).toBe(before);
+      expect(await store.commit(before, () => undefined)).toBe(before);
+      expect((await open(another())).sequence).toBe(before.sequence);
+    });
+
+    it('changes nothing when its plan throws', async () => {
+      const before = await open();
+      await expect(store.commit(before, () => {
+        throw new Error('no');
+      })).rejects.toThrow('no');
+      expect((await open(another())).sequence).toBe(before.sequence);
+    });
+
+    it('plans again when another Lambda was first', async () => {
+      await deliver([1]);
+      const mine = await open();
+      await change((view) => ({ updateEmails: [withKeywords(view.email(emailId(1))!, '$flagged')] }), another());
+      let plans = 0;
+      const after = await store.commit(mine, (view) => {
+        plans++;
+        const row = view.email(emailId(1))!;
+        return { updateEmails: [withKeywords(row, ...row.keywords, '$seen')] };
+      });
+      expect([plans, after.email(emailId(1))!.keywords]).toEqual([2, ['$flagged', '$seen']]);
+    });
+
+    it('of ten Lambdas at once is done ten times', async () => {
+      await deliver([1]);
+      await Promise.all(Array.from({ length: 10 }, (_, i) => change((view) => {
+        const row = view.email(emailId(1))!;
+        return { updateEmails: [withKeywords(row, ...row.keywords, `k${i}`)] };
+      }, another())));
+      expect((await open()).email(emailId(1))!.keywords).toHaveLength(10);
+    });
+
+    it('of more than fits one transaction is done as a whole', async () => {
+      for (let id = 0; id < 120; id++) await deliver([id]);
+      const read = await change((view) => ({ updateEmails: view.emailIds().map((id) => withKeywords(view.email(id)!, '$seen')) }));
+      const inbox = idOf(read, 'inbox');
+      expect(read.counters(inbox)).toMatchObject({ totalEmails: 120, unreadEmails: 0 });
+      const emptied = await change((view) => ({ destroyEmails: view.emailIds(), destroyMailboxes: [inbox] }));
+      for (const view of [emptied, await open(another())]) expect([view.emailCount(), view.mailbox(inbox)]).toEqual([0, undefined]);
+    }, 60_000);
+
+    it('refuses what would leave mail in no mailbox', async () => {
+      await deliver([1]);
+      const inbox = idOf(await open(), 'inbox');
+      await expect(change({ destroyMailboxes: [inbox] })).rejects.toThrow('has mail');
+      await expect(change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(1))!, 'Fnone')] }))).rejects.toThrow('in no mailbox');
+      await expect(change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(1))!)] }))).rejects.toThrow('in no mailbox');
+      expect((await open(another())).email(emailId(1))!.mailboxIds).toEqual([inbox]);
+    });
+
+    it('keeps mailboxes as they were given', async () => {
+      const mailbox = { id: 'Fone', name: 'Täglich', parentId: null, role: null, sortOrder: 7, isSubscribed: false };
+      await change({ putMailboxes: [mailbox] });
+      await change({ putMailboxes: [{ ...mailbox, name: 'Weekly', parentId: idOf(await open(), 'archive') }] });
+      const view = await open(another());
+      expect(view.mailbox('Fone')).toEqual({ ...mailbox, name: 'Weekly', parentId: idOf(view, 'archive') });
+      expect((await change({ destroyMailboxes: ['Fone'] })).mailbox('Fone')).toBeUndefined();
+    });
+  });
+
+  describe('unread threads', () => {
+    const unreadThreads = (view: AccountView) => Object.fromEntries(['inbox', 'archive', 'trash'].map((role) => [role, view.counters(idOf(view, role)).unreadThreads]));
+    const thread = async () => {
+      for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
+      await change((view) => ({ updateEmails: [withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+    };
+
+    it('counts a thread in each mailbox it has mail in, wherever its unread message is', async () => {
+      await thread();
+      expect(unreadThreads(await open())).toEqual({ inbox: 1, archive: 1, trash: 0 });
+    });
+
+    it('ignores unread mail that is only in the trash, and in the trash all other mail', async () => {
+      await thread();
+      await change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(2))!, idOf(view, 'trash'))] }));
+      expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 0, trash: 1 });
+      await change((view) => ({ updateEmails: [
+        withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive'))), withKeywords(inMailboxes(view.email(emailId(2))!, idOf(view, 'trash')), '$seen'),
+      ] }));
+      expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 1, trash: 0 });
+    });
+
+    it('counts a draft as read', async () => {
+      await deliver([1, { keywords: ['$draft'] }]);
+      const view = await open();
+      expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
+    });
+
+    it('is counted anew when another mailbox becomes the trash', async () => {
+      await thread();
+      await change((view) => {
+        const [trash, inbox] = [view.mailbox(idOf(view, 'trash'))!, view.mailbox(idOf(view, 'inbox'))!];
+        return { putMailboxes: [{ ...trash, role: null }, { ...inbox, role: 'trash' }] };
+      });
+      for (const view of [await open(), await open(another())]) {
+        expect(view.counters(idOf(view, 'archive')).unreadThreads).toBe(0);
+        expect(view.counters(idOf(view, 'trash')).unreadThreads).toBe(1);
+      }
+    });
+  });
+};

@@ -1,0 +1,57 @@
+import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
+
+/**
+ * The specification of the port to single sender addresses: every adapter passes it.
+ * @param start answers the adapter and how the owner of an address follows the link that was sent.
+ */
+export const senderAddressesContract = (start: () => Promise<{ addresses: SenderAddresses; verify: (email: string) => Promise<void> }>): void => {
+  let addresses: SenderAddresses;
+  let verify: (email: string) => Promise<void>;
+  beforeAll(async () => {
+    ({ addresses, verify } = await start());
+  });
+
+  test('an address waits until its owner follows the link', async () => {
+    expect(await addresses.find('new@example.test')).toBeUndefined();
+    expect(await addresses.register('new@example.test')).toBe(true);
+    expect(await addresses.find('new@example.test')).toEqual({ email: 'new@example.test', status: 'PENDING' });
+    expect(await addresses.verified()).not.toContain('new@example.test');
+    await verify('new@example.test');
+    expect(await addresses.find('new@example.test')).toEqual({ email: 'new@example.test', status: 'SUCCESS' });
+    expect(await addresses.verified()).toContain('new@example.test');
+  });
+
+  test('one that is registered already stays as it is', async () => {
+    await addresses.register('twice@example.test');
+    await verify('twice@example.test');
+    expect(await addresses.register('twice@example.test')).toBe(false);
+    expect(await addresses.find('twice@example.test')).toMatchObject({ status: 'SUCCESS' });
+  });
+
+  test('one that is removed is gone, and can be registered anew', async () => {
+    await addresses.register('gone@example.test');
+    expect(await addresses.remove('gone@example.test')).toBe(true);
+    expect(await addresses.remove('gone@example.test')).toBe(false);
+    expect(await addresses.find('gone@example.test')).toBeUndefined();
+    expect(await addresses.register('gone@example.test')).toBe(true);
+  });
+
+  test('pages hold each address once, and no domain', async () => {
+    for (const name of ['l1', 'l2', 'l3']) await addresses.register(`${name}@list.test`);
+    const found: string[] = [];
+    let after: string | undefined;
+    do {
+      const page = await addresses.list(after, 2);
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      found.push(...page.items.map(({ email }) => email));
+      after = page.next;
+    } while (after !== undefined);
+    expect(found.filter((email) => email.endsWith('@list.test'))).toEqual(['l1@list.test', 'l2@list.test', 'l3@list.test']);
+    expect(new Set(found).size).toBe(found.length);
+    expect(found.every((email) => email.includes('@'))).toBe(true);
+  });
+
+  test('a page that begins nowhere is invalid_argument', async () => {
+    await expect(addresses.list('nowhere at all', 2)).rejects.toMatchObject({ code: 'invalid_argument' });
+  });
+};
