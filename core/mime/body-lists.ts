@@ -1,4 +1,4 @@
-import type { BodyPart } from '../mail/records.ts';
+import type { BodyPart } from './parsed-email.ts';
 
 /** The parts of a message as a client shows them (RFC 8621 §4.1.4): what to read as text, what to read as HTML, what to offer as a file. */
 export type BodyLists = { readonly textBody: readonly BodyPart[]; readonly htmlBody: readonly BodyPart[]; readonly attachments: readonly BodyPart[] };

@@ -1,4 +1,4 @@
-import type { BodyPart } from '../mail/records.ts';
+import type { BodyPart } from './parsed-email.ts';
 import { cutToOctets, decodeText } from './charset.ts';
 import { decode } from './decode.ts';
 

@@ -1,4 +1,4 @@
-import type { ContentTransferEncoding } from '../mail/records.ts';
+import type { ContentTransferEncoding } from './parsed-email.ts';
 
 /**
  * Content-Transfer-Encodings undone (RFC 2045 §6.7, §6.8). Total and linear: what is not of the encoding is skipped or kept as it stands, and

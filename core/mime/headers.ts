@@ -1,5 +1,5 @@
 import { addressParser, decodeWords } from 'postal-mime';
-import type { EmailAddress } from '../mail/records.ts';
+import type { EmailAddress } from './parsed-email.ts';
 import { guessText } from './charset.ts';
 import { readDateTime } from './date-time.ts';
 import type { HeaderField } from './header-fields.ts';

@@ -1,4 +1,4 @@
-import type { BodyPart, EmailAddress, EmailRecord } from '../mail/records.ts';
+import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
 import { baseSubject } from './base-subject.ts';
 import { hasAttachment } from './body-lists.ts';
 import { cutToOctets, storedOctets } from './charset.ts';
@@ -10,7 +10,7 @@ import { threadMessageIds } from './thread-message-ids.ts';
 
 /** What a message says: all of its record but the ids, and what finds its thread. */
 export type ParsedMessage = {
-  readonly record: Omit<EmailRecord, 'id' | 'blobId'>;
+  readonly email: ParsedEmail;
   /** Milliseconds since 1970 of the Date field; undefined when there is none that can be read. */
   readonly sentAt?: number;
   /** Its own Message-ID first, then In-Reply-To and References, the nearest first; each once. */
@@ -73,7 +73,7 @@ const readMessage = (message: Buffer): ParsedMessage => {
     messageId: readMessageIds(fields, 'message-id'), inReplyTo: readMessageIds(fields, 'in-reply-to'), references: readMessageIds(fields, 'references'),
   };
   return {
-    record: {
+    email: {
       ...ids, sender: addresses.sender, from: addresses.from, to: addresses.to, cc: addresses.cc, bcc: addresses.bcc, replyTo: addresses['reply-to'],
       subject, sentAt: date?.text, preview: preview(message, root), hasAttachment: hasAttachment(root), bodyStructure: root,
     },
@@ -88,7 +88,7 @@ export const unreadMessage = (message: Buffer, failure: Error): ParsedMessage =>
   const bodyStructure: BodyPart = {
     partId: '1', type: 'application/octet-stream', encoding: 'identity', range: { start: 0, end: message.length }, headers: { start: 0, end: 0 }, size: message.length,
   };
-  return { record: { preview: '', hasAttachment: true, bodyStructure }, threadMessageIds: [], baseSubject: '', failure };
+  return { email: { preview: '', hasAttachment: true, bodyStructure }, threadMessageIds: [], baseSubject: '', failure };
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { BodyPart } from '../mail/records.ts';
+import type { BodyPart } from './parsed-email.ts';
 import { cutToOctets, storedOctets } from './charset.ts';
 import { mediaTypeOf, readContentField, type ContentField } from './content-fields.ts';
 import { asText, lastField, type HeaderField } from './headers.ts';

@@ -1,4 +1,4 @@
-import type { BodyPart } from '../mail/records.ts';
+import type { BodyPart } from './parsed-email.ts';
 import { Boundaries, type Delimiter } from './boundaries.ts';
 import { readContentField, type ContentField } from './content-fields.ts';
 import { decodedSize, transferEncoding } from './decode.ts';

@@ -1,5 +1,5 @@
 import { furtherLimits } from '../../contract/jmap/core.ts';
-import { readBlobId, type Blob } from '../../core/mime/blob-id.ts';
+import { readBlobId, type Blob } from '../../core/mail/blob-id.ts';
 import { decode } from '../../core/mime/decode.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';

@@ -1,6 +1,6 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth.ts';
-import { uploadBlobId, uploadKey } from '../../core/mime/blob-id.ts';
+import { uploadBlobId, uploadKey } from '../../core/mail/blob-id.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
 import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { forbidden, insufficientScope } from '../../core/runtime/jmap-gate.ts';

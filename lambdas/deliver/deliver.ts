@@ -1,4 +1,4 @@
-import { emailIdOf, messageBlobId, messageKey } from '../../core/mime/blob-id.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
@@ -58,7 +58,7 @@ const fileInto = async (accountId: string, mail: ReceivedMail, message: ParsedMe
 };
 
 const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size: number): NewEmail => ({
-  record: { ...message.record, id: emailIdOf(key), blobId: messageBlobId(key) },
+  record: { ...message.email, id: emailIdOf(key), blobId: messageBlobId(key) },
   keywords: [],
   mailboxRole: mail.isJunk ? 'junk' : 'inbox',
   receivedAt: mail.receivedAt,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties, type BodyPartProperty } from '../../../contract/jmap/email.ts';
-import { partBlobId } from '../../../core/mime/blob-id.ts';
+import { partBlobId } from '../../../core/mail/blob-id.ts';
 import { asRaw, type HeaderField } from '../../../core/mime/headers.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../protocol/errors.ts';
 import { headerProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import type { Range } from './raw-message.ts';

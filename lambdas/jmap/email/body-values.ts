@@ -1,6 +1,6 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import { bodyValue, type EmailBodyValue } from '../../../core/mime/body-value.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import type { Range, RawMessage } from './raw-message.ts';
 
 /** Octets of UTF-8 that a value has at most: as asked for (0: no limit), but never more than an answer can carry. */

@@ -1,4 +1,4 @@
-import { readBlobId } from '../../../core/mime/blob-id.ts';
+import { readBlobId } from '../../../core/mail/blob-id.ts';
 import { headerFields, type HeaderField } from '../../../core/mime/headers.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Objects } from '../../../core/storage/objects.ts';

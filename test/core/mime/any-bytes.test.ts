@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { bodyValue } from '../../../core/mime/body-value.ts';
-import { messageBlobId, messageKey, partBlobId, readBlobId } from '../../../core/mime/blob-id.ts';
+import { messageBlobId, messageKey, partBlobId, readBlobId } from '../../../core/mail/blob-id.ts';
 import { decode } from '../../../core/mime/decode.ts';
 import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs, headerFields } from '../../../core/mime/headers.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 /** Pieces that mail is made of, in any order: a scanner that errs does it here. */
 const piece = fc.oneof(
@@ -29,10 +29,10 @@ const runs = { numRuns: 3000 };
 
 test('any octets are a message, and every range lies within it, in order', () => {
   fc.assert(fc.property(anyMessage, (raw) => {
-    const { record, failure } = parseMessage(raw);
+    const { email, failure } = parseMessage(raw);
     expect(failure).toBeUndefined();
     let reached = 0;
-    for (const part of every(record.bodyStructure)) {
+    for (const part of every(email.bodyStructure)) {
       expect(part.headers.start).toBeGreaterThanOrEqual(reached);
       expect(part.headers.end).toBeGreaterThanOrEqual(part.headers.start);
       reached = part.headers.end;
@@ -47,10 +47,10 @@ test('any octets are a message, and every range lies within it, in order', () =>
 
 test('each part has one number, its decoded size, a blob id that leads to it and one place at least in the lists', () => {
   fc.assert(fc.property(anyMessage, (raw) => {
-    const { record } = parseMessage(raw);
-    const parts = leaves(record.bodyStructure);
+    const { email } = parseMessage(raw);
+    const parts = leaves(email.bodyStructure);
     expect(parts.map(({ partId }) => partId)).toEqual(parts.map((_, i) => String(i + 1)));
-    const { textBody, htmlBody, attachments } = bodyLists(record.bodyStructure);
+    const { textBody, htmlBody, attachments } = bodyLists(email.bodyStructure);
     for (const part of parts) {
       expect(decode(raw.subarray(part.range!.start, part.range!.end), part.encoding)).toHaveLength(part.size);
       expect(readBlobId(partBlobId(messageBlobId(messageKey('a', 'b')), part)!)).toMatchObject(part.range!);
@@ -59,20 +59,20 @@ test('each part has one number, its decoded size, a blob id that leads to it and
   }), runs);
 });
 
-test('the record can be stored: well-formed text without NUL, at most 256 characters of preview, and not much larger than the message', () => {
+test('the parsed email can be stored: well-formed text without NUL, at most 256 characters of preview, and not much larger than the message', () => {
   fc.assert(fc.property(anyMessage, (raw) => {
-    const { record, threadMessageIds, baseSubject } = parseMessage(raw);
-    const stored = JSON.stringify({ record, threadMessageIds, baseSubject });
+    const { email, threadMessageIds, baseSubject } = parseMessage(raw);
+    const stored = JSON.stringify({ email, threadMessageIds, baseSubject });
     expect(stored).not.toMatch(/\\u0000|\\ud[89a-f]/i);
-    expect(record.preview.length).toBeLessThanOrEqual(256);
+    expect(email.preview.length).toBeLessThanOrEqual(256);
     expect(stored.length).toBeLessThan(2000 + 40 * raw.length);
   }), runs);
 });
 
 test('every form of every field, and every body value, can be made of any octets', () => {
   fc.assert(fc.property(anyMessage, fc.nat(50), (raw, most) => {
-    const { record } = parseMessage(raw);
-    for (const part of every(record.bodyStructure)) {
+    const { email } = parseMessage(raw);
+    for (const part of every(email.bodyStructure)) {
       for (const field of headerFields(raw.subarray(part.headers.start, part.headers.end))) {
         for (const form of [asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs]) form(field);
       }

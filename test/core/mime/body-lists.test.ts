@@ -1,5 +1,5 @@
 import { bodyLists, hasAttachment } from '../../../core/mime/body-lists.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 const part = (partId: string, type: string, more: Partial<BodyPart> = {}): BodyPart => ({ partId, type, headers: { start: 0, end: 0 }, size: 1, ...more });
 const multipart = (subtype: string, ...subParts: BodyPart[]): BodyPart => ({ type: `multipart/${subtype}`, headers: { start: 0, end: 0 }, size: 0, subParts });

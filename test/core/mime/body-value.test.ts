@@ -1,5 +1,5 @@
 import { bodyValue } from '../../../core/mime/body-value.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 const part = (more: Partial<BodyPart> = {}): BodyPart => ({ type: 'text/plain', charset: 'utf-8', encoding: 'identity', headers: { start: 0, end: 0 }, size: 0, ...more });
 const value = (body: string | Buffer, more: Partial<BodyPart> = {}, maxOctets = 0) => bodyValue(Buffer.from(body), part(more), maxOctets);

@@ -4,7 +4,7 @@ import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { bodyValue } from '../../../core/mime/body-value.ts';
 import { decode } from '../../../core/mime/decode.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 /** Another program's idea of how to write a message. */
 const composed = async (mail: SendMailOptions): Promise<Buffer> => {
@@ -28,10 +28,10 @@ test('what was composed is read: subject, names, text, and attachments to the oc
         subject, from: { name, address: 'a@example.test' }, text, html: withHtml ? `<p>${lines.length} lines</p>` : undefined,
         attachments: files.map(([filename, octets]) => ({ filename, content: Buffer.from(octets) })),
       });
-      const { record } = parseMessage(raw);
-      const { textBody, htmlBody, attachments } = bodyLists(record.bodyStructure);
-      expect(record.subject).toBe(subject);
-      expect(record.from).toEqual([{ name, email: 'a@example.test' }]);
+      const { email } = parseMessage(raw);
+      const { textBody, htmlBody, attachments } = bodyLists(email.bodyStructure);
+      expect(email.subject).toBe(subject);
+      expect(email.from).toEqual([{ name, email: 'a@example.test' }]);
       expect(textOf(raw, textBody[0]!).trimEnd()).toBe(text.trimEnd());
       if (withHtml) expect(textOf(raw, htmlBody[0]!).trimEnd()).toBe(`<p>${lines.length} lines</p>`);
       expect(attachments.map((part) => part.name)).toEqual(files.map(([filename]) => filename));
@@ -39,7 +39,7 @@ test('what was composed is read: subject, names, text, and attachments to the oc
         expect(contentOf(raw, part).equals(Buffer.from(files[i]![1]))).toBe(true);
         expect(part.size).toBe(files[i]![1].length);
       }
-      expect(record.hasAttachment).toBe(files.length > 0);
+      expect(email.hasAttachment).toBe(files.length > 0);
     },
   ), { numRuns: 150 });
 });
@@ -49,7 +49,7 @@ test('an image within the text is no attachment, a calendar beside it is', async
     subject: 'Invitation', text: 'Come', html: '<img src="cid:logo@example.test">', icalEvent: { method: 'REQUEST', content: 'BEGIN:VCALENDAR\r\nEND:VCALENDAR' },
     attachments: [{ filename: 'logo.png', content: Buffer.from([1, 2, 3]), cid: 'logo@example.test', contentDisposition: 'inline' }],
   });
-  const { bodyStructure } = parseMessage(raw).record;
+  const { bodyStructure } = parseMessage(raw).email;
   const { attachments } = bodyLists(bodyStructure);
   expect(attachments.find(({ cid }) => cid === 'logo@example.test')).toMatchObject({ type: 'image/png', disposition: 'inline' });
   expect(attachments.some(({ type }) => type === 'text/calendar' || type === 'application/ics')).toBe(true);

@@ -1,7 +1,7 @@
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
-/** An item of the mail table takes 400 KB; a record has to leave room for keys and surprises. */
+/** An item of the mail table takes 400 KB; a parsed email has to leave room for keys and surprises. */
 const largestRecord = 350 * 1024;
 /** Far more than any of these takes, and far less than a quadratic one would. */
 const patience = 5000;
@@ -15,7 +15,7 @@ const parsed = (raw: Buffer) => {
   const message = parseMessage(raw);
   expect(performance.now() - started).toBeLessThan(patience);
   expect(message.failure).toBeUndefined();
-  expect(Buffer.byteLength(JSON.stringify(message.record))).toBeLessThan(largestRecord);
+  expect(Buffer.byteLength(JSON.stringify(message.email))).toBeLessThan(largestRecord);
   return message;
 };
 
@@ -23,18 +23,18 @@ const nested = (levels: number) => Array.from({ length: levels }, (_, i) => `Con
 
 test('multiparts nested a thousand deep end in one part that has the rest', () => {
   const raw = Buffer.from(nested(1000));
-  const { bodyStructure } = parsed(raw).record;
+  const { bodyStructure } = parsed(raw).email;
   expect(depth(bodyStructure)).toBeLessThanOrEqual(13);
   expect(lastOf(bodyStructure)).toMatchObject({ type: 'application/octet-stream', range: { end: raw.length } });
 });
 
 test('messages nested a thousand deep are one part', () => {
-  expect(parts(parsed(Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(1000))).record.bodyStructure)).toBe(1);
+  expect(parts(parsed(Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(1000))).email.bodyStructure)).toBe(1);
 });
 
 test('of a hundred thousand parts some hundred are told apart, and the last one has the rest', () => {
   const raw = Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(100_000)}--b--`);
-  const { bodyStructure } = parsed(raw).record;
+  const { bodyStructure } = parsed(raw).email;
   expect(parts(bodyStructure)).toBe(401);
   expect(lastOf(bodyStructure)).toMatchObject({ type: 'application/octet-stream' });
   expect(lastOf(bodyStructure).size).toBeGreaterThan(0.99 * raw.length - 5000);
@@ -43,7 +43,7 @@ test('of a hundred thousand parts some hundred are told apart, and the last one 
 test('parts that describe themselves at length are kept with as much as there is room for', () => {
   const part = `--b\r\nContent-Type: application/${'x'.repeat(70)}; name="${'\u0001ü"'.repeat(400)}"\r\nContent-Id: <${'ü'.repeat(900)}>\r\nContent-Language: ${'abcdefgh-'.repeat(3)}x, de\r\n`
     + `Content-Location: ${'\\'.repeat(2000)}\r\nContent-Disposition: ${'y'.repeat(60)}\r\n\r\nx\r\n`;
-  const { bodyStructure } = parsed(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(500)}--b--`)).record;
+  const { bodyStructure } = parsed(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(500)}--b--`)).email;
   expect(parts(bodyStructure)).toBeGreaterThan(400);
   expect(bodyStructure.subParts![0]!.cid).toBeDefined();
 });
@@ -74,7 +74,7 @@ test.each([
   parsed(raw);
 });
 
-test('NUL bytes are in no text of the record', () => {
-  const { record } = parsed(Buffer.from('Subject: a\0b\r\nFrom: A\0 <a@b\0.test>\r\nMessage-ID: <a\0@b>\r\nContent-Type: text/plain; name="a\0b"\r\n\r\nx\0y'));
-  expect(JSON.stringify(record)).not.toContain('\\u0000');
+test('NUL bytes are in no text of the parsed email', () => {
+  const { email } = parsed(Buffer.from('Subject: a\0b\r\nFrom: A\0 <a@b\0.test>\r\nMessage-ID: <a\0@b>\r\nContent-Type: text/plain; name="a\0b"\r\n\r\nx\0y'));
+  expect(JSON.stringify(email)).not.toContain('\\u0000');
 });

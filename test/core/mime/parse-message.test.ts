@@ -2,13 +2,13 @@ import { parseMessage, unreadMessage } from '../../../core/mime/parse-message.ts
 
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'));
 
-test('a message is read into its record', () => {
+test('a message is read into its email', () => {
   const parsed = parseMessage(message(
     'Message-ID: <m@example.test>', 'In-Reply-To: <p@example.test>', 'References: <r@example.test>', ' <p@example.test>', 'From: Alice <alice@example.test>',
     'Sender: bob@example.test', 'Reply-To: team@example.test', 'To: bob@example.test, Carol <carol@example.test>', 'Cc: dave@example.test', 'Bcc: erin@example.test',
     'Subject: Re: Lunch', 'Date: Sat, 21 Nov 2026 08:38:00 +0100', '', 'Shall we?', ''));
   expect(parsed).toEqual({
-    record: {
+    email: {
       messageId: ['m@example.test'], inReplyTo: ['p@example.test'], references: ['r@example.test', 'p@example.test'],
       from: [{ name: 'Alice', email: 'alice@example.test' }], sender: [{ name: null, email: 'bob@example.test' }], replyTo: [{ name: null, email: 'team@example.test' }],
       to: [{ name: null, email: 'bob@example.test' }, { name: 'Carol', email: 'carol@example.test' }], cc: [{ name: null, email: 'dave@example.test' }], bcc: [{ name: null, email: 'erin@example.test' }],
@@ -22,13 +22,13 @@ test('a message is read into its record', () => {
 });
 
 test('what a message does not have is undefined', () => {
-  const { record, sentAt, threadMessageIds, baseSubject } = parseMessage(message('X: y', '', ''));
-  expect(JSON.parse(JSON.stringify(record))).toEqual({ preview: '', hasAttachment: false, bodyStructure: expect.anything() });
+  const { email, sentAt, threadMessageIds, baseSubject } = parseMessage(message('X: y', '', ''));
+  expect(JSON.parse(JSON.stringify(email))).toEqual({ preview: '', hasAttachment: false, bodyStructure: expect.anything() });
   expect([sentAt, threadMessageIds, baseSubject]).toEqual([undefined, [], '']);
 });
 
 test('of a field that comes twice the last one counts', () => {
-  expect(parseMessage(message('Subject: one', 'Subject: two', '', '')).record.subject).toBe('two');
+  expect(parseMessage(message('Subject: one', 'Subject: two', '', '')).email.subject).toBe('two');
 });
 
 test('a long chain is found by its own id, what it answers, what is nearest, and its beginning', () => {
@@ -40,18 +40,18 @@ test('a long chain is found by its own id, what it answers, what is nearest, and
 });
 
 test('a plain message takes less than 1.5 KB of the store', () => {
-  const { record } = parseMessage(message(
+  const { email } = parseMessage(message(
     `Message-ID: <${'a'.repeat(60)}@mail.example.test>`, `In-Reply-To: <${'b'.repeat(60)}@mail.example.test>`, 'From: Alice Liddell <alice@example.test>', 'To: Bob Builder <bob@example.test>',
     'Subject: Minutes of the meeting on the new building in November', 'Date: Sat, 21 Nov 2026 08:38:00 +0100', 'Content-Type: multipart/alternative; boundary=b', '',
     '--b', 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable', '', 'Word after word, and then another one. '.repeat(20),
     '--b', 'Content-Type: text/html; charset=utf-8', 'Content-Transfer-Encoding: quoted-printable', '', '<p>Word after word</p>', '--b--', ''));
-  expect(record.preview).toHaveLength(256);
-  expect(JSON.stringify(record).length).toBeLessThan(1536);
+  expect(email.preview).toHaveLength(256);
+  expect(JSON.stringify(email).length).toBeLessThan(1536);
 });
 
 test('a message that could not be read is one file, the whole of it', () => {
   const raw = message('Subject: x', '', 'y');
-  const { record, failure } = unreadMessage(raw, new Error('a mistake'));
+  const { email, failure } = unreadMessage(raw, new Error('a mistake'));
   expect(failure?.message).toBe('a mistake');
-  expect(record).toMatchObject({ preview: '', bodyStructure: { range: { start: 0, end: raw.length }, size: raw.length, type: 'application/octet-stream' } });
+  expect(email).toMatchObject({ preview: '', bodyStructure: { range: { start: 0, end: raw.length }, size: raw.length, type: 'application/octet-stream' } });
 });

@@ -1,7 +1,7 @@
 import { textOfHtml } from '../../../core/mime/html-text.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 
-const previewOf = (type: string, body: string) => parseMessage(Buffer.from(`Content-Type: ${type}; charset=utf-8\n\n${body}`)).record.preview;
+const previewOf = (type: string, body: string) => parseMessage(Buffer.from(`Content-Type: ${type}; charset=utf-8\n\n${body}`)).email.preview;
 const html = (text: string) => previewOf('text/html', text);
 
 describe('the preview of a text', () => {
@@ -42,7 +42,7 @@ describe('the preview of HTML', () => {
 
 test('the text of an alternative is taken, or its HTML when that is empty', () => {
   const alternative = (plain: string) => parseMessage(Buffer.from(
-    `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${plain}\n--b\nContent-Type: text/html\n\n<p>from html\n--b--`)).record.preview;
+    `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${plain}\n--b\nContent-Type: text/html\n\n<p>from html\n--b--`)).email.preview;
   expect(alternative('from text')).toBe('from text');
   expect(alternative(' \n')).toBe('from html');
 });

@@ -1,9 +1,9 @@
 import { decode } from '../../../core/mime/decode.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { BodyPart } from '../../../core/mail/records.ts';
+import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'), 'latin1');
-const structureOf = (raw: Buffer) => parseMessage(raw).record.bodyStructure;
+const structureOf = (raw: Buffer) => parseMessage(raw).email.bodyStructure;
 const contentOf = (raw: Buffer, part: BodyPart | undefined) => decode(raw.subarray(part?.range?.start, part?.range?.end), part?.encoding).toString('latin1');
 const headersOf = (raw: Buffer, part: BodyPart | undefined) => raw.toString('latin1', part?.headers.start, part?.headers.end);
 /** `multipart/mixed(text/plain text/html)` */
@@ -28,7 +28,7 @@ describe('one part', () => {
   test('of no octets at all is a message', () => {
     const parsed = parseMessage(Buffer.alloc(0));
     expect(parsed.failure).toBeUndefined();
-    expect(parsed.record.bodyStructure).toMatchObject({ type: 'text/plain', size: 0, range: { start: 0, end: 0 } });
+    expect(parsed.email.bodyStructure).toMatchObject({ type: 'text/plain', size: 0, range: { start: 0, end: 0 } });
   });
   test('of an encoding that nobody knows says so by having none', () => {
     expect(structureOf(message('Content-Transfer-Encoding: x-uue', '', 'x')).encoding).toBeUndefined();
@@ -88,7 +88,7 @@ test('a forwarded message is one part, whatever it is made of', () => {
   const raw = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822', '',
     'Subject: inner', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'text', '--i--', '--b--');
   expect(outline(structureOf(raw))).toBe('multipart/mixed(message/rfc822)');
-  expect(parseMessage(raw).record.hasAttachment).toBe(true);
+  expect(parseMessage(raw).email.hasAttachment).toBe(true);
 });
 
 describe('what a part says of itself', () => {

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import { serveBlobs } from '../../../lambdas/blobs/blobs.ts';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
-import { messageBlobId, messageKey, partBlobId } from '../../../core/mime/blob-id.ts';
+import { messageBlobId, messageKey, partBlobId } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
@@ -51,7 +51,7 @@ const messageOf = async (attachments: { filename: string; content: Buffer }[]) =
   const raw = message as Buffer;
   const key = messageKey('acc_alice', 'ses-1');
   await objects.put(`messages/acc_alice/${key}`, raw);
-  const lists = bodyLists(parseMessage(raw).record.bodyStructure);
+  const lists = bodyLists(parseMessage(raw).email.bodyStructure);
   return { raw, key, blobId: messageBlobId(key), text: partBlobId(messageBlobId(key), lists.textBody[0]!)!, files: lists.attachments.map((part) => partBlobId(messageBlobId(key), part)!) };
 };
 

@@ -201,5 +201,5 @@ test.each([
   expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
   const [id] = await mail.emails('acc_alice', 'inbox');
   expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.equals(raw)).toBe(true);
-  expect(await recordOf('acc_alice', id!)).toEqual(JSON.parse(JSON.stringify({ ...parseMessage(raw).record, id, blobId: `B${id!.slice(1)}` })));
+  expect(await recordOf('acc_alice', id!)).toEqual(JSON.parse(JSON.stringify({ ...parseMessage(raw).email, id, blobId: `B${id!.slice(1)}` })));
 });

@@ -2,7 +2,7 @@ import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
 import type { Jmap } from '../../../lambdas/jmap/answer.ts';
 import { httpAnswerer } from '../../../lambdas/jmap/http.ts';
-import { emailIdOf, messageBlobId, messageKey } from '../../../core/mime/blob-id.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { webPushWith } from '../../../lambdas/jmap/push-subscription/web-push.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
@@ -155,7 +155,7 @@ export const jmapDeployment = async () => {
     const message = parseMessage(raw);
     await objects.put(objectKeys.message(accountId, key), raw);
     await store.deliver(accountId, {
-      record: { ...message.record, id: emailIdOf(key), blobId: messageBlobId(key) },
+      record: { ...message.email, id: emailIdOf(key), blobId: messageBlobId(key) },
       keywords, mailboxRole: isJunk ? 'junk' : 'inbox', receivedAt, sentAt: message.sentAt, size: raw.length,
       threadMessageIds: message.threadMessageIds, baseSubject: message.baseSubject,
     });

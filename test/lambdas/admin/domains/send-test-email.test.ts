@@ -27,7 +27,7 @@ test('from test@ the domain to a recipient: a submission, its outbox entry, and 
   expect(submission).not.toHaveProperty('account_id');
   expect(part).toMatchObject({ state: 'queued', recipients: [{ address: 'ann@elsewhere.test' }] });
   expect(api.submitQueue.take()).toEqual([JSON.stringify({ submission_id: answer['submission_id'], part: 0 })]);
-  expect(parseMessage(Buffer.from(message)).record).toMatchObject({ from: [{ email: 'test@other.test' }], to: [{ email: 'ann@elsewhere.test' }], subject: expect.stringContaining('test') });
+  expect(parseMessage(Buffer.from(message)).email).toMatchObject({ from: [{ email: 'test@other.test' }], to: [{ email: 'ann@elsewhere.test' }], subject: expect.stringContaining('test') });
 });
 
 test.each(Object.entries(simulatorAddresses))('%s goes to %s, whatever to_email says', async (test_type, address) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BodyPart, ContentTransferEncoding } from '../mail/records.ts';
+import type { BodyPart, ContentTransferEncoding } from '../mime/parsed-email.ts';
 
 /**
  * Blob ids say where the bytes are, so that a download needs no look-up (RFC 8620 §6). They name things within one account: whoever may read

@@ -1,4 +1,4 @@
-import { emailIdOf, messageBlobId, messageKey, partBlobId, readBlobId, uploadBlobId, uploadKey } from '../../../core/mime/blob-id.ts';
+import { emailIdOf, messageBlobId, messageKey, partBlobId, readBlobId, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 
 const key = messageKey('acc_1', 'ses-message');
 const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({ range: { start: 40, end: 4_000_000 }, encoding, headers: { start: 0, end: 38 }, size: 1, type: 'text/plain' });
