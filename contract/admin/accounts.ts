@@ -2,27 +2,27 @@ import * as z from 'zod';
 import { bool, enumeration, instant, list, localPart, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** What a member may do with an account, weakest first. */
+/** What a member may do with an account, from the weakest role to the strongest. */
 export const AccountRole = enumeration('AccountRole', ['READ', 'WRITE', 'ADMIN']);
 export type AccountRole = z.output<typeof AccountRole>;
 
-/** A mail account: an address, its mailboxes, and who may use it. */
+/** A mail account: its primary address and its mailboxes. Members have roles on it ({@link AccountMember}). */
 export const Account = message('Account', {
   account_id: z.string(),
   /** Display name. */
   name: z.string(),
-  /** The primary alias. */
+  /** Address of the primary alias. */
   email: z.string(),
-  /** More than one principal is a member. */
+  /** True while the account has more than one member. */
   shared: bool(),
   created_at: instant(),
 });
 export type Account = z.input<typeof Account>;
 
-/** One entry of an account's access list. */
+/** One entry of an account's access list: a principal and its role. */
 export const AccountMember = message('AccountMember', {
   account_id: z.string(),
-  /** A user's id, or the client id of a headless client (docs/choices.md §3 "A machine on JMAP"). */
+  /** A user's id, or the client id of a headless client (docs/specification.md#machine-access). */
   user_id: z.string(),
   role: AccountRole,
   created_at: instant(),
@@ -32,27 +32,28 @@ export type AccountMember = z.input<typeof AccountMember>;
 
 const accountName = () => text({ max: 100 });
 
-/** Spec: Accounts (/accounts). */
+/** The service /accounts (docs/specification.md#accounts). */
 export const accounts = service({
   name: 'accounts',
   summary: 'Accounts, and the access list (members and roles) of an account.',
   methods: {
     ListAccounts: method({
-      summary: 'Every account, in a lasting order of no meaning.',
+      summary: 'Lists the accounts. The order is stable but has no meaning.',
       request: paging({ max: 1000, default: 50 }),
       response: { accounts: list(Account), ...nextPage },
     }),
     GetAccount: method({
-      summary: 'One account.',
+      summary: 'Returns one account.',
       request: { account_id: reference() },
       response: { account: Account },
       errors: ['not_found'],
     }),
     CreateAccount: method({
-      summary: 'Makes an account with its mailboxes and its primary alias `<local_part>@<domain>`. The owner becomes a member with ADMIN.',
+      summary: 'Creates an account with its mailboxes and its primary alias `<local_part>@<domain>`. '
+        + 'The owner becomes a member with the role ADMIN.',
       changes: true,
       request: {
-        /** The owner. */
+        /** The account's owner. */
         user_id: reference(),
         name: accountName(),
         local_part: localPart(),
@@ -70,27 +71,27 @@ export const accounts = service({
       errors: ['not_found', 'aborted'],
     }),
     DeleteAccount: method({
-      summary: 'Deletes the account with its aliases, mailboxes and emails. Its addresses can be used again after.',
+      summary: 'Deletes the account with its aliases, mailboxes and emails. Its addresses can then be used again.',
       changes: true,
       request: { account_id: reference() },
       response: {},
       errors: ['not_found', 'aborted'],
     }),
     ListAccountMembers: method({
-      summary: 'The access list.',
+      summary: 'Lists the members of an account with their roles.',
       request: { account_id: reference() },
       response: { members: list(AccountMember) },
       errors: ['not_found'],
     }),
     PutAccountMember: method({
-      summary: 'Creates or updates a role on the account, of a user or of a headless client. The last ADMIN can not be demoted.',
+      summary: 'Gives a user or a headless client a role on the account, or changes the role. The last ADMIN cannot be demoted.',
       changes: true,
       request: { account_id: reference(), user_id: reference(), role: AccountRole },
       response: { member: AccountMember },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteAccountMember: method({
-      summary: 'Removes a user or a headless client from the access list. The last ADMIN can not be removed.',
+      summary: 'Removes a user or a headless client from the access list. The last ADMIN cannot be removed.',
       changes: true,
       request: { account_id: reference(), user_id: reference() },
       response: {},

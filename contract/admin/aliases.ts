@@ -2,19 +2,19 @@ import * as z from 'zod';
 import { bool, emailAddress, emailAddressOrNone, instant, list, localPart, reference, text, textOrNone } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** An address of an account (docs/choices.md §2 "Alias"). */
+/** An address of an account. */
 export const Alias = message('Alias', {
   alias_id: z.string(),
   account_id: z.string(),
   email: z.string(),
   domain_id: z.string(),
-  /** The address that the account was made with; it goes only with its account. */
+  /** True for the address that the account was created with. It is deleted only with its account. */
   is_primary: bool(),
-  /** Mail to an inactive alias is refused. */
+  /** Mail to an inactive alias is rejected. */
   is_active: bool(),
   is_visible: bool(),
   can_send_from: bool(),
-  /** Display name of mail sent from it. */
+  /** Display name of mail sent from the alias. */
   name: z.string().optional(),
   reply_to: z.string().optional(),
   bcc: z.string().optional(),
@@ -25,19 +25,19 @@ export type Alias = z.input<typeof Alias>;
 
 const sendingOptions = { name: text({ max: 100 }).optional(), reply_to: emailAddress().optional(), bcc: emailAddress().optional() };
 
-/** Spec: Operations seen in usage; docs/choices.md §2. */
+/** The service /aliases (docs/specification.md#aliases). */
 export const aliases = service({
   name: 'aliases',
-  summary: 'Addresses of accounts.',
+  summary: 'The addresses of accounts.',
   methods: {
     ListAccountAliases: method({
-      summary: 'Every address of an account, the primary one included.',
+      summary: 'Lists the addresses of an account, including the primary one.',
       request: { account_id: reference() },
       response: { aliases: list(Alias) },
       errors: ['not_found'],
     }),
     CreateAlias: method({
-      summary: 'Gives an account another address.',
+      summary: 'Adds an address to an account.',
       changes: true,
       request: {
         account_id: reference(),
@@ -52,7 +52,7 @@ export const aliases = service({
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),
     UpdateAlias: method({
-      summary: 'Changes what is given. An empty name, reply_to or bcc takes away the one that is there.',
+      summary: 'Changes the given fields. An empty name, reply_to or bcc removes the stored value.',
       changes: true,
       request: {
         alias_id: reference(),
@@ -67,7 +67,7 @@ export const aliases = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteAlias: method({
-      summary: 'Takes the address away. A primary alias goes only with its account.',
+      summary: 'Deletes an address. A primary alias is deleted only with its account.',
       changes: true,
       request: { alias_id: reference() },
       response: {},

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { enumeration, instant, list, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, requestMessage, service } from '../rpc.ts';
 
-/** USER: a person. SERVICE: a headless client. SYSTEM: the deployment itself. VENDOR: a supporter. */
+/** USER: a person. SERVICE: a headless client. SYSTEM: one of the deployment's own Lambdas. VENDOR: a supporter. */
 export const ActorType = enumeration('ActorType', ['USER', 'SERVICE', 'SYSTEM', 'VENDOR']);
 export type ActorType = z.output<typeof ActorType>;
 
+/** The caller that made, or tried to make, a change. */
 export const Actor = message('Actor', {
   actor_type: ActorType,
   actor_id: z.string(),
@@ -18,9 +19,14 @@ export const Actor = message('Actor', {
 });
 export type Actor = z.input<typeof Actor>;
 
-export const AuditChange = message('AuditChange', { field: z.string(), old_value: z.string().optional(), new_value: z.string().optional() });
+/** One changed field of the entity, with its values as text; a value is absent where the field was not set. */
+export const AuditChange = message('AuditChange', {
+  field: z.string(),
+  old_value: z.string().optional(),
+  new_value: z.string().optional(),
+});
 
-/** One call that changed something or failed to. No secret and no content of a message is ever in it. */
+/** One call that changed something, or tried to and failed. An entry never contains a secret or message content. */
 export const AuditLog = message('AuditLog', {
   audit_id: z.string(),
   timestamp: instant(),
@@ -36,18 +42,18 @@ export const AuditLog = message('AuditLog', {
 });
 export type AuditLog = z.input<typeof AuditLog>;
 
-/** Actions in the record that are no method: what the deployment does by itself. The worker of change requests moved one on, by what a provider said. */
+/** The actions of the audit log that are not methods: the change-request worker advances a request. */
 export const systemActions = ['change-requests/AdvanceChangeRequest'] as const;
 
-/** docs/choices.md §2. */
+/** The service /audit (docs/specification.md#audit). */
 export const audit = service({
   name: 'audit',
-  summary: 'Who changed what.',
+  summary: 'The audit log: who changed what.',
   methods: {
     ListAuditLogs: method({
-      summary: 'The record, newest first.',
+      summary: 'Lists the entries of the audit log, newest first.',
       request: {
-        /** The action begins so: `domains/` or `domains/AddDomain`. */
+        /** A prefix of the action: `domains/` or `domains/AddDomain`. */
         operation: text({ max: 128 }).optional(),
         actor: requestMessage({ actor_type: ActorType, actor_id: reference().optional() }, 'ActorFilter').optional(),
         ...paging({ max: 100, default: 50 }),
@@ -55,12 +61,12 @@ export const audit = service({
       response: { audit_logs: list(AuditLog), ...nextPage },
     }),
     ListActors: method({
-      summary: 'Everybody of a kind who is in the record.',
+      summary: 'Lists the actors of one type that the audit log contains.',
       request: { actor_type: ActorType },
       response: { actors: list(Actor) },
     }),
     ListOperations: method({
-      summary: 'Every action that can be in the record.',
+      summary: 'Lists every action that the audit log can contain.',
       request: {},
       response: { operations: list(z.string()) },
     }),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { bool, count, domainName, emailAddress, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference, text, textOrNone } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
-import { MessageClass } from './message-class.ts';
+import { MessageClass } from './mail-feedback.ts';
 
 export const DMARCPolicyType = enumeration('DMARCPolicyType', ['NONE', 'QUARANTINE', 'REJECT']);
 export const SPFMode = enumeration('SPFMode', ['OFF', 'CHECK_ONLY', 'CREATE_IF_MISSING', 'FORCE_VALUE']);

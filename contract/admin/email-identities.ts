@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { emailAddress, instant, list, nextPage, paging } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** A single sender address and whether its owner followed the link (docs/choices.md §1 "Enum values": these keep their prefix). */
+/** A single sender address. Its status keeps the prefix on the wire (docs/specification.md#email-identities). */
 export const EmailIdentity = message('EmailIdentity', {
   email: z.string(),
   verification_status: z.enum(['VERIFICATION_STATUS_PENDING', 'VERIFICATION_STATUS_SUCCESS', 'VERIFICATION_STATUS_FAILED']),
@@ -11,10 +11,10 @@ export const EmailIdentity = message('EmailIdentity', {
 });
 export type EmailIdentity = z.input<typeof EmailIdentity>;
 
-/** Spec: Email identities (/email-identities). */
+/** The service /email-identities (docs/specification.md#email-identities). */
 export const emailIdentities = service({
   name: 'email-identities',
-  summary: 'Single sender addresses, verified by a link that the provider sends.',
+  summary: 'Single sender addresses, verified by a link that the provider mails to them.',
   methods: {
     AddEmailIdentity: method({
       summary: 'Registers the address with the sending provider, which sends it a verification mail.',
@@ -24,19 +24,19 @@ export const emailIdentities = service({
       errors: ['already_exists', 'aborted', 'resource_exhausted'],
     }),
     ListEmailIdentities: method({
-      summary: 'Every address registered.',
+      summary: 'Lists the registered addresses with their verification status.',
       request: paging({ max: 100, default: 50 }),
       response: { identities: list(EmailIdentity), ...nextPage },
     }),
     RemoveEmailIdentity: method({
-      summary: 'Removes the address; this can not be undone.',
+      summary: 'Removes the address. This cannot be undone.',
       changes: true,
       request: { email: emailAddress() },
       response: {},
       errors: ['not_found', 'aborted'],
     }),
     ResendVerificationEmail: method({
-      summary: 'Has the provider send the verification mail again.',
+      summary: 'Makes the provider send the verification mail again.',
       changes: true,
       request: { email: emailAddress() },
       response: {},

@@ -13,7 +13,10 @@ import { support } from './support.ts';
 import { suppression } from './suppression.ts';
 import { users } from './users.ts';
 
-/** The admin interface: every service by its name, which is its base path without the slash and the folder of its Lambda (spec: Services). */
+/**
+ * Every service of the admin API by its name (docs/specification.md#urls-and-routes).
+ * The name is the base path without the slash, and the folder of the service's Lambda.
+ */
 export const services = {
   domains,
   'email-identities': emailIdentities,

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { emailAddress, enumeration, instant, list, nextPage, paging, reference } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
-import { MessageClass } from './message-class.ts';
+
+/** The kind of a mail. A recipient who complains about one class still receives the others. */
+export const MessageClass = enumeration('MessageClass', ['TRANSACTIONAL', 'MAILING_LIST', 'BULK']);
+export type MessageClass = z.output<typeof MessageClass>;
 
 export const FeedbackType = enumeration('FeedbackType', ['BOUNCE', 'COMPLAINT']);
 
+/** What SES reports about a bounce. */
 export const BounceMetadata = message('BounceMetadata', {
   bounce_type: z.string(),
   bounce_sub_type: z.string(),
@@ -12,6 +16,7 @@ export const BounceMetadata = message('BounceMetadata', {
   status: z.string().optional(),
 });
 
+/** What SES reports about a complaint. */
 export const ComplaintMetadata = message('ComplaintMetadata', {
   complaint_feedback_type: z.string().optional(),
   user_agent: z.string().optional(),
@@ -34,27 +39,27 @@ export const MailFeedback = message('MailFeedback', {
 });
 export type MailFeedback = z.input<typeof MailFeedback>;
 
-const page = paging({ max: 100, default: 50 });
+const pageFields = paging({ max: 100, default: 50 });
 const response = { feedback: list(MailFeedback), ...nextPage };
 
-/** Spec: Mail feedback (/mail-feedback). Newest first. */
+/** The service /mail-feedback (docs/specification.md#mail-feedback). Each list is newest first. */
 export const mailFeedback = service({
   name: 'mail-feedback',
-  summary: 'Bounces and complaints.',
+  summary: 'Bounces and complaints about sent mail.',
   methods: {
     ListRecentFeedback: method({
-      summary: 'Over all identities and recipients.',
-      request: { type: FeedbackType.optional(), ...page },
+      summary: 'Lists feedback about all identities and recipients, newest first.',
+      request: { type: FeedbackType.optional(), ...pageFields },
       response,
     }),
     ListFeedbackByIdentity: method({
-      summary: 'About mail of one sending identity.',
-      request: { identity_id: reference(), ...page },
+      summary: 'Lists feedback about mail from one sending identity, newest first.',
+      request: { identity_id: reference(), ...pageFields },
       response,
     }),
     ListFeedbackByRecipient: method({
-      summary: 'From one recipient.',
-      request: { recipient: emailAddress(), ...page },
+      summary: 'Lists feedback about mail to one recipient, newest first.',
+      request: { recipient: emailAddress(), ...pageFields },
       response,
     }),
   },

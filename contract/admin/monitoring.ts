@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { count, decimal, instant, integer, list, text, timestamp } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
+/** Metrics of one API Gateway API over the lookback time. */
 export const ApiGatewayOverview = message('ApiGatewayOverview', {
   name: z.string(),
   api_id: z.string(),
@@ -11,6 +12,7 @@ export const ApiGatewayOverview = message('ApiGatewayOverview', {
   latency_p95_ms: decimal(),
 });
 
+/** Metrics of one CDN distribution. The deployment has none, so its list is always empty. */
 export const CdnOverview = message('CdnOverview', {
   name: z.string(),
   distribution_id: z.string(),
@@ -19,6 +21,7 @@ export const CdnOverview = message('CdnOverview', {
   error_5xx_rate: decimal(),
 });
 
+/** Metrics of one Lambda over the lookback time. */
 export const FunctionOverview = message('FunctionOverview', {
   name: z.string(),
   function_name: z.string(),
@@ -28,6 +31,7 @@ export const FunctionOverview = message('FunctionOverview', {
   duration_p95_ms: decimal(),
 });
 
+/** The current state of one SQS queue. */
 export const QueueOverview = message('QueueOverview', {
   name: z.string(),
   queue_name: z.string(),
@@ -35,6 +39,7 @@ export const QueueOverview = message('QueueOverview', {
   approx_age_oldest_seconds: count(),
 });
 
+/** One log line that reports an error. */
 export const ErrorLogEntry = message('ErrorLogEntry', {
   timestamp: instant(),
   log_group: z.string(),
@@ -42,24 +47,25 @@ export const ErrorLogEntry = message('ErrorLogEntry', {
   msg: z.string().optional(),
   correlation_id: z.string().optional(),
   aws_request_id: z.string().optional(),
-  /** The line as it was logged. */
+  /** The whole line, with addresses and tokens redacted. */
   raw: z.string(),
 });
 
+/** One log line, with addresses and tokens redacted. */
 export const LogLine = message('LogLine', { timestamp: instant(), message: z.string() });
 
 const lookbackMinutes = () => integer({ min: 1, max: 1440 }).default(60);
 
-/** Spec: Monitoring (/monitoring). */
+/** The service /monitoring (docs/specification.md#monitoring). */
 export const monitoring = service({
   name: 'monitoring',
   summary: 'Low-cost observability on demand: metrics snapshot, recent errors, log drill-down.',
   methods: {
     GetOverview: method({
-      summary: 'A coarse snapshot of the metrics.',
+      summary: 'Returns a coarse snapshot of the deployment\'s metrics.',
       request: {
         lookback_minutes: lookbackMinutes(),
-        /** CloudWatch keeps whole minutes. */
+        /** A multiple of 60, since CloudWatch keeps metrics by the minute. */
         period_seconds: integer({ min: 60, max: 3600, step: 60 }).default(60),
       },
       response: {
@@ -70,16 +76,16 @@ export const monitoring = service({
       },
     }),
     ListRecentErrors: method({
-      summary: 'Errors of late, over all log groups of the deployment.',
+      summary: 'Lists recent errors from all log groups of the deployment, newest first.',
       request: { lookback_minutes: lookbackMinutes(), limit: integer({ min: 1, max: 200 }).default(50) },
       response: { entries: list(ErrorLogEntry) },
     }),
     GetLogContext: method({
-      summary: 'Log lines around a moment. The log group must be one of the deployment\'s.',
+      summary: 'Lists the log lines around a point in time, oldest first. The log group must belong to the deployment.',
       request: {
         log_group: text({ max: 512 }),
         center_timestamp: timestamp(),
-        /** Before and after the moment, together. */
+        /** The whole window; half of it lies before center_timestamp. */
         window_seconds: integer({ min: 5, max: 900 }).default(60),
         correlation_id: text({ max: 128 }).optional(),
         aws_request_id: text({ max: 128 }).optional(),

@@ -2,10 +2,17 @@ import * as z from 'zod';
 import { bool, count, list } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-export const ReceivingReadiness = message('ReceivingReadiness', { has_domain: bool(), has_verified_domain: bool(), mx_configured: bool(), complete: bool() });
+/** The steps to receiving mail. */
+export const ReceivingReadiness = message('ReceivingReadiness', {
+  has_domain: bool(),
+  has_verified_domain: bool(),
+  mx_configured: bool(),
+  complete: bool(),
+});
 
+/** The steps to sending mail. */
 export const SendingReadiness = message('SendingReadiness', {
-  /** SES's own sandbox: mail goes to verified addresses only. */
+  /** The SES sandbox: SES delivers only to verified addresses. */
   sandbox: bool(),
   production_access_enabled: bool(),
   verified_identity_count: count(),
@@ -13,8 +20,14 @@ export const SendingReadiness = message('SendingReadiness', {
   complete: bool(),
 });
 
-export const TestReadiness = message('TestReadiness', { can_send_test: bool(), suggested_from_identity: z.string().optional(), complete: bool() });
+/** Whether a test mail can be sent, and whether one was. */
+export const TestReadiness = message('TestReadiness', {
+  can_send_test: bool(),
+  suggested_from_identity: z.string().optional(),
+  complete: bool(),
+});
 
+/** A problem of the deployment, its likely cause and what an operator can do about it. */
 export const HealthIssue = message('HealthIssue', {
   type: z.string(),
   severity: z.enum(['INFO', 'WARNING', 'CRITICAL']),
@@ -24,9 +37,10 @@ export const HealthIssue = message('HealthIssue', {
 });
 export type HealthIssue = z.input<typeof HealthIssue>;
 
+/** The number of users and accounts. */
 export const IdentityReadiness = message('IdentityReadiness', { user_count: count(), account_count: count() });
 
-/** How far the deployment is from a working mail service; a source that fails degrades its own section only. */
+/** Which steps to a working mail service are complete. If a source fails, only its own section is affected. */
 export const Readiness = message('Readiness', {
   complete: bool(),
   welcome_dismissed: bool(),
@@ -38,18 +52,18 @@ export const Readiness = message('Readiness', {
 });
 export type Readiness = z.input<typeof Readiness>;
 
-/** Silences §2 "Setup". */
+/** The service /setup (docs/specification.md#setup). */
 export const setup = service({
   name: 'setup',
-  summary: 'What is left to do after a deployment.',
+  summary: 'The steps that remain after a deployment.',
   methods: {
     GetReadiness: method({
-      summary: 'How far the deployment is from a working mail service.',
+      summary: 'Returns which steps to a working mail service are complete, and the problems of the deployment.',
       request: {},
       response: { readiness: Readiness },
     }),
     DismissWelcome: method({
-      summary: 'Hides the welcome, or shows it again.',
+      summary: 'Hides the welcome message of the console, or shows it again.',
       changes: true,
       request: { dismissed: bool() },
       response: {},

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bool, count, decimal } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** What SES allows and has seen in the last 24 hours (GetAccount). Counts are of recipients. */
+/** The sending quota and the last 24 hours' use of it, from SES GetAccount. SES counts recipients, not messages. */
 export const SESQuota = message('SESQuota', {
   max_24h_send: decimal().optional(),
   sent_last_24h: decimal().optional(),
@@ -10,16 +10,16 @@ export const SESQuota = message('SESQuota', {
   max_send_rate_per_second: decimal().optional(),
 });
 
-/** Shares between 0 and 1 of the mail of late, as SES reckons them; absent while SES has no figure. */
+/** The bounce and complaint rates that SES calculates, as fractions from 0 to 1. Absent while SES publishes no rate. */
 export const SESReputation = message('SESReputation', {
   bounce_rate: decimal().optional(),
   complaint_rate: decimal().optional(),
 });
 
-/** The deployment's standing with SES. Everything is absent while SES can't be asked. */
+/** The SES account status. The fields are absent if the call to SES fails. */
 export const SESStatus = message('SESStatus', {
   production_access_enabled: bool().optional(),
-  /** SES's own sandbox: mail goes to verified addresses only. */
+  /** The SES sandbox: SES delivers only to verified addresses. */
   sandbox: bool().optional(),
   sending_enabled: bool().optional(),
   /** HEALTHY, PROBATION or SHUTDOWN, as SES spells it. */
@@ -29,40 +29,40 @@ export const SESStatus = message('SESStatus', {
 });
 export type SESStatus = z.input<typeof SESStatus>;
 
-/** How many Lambdas may run at once in this region. Everything is absent while Lambda can't be asked. */
+/** The limits on concurrent Lambda invocations in this region. The fields are absent if the call to Lambda fails. */
 export const LambdaConcurrency = message('LambdaConcurrency', {
   account_limit: count().optional(),
   unreserved_concurrency: count().optional(),
-  /** The limit is so low that mail and calls could be throttled by each other. */
+  /** True if the limit is so low that incoming mail and API calls may throttle each other. */
   near_limit: bool().optional(),
   warning: z.string().optional(),
 });
 export type LambdaConcurrency = z.input<typeof LambdaConcurrency>;
 
-/** The deployment at a glance (docs/choices.md §2 "Status"); a source that fails leaves its own part empty. */
+/** The deployment at a glance. If a source fails, only its own part is empty (docs/specification.md#status). */
 export const Status = message('Status', {
   aws_account_id: z.string().optional(),
   aws_region: z.string().optional(),
-  /** Primary address of the person who calls; absent for a machine. */
+  /** Primary address of the calling user; absent for a headless client. */
   caller_email: z.string().optional(),
   ses: SESStatus,
   lambda_concurrency: LambdaConcurrency,
 });
 export type Status = z.input<typeof Status>;
 
-/** Spec: Status. */
+/** The service /status (docs/specification.md#status). */
 export const status = service({
   name: 'status',
-  summary: 'Whether the service answers, and how it stands with its provider.',
+  summary: 'Whether the service responds, and the status of the AWS account at SES and Lambda.',
   methods: {
     Ping: method({
-      summary: 'Answers. Needs an admin principal and no particular scope.',
+      summary: 'Returns an empty response. The caller must be an admin; no particular scope is needed.',
       request: {},
       response: {},
       needsScope: false,
     }),
     GetStatus: method({
-      summary: 'Standing with SES and Lambda. A source that fails degrades its own part only.',
+      summary: 'Returns the SES account status and the Lambda concurrency limits. If a source fails, only its own part is empty.',
       request: {},
       response: { status: Status },
     }),

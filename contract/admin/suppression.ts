@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { count, emailAddress, instant, list, nextPage, paging } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
-import { MessageClass } from './message-class.ts';
+import { MessageClass } from './mail-feedback.ts';
 
-/** HARD: never again. SOFT: until reenable_after. Clearing lowers the level and keeps the counters. */
+/**
+ * HARD: no mail until an admin clears it. SOFT: no mail until reenable_after.
+ * Clearing lowers the level and keeps the counters.
+ */
 export const BounceSuppression = message('BounceSuppression', {
   level: z.enum(['NONE', 'SOFT', 'HARD']),
   count: count(),
@@ -17,7 +20,7 @@ export const BounceSuppression = message('BounceSuppression', {
   reenable_after: instant().optional(),
 });
 
-/** A complaint is PERMANENT for its message class. */
+/** After a complaint, mail of its message class is suppressed (PERMANENT) until an admin clears it. */
 export const ComplaintSuppression = message('ComplaintSuppression', {
   level: z.enum(['NONE', 'PERMANENT']),
   count: count(),
@@ -28,13 +31,14 @@ export const ComplaintSuppression = message('ComplaintSuppression', {
   reenable_after: instant().optional(),
 });
 
+/** The complaint suppression of each message class. */
 export const ComplaintSuppressions = message('ComplaintSuppressions', {
   transactional: ComplaintSuppression,
   mailing_list: ComplaintSuppression,
   bulk: ComplaintSuppression,
 });
 
-/** What stands against sending to a recipient. */
+/** The bounces and complaints that suppress sending to a recipient. */
 export const Suppression = message('Suppression', {
   recipient: z.string(),
   bounce: BounceSuppression,
@@ -42,31 +46,31 @@ export const Suppression = message('Suppression', {
 });
 export type Suppression = z.input<typeof Suppression>;
 
-/** Silences §2 "Suppression". */
+/** The service /suppression (docs/specification.md#suppression). */
 export const suppression = service({
   name: 'suppression',
-  summary: 'Recipients that are not sent to, and why.',
+  summary: 'Recipients that mail is not sent to, and why.',
   methods: {
     GetSuppression: method({
-      summary: 'One recipient.',
+      summary: 'Returns the suppression record of one recipient.',
       request: { recipient: emailAddress() },
       response: { suppression: Suppression },
       errors: ['not_found'],
     }),
     ListSuppressions: method({
-      summary: 'Every recipient with a record.',
+      summary: 'Lists the recipients that have a suppression record.',
       request: paging({ max: 100, default: 50 }),
       response: { suppressions: list(Suppression), ...nextPage },
     }),
     ClearBounceSuppression: method({
-      summary: 'Sends again after bounces. The counters stay.',
+      summary: 'Allows mail to the recipient again after bounces. The counters are kept.',
       changes: true,
       request: { recipient: emailAddress() },
       response: { suppression: Suppression },
       errors: ['not_found', 'aborted'],
     }),
     ClearComplaintSuppression: method({
-      summary: 'Sends mail of a class again after a complaint. The counters stay.',
+      summary: 'Allows mail of one class to the recipient again after a complaint. The counters are kept.',
       changes: true,
       request: { recipient: emailAddress(), message_class: MessageClass },
       response: { suppression: Suppression },

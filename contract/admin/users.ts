@@ -4,26 +4,26 @@ import { message, method, service } from '../rpc.ts';
 import { Account, AccountMember, AccountRole } from './accounts.ts';
 import { Alias } from './aliases.ts';
 
-/** A person's record at the identity provider. */
+/** A user's record at the identity provider. */
 export const IdpIdentity = message('IdpIdentity', {
-  /** `cognito` */
+  /** Always `cognito`. */
   provider: z.string(),
-  /** The provider's own, lasting name of the person. */
+  /** The provider's permanent id of the user. */
   sub: z.string(),
   username: z.string(),
   email: z.string().optional(),
   groups: list(z.string()),
 });
 
-/** A person who signs in (docs/choices.md §2 "User"). */
+/** A person who can sign in. */
 export const User = message('User', {
   user_id: z.string(),
-  /** What to call the person: the display name, or the address where there is none. */
+  /** The display name; the primary address if there is no display name. */
   name: z.string(),
   display_name: z.string().optional(),
   primary_email: z.string().optional(),
   primary_account_id: z.string().optional(),
-  /** False once deactivated or deleted: refused everywhere, whatever the token says. */
+  /** False for a deactivated or deleted user. Both APIs then refuse the user, even with a valid token. */
   is_active: bool(),
   is_admin: bool(),
   is_deleted: bool(),
@@ -33,53 +33,60 @@ export const User = message('User', {
 });
 export type User = z.input<typeof User>;
 
-const displayName = { max: 100 };
+const displayNameLimits = { max: 100 };
 
-/** Spec: Operations seen in usage; docs/choices.md §2. */
+/** The service /users (docs/specification.md#users). */
 export const users = service({
   name: 'users',
-  summary: 'People: who may sign in, who administers.',
+  summary: 'The people who can sign in, and which of them are admins.',
   methods: {
     CreateUser: method({
-      summary: 'Makes a person here and at the identity provider, which sends an invitation. The address is compared without regard to case.',
+      summary: 'Creates a user in the directory and at the identity provider, which sends an invitation. '
+        + 'Addresses are compared case-insensitively.',
       changes: true,
-      request: { email: emailAddress(), display_name: text(displayName).optional() },
+      request: { email: emailAddress(), display_name: text(displayNameLimits).optional() },
       response: { user: User },
       errors: ['already_exists', 'aborted'],
     }),
     ListUsers: method({
-      summary: 'Everybody, in a lasting order of no meaning.',
+      summary: 'Lists the users. The order is stable but has no meaning.',
       request: paging({ max: 1000, default: 50 }),
       response: { users: list(User), ...nextPage },
     }),
     GetUser: method({
-      summary: 'One person.',
+      summary: 'Returns one user.',
       request: { user_id: reference() },
       response: { user: User },
       errors: ['not_found'],
     }),
     UpdateUser: method({
-      summary: 'Changes what is given. An empty display_name takes away the one that is there. The last admin can be neither demoted nor deactivated. Holds at once, whatever token the person has.',
+      summary: 'Changes the given fields. An empty display_name removes the stored one. '
+        + 'The last admin can be neither demoted nor deactivated. The change takes effect at once, whatever token the user has.',
       changes: true,
-      request: { user_id: reference(), display_name: textOrNone(displayName).optional(), is_active: bool().optional(), is_admin: bool().optional() },
+      request: {
+        user_id: reference(),
+        display_name: textOrNone(displayNameLimits).optional(),
+        is_active: bool().optional(),
+        is_admin: bool().optional(),
+      },
       response: { user: User },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteUser: method({
-      summary: 'Marks the person deleted, signs them out and blocks sign-in. The last admin can not be deleted.',
+      summary: 'Marks the user as deleted, signs them out and blocks sign-in. The last admin cannot be deleted.',
       changes: true,
       request: { user_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListUserAccounts: method({
-      summary: 'The accounts that the person is a member of.',
+      summary: 'Lists the accounts that the user is a member of.',
       request: { user_id: reference() },
       response: { accounts: list(Account) },
       errors: ['not_found'],
     }),
     GetUserOverview: method({
-      summary: 'The person with their primary account, its aliases, and every account they are a member of.',
+      summary: 'Returns the user, their primary account with its aliases, and every account that they are a member of.',
       request: { user_id: reference() },
       response: {
         user: User,
@@ -90,14 +97,14 @@ export const users = service({
       errors: ['not_found'],
     }),
     PutUserAccountMember: method({
-      summary: 'Creates or updates the person\'s role on an account: PutAccountMember, seen from the person.',
+      summary: 'Gives the user a role on an account, or changes the role. The same as PutAccountMember, for users only.',
       changes: true,
       request: { user_id: reference(), account_id: reference(), role: AccountRole },
       response: { member: AccountMember },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     DeleteUserAccountMember: method({
-      summary: 'Removes the person from an account\'s access list: DeleteAccountMember, seen from the person.',
+      summary: 'Removes the user from an account\'s access list. The same as DeleteAccountMember.',
       changes: true,
       request: { user_id: reference(), account_id: reference() },
       response: {},

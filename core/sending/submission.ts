@@ -1,4 +1,4 @@
-import type { MessageClass } from '../../contract/admin/message-class.ts';
+import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
 import type { PartReference } from './submit-queue.ts';
 import { deliveryStatusOf, learn, type DeliveryStatus, type Fact, type FactKind, type Facts } from './delivery.ts';
 

@@ -1,5 +1,5 @@
 import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
-import type { MessageClass } from '../../contract/admin/message-class.ts';
+import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../contract/admin/suppression.ts';
 import { softBounces } from '../../contract/sending.ts';
 

@@ -1,4 +1,4 @@
-import type { MessageClass } from '../../contract/admin/message-class.ts';
+import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
 import { notFound } from '../rpc/rpc-error.ts';
 import { pageOf, type Page } from '../directory/page.ts';
 import { racingFrom } from '../directory/race.ts';

@@ -1,4 +1,4 @@
-import { MessageClass } from '../../contract/admin/message-class.ts';
+import { MessageClass } from '../../contract/admin/mail-feedback.ts';
 import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
 import { messageTags } from '../../contract/sending.ts';
 import type { PartReference } from '../../core/sending/submit-queue.ts';

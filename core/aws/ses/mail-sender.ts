@@ -1,4 +1,4 @@
-import type { MessageClass } from '../../../contract/admin/message-class.ts';
+import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
 import type { PartReference } from '../../sending/submit-queue.ts';
 
 /** One message for up to 50 recipients. */
