@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { changedHead, decodeHead } from '../core/mail/head.ts';
 import { headKey } from '../core/mail/keys.ts';
-import type { EmailRecord, EmailRow } from '../core/mail/records.ts';
+import type { EmailRecord, EmailRow } from '../core/mail/email/email-record.ts';
 import { recordItem, rowItem } from '../core/mail/rows.ts';
 import type { Table } from '../core/storage/table.ts';
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { EmailIndex } from '../core/mail/index/email-index.ts';
+import { EmailIndex } from '../core/mail/email/email-index.ts';
 import { accountId, jmapLambda, openingRequest, tablesWith, type Call } from './deployment.ts';
 import { rowOf } from './mailbox.ts';
 import { wireTable } from './wire-table.ts';

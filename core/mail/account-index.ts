@@ -1,9 +1,9 @@
-import { placeOf, stateAt } from './state.ts';
+import { placeOf, stateAt } from './state-string.ts';
 import type { Head } from './head.ts';
-import { EmailIndex } from './index/email-index.ts';
+import { EmailIndex } from './email/email-index.ts';
 import { statesAfter, type LogEntry } from './log.ts';
 import type { AccountView, StoredType } from './mail-store.ts';
-import type { EmailRow, MailboxRecord } from './records.ts';
+import type { EmailRow, MailboxRecord } from './email/email-record.ts';
 
 /** What is kept in memory of the log between requests, so that /changes from a recent state reads nothing more: changed records, and one for each commit. */
 const keptChanges = 1000;

@@ -3,8 +3,8 @@ import type { AccountIndex } from './account-index.ts';
 import { eventsOf, type EntryEvents, type Event } from './events.ts';
 import type { LogEntry } from './log.ts';
 import type { Changes, StoredType } from './mail-store.ts';
-import { longestReplay, readLog } from './open.ts';
-import { placeOf, stateAt, type Place } from './state.ts';
+import { longestReplay, readLog } from './open-account.ts';
+import { placeOf, stateAt, type Place } from './state-string.ts';
 
 /**
  * What changed of a type since a state (RFC 8620 §5.2).

@@ -2,11 +2,11 @@ import type { Clock } from '../runtime/clock.ts';
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import { headAfter, type AccountIndex } from './account-index.ts';
 import { changedHead, type Head } from './head.ts';
-import { isUnread } from './index/interned-sets.ts';
+import { isUnread } from './email/interned-sets.ts';
 import { headKey, mailboxKey, rowKey } from './keys.ts';
 import { emptyEntry, encodeEntry, type LogEntry } from './log.ts';
 import { StoreBusy, type AccountView, type Commit } from './mail-store.ts';
-import { carriedOver, operationsOf, type Operation } from './operations.ts';
+import { carriedOver, operationsOf, type Operation } from './commit-operations.ts';
 import { mailboxItem, rowItem, tombstoneItem } from './rows.ts';
 import { untilDone, type Pause } from './try-again.ts';
 

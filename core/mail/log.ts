@@ -1,7 +1,7 @@
 import type { Item, Value } from '../storage/table.ts';
 import type { States } from './head.ts';
 import { logKey } from './keys.ts';
-import type { EmailRow, MailboxRecord } from './records.ts';
+import type { EmailRow, MailboxRecord } from './email/email-record.ts';
 import { decodeMailbox, decodeRow, encodeMailbox, encodeRow } from './rows.ts';
 
 /** An updated Email's new row, and where it was before if its mailboxes' counters may have changed. */

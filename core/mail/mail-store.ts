@@ -1,5 +1,5 @@
 import type { Write } from '../storage/table.ts';
-import type { EmailRecord, EmailRow, MailboxCounters, MailboxRecord } from './records.ts';
+import type { EmailRecord, EmailRow, MailboxCounters, MailboxRecord } from './email/email-record.ts';
 
 /** The types that have a state of their own in the store. */
 export type StoredType = 'Email' | 'Mailbox' | 'Thread';

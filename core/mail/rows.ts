@@ -1,7 +1,7 @@
 import type { Item, Value } from '../storage/table.ts';
 import { emailKey, mailboxKey, rowKey } from './keys.ts';
 import type { BodyPart } from '../mime/parsed-email.ts';
-import type { EmailRecord, EmailRow, MailboxRecord } from './records.ts';
+import type { EmailRecord, EmailRow, MailboxRecord } from './email/email-record.ts';
 
 type Attributes = { readonly [name: string]: Value | undefined };
 

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
 import { systemClock, type Clock } from '../runtime/clock.ts';
 import type { Table } from '../storage/table.ts';
-import { createAccount } from './account.ts';
+import { createAccount } from './create-account.ts';
 import type { AccountIndex } from './account-index.ts';
 import { changesSince } from './changes.ts';
 import { commitPlan } from './commit.ts';
-import { deliverEmail } from './deliver.ts';
+import { deliverEmail } from './email/deliver-email.ts';
 import { HeldAccounts } from './held-accounts.ts';
 import { emailKey } from './keys.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
-import { advance, load } from './open.ts';
+import { advance, load } from './open-account.ts';
 import { decodeRecord } from './rows.ts';
-import { stateAt } from './state.ts';
+import { stateAt } from './state-string.ts';
 import type { Pause } from './try-again.ts';
 
 /** 96 random bits. */

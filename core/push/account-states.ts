@@ -1,7 +1,7 @@
 import { pushTypes, type PushType, type TypeState } from '../../contract/jmap/push.ts';
 import { decodeHead, type States } from '../mail/head.ts';
 import { accountOfHead, headKey } from '../mail/keys.ts';
-import { stateAt } from '../mail/state.ts';
+import { stateAt } from '../mail/state-string.ts';
 import type { Item, Table } from '../storage/table.ts';
 import type { Told } from './push-state.ts';
 

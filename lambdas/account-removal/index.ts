@@ -8,7 +8,7 @@ import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { directoryTable } from '../../core/directory/directory-table.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { mailRemovalIn } from '../../core/mail/removal.ts';
+import { mailRemovalIn } from '../../core/mail/mail-removal.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { removeAccount, type RemovalTask } from './remove-account.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import type { NewId } from '../../core/runtime/ids.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
 import { removalSteps, type AccountRemovals, type Removal } from '../../core/directory/account-removals.ts';
-import type { MailRemoval } from '../../core/mail/removal.ts';
+import type { MailRemoval } from '../../core/mail/mail-removal.ts';
 import { accountFolders } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Write } from '../../core/storage/table.ts';

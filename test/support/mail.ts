@@ -1,5 +1,5 @@
 import type { NewEmail } from '../../core/mail/mail-store.ts';
-import type { EmailRow } from '../../core/mail/records.ts';
+import type { EmailRow } from '../../core/mail/email/email-record.ts';
 
 /** An Email id as delivery makes them: `M` and 22 characters, told apart by `name`. */
 export const emailId = (name: string | number): string => `M${String(name).padStart(22, '0')}`;

@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
-import { emailDraft } from './draft.ts';
-import { emailQuery } from './query.ts';
-import { readEmails, selectionOf } from './read.ts';
-import { rowProperties } from './rows.ts';
+import { emailDraft } from './email-draft.ts';
+import { emailQuery } from './email-query.ts';
+import { readEmails, selectionOf } from './read-emails.ts';
+import { rowProperties } from './row-properties.ts';
 
 const plainly = {
   ids: null, properties: null, bodyProperties: null, fetchTextBodyValues: false, fetchHTMLBodyValues: false, fetchAllBodyValues: false, maxBodyValueBytes: 0,

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox, mailboxCounters } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { MailboxRecord } from '../../../core/mail/records.ts';
+import type { MailboxRecord } from '../../../core/mail/email/email-record.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
-import { mailboxDraft } from './draft.ts';
-import { mailboxesInUsualOrder, mailboxQuery } from './query.ts';
-import { mayChange, rightsOn } from './rights.ts';
+import { mailboxDraft } from './mailbox-draft.ts';
+import { mailboxesInUsualOrder, mailboxQuery } from './mailbox-query.ts';
+import { mayChange, rightsOn } from './mailbox-rights.ts';
 
 const noMail = { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 };
 

@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, boolean, constant, constantFrom, nat, one
 import { pushTypes, type PushType, type TypeState } from '../../../contract/jmap/push.ts';
 import type { PushOutcome } from '../../../core/push/push-service.ts';
 import { encodeHead } from '../../../core/mail/head.ts';
-import { stateAt } from '../../../core/mail/state.ts';
+import { stateAt } from '../../../core/mail/state-string.ts';
 import { pusher } from '../../../lambdas/web-push/push.ts';
 import { deployment } from './web-push-deployment.ts';
 

@@ -3,7 +3,7 @@ import { AccountIndex, earliestPlace } from './account-index.ts';
 import { decodeHead, type Head } from './head.ts';
 import { headKey, isHeadKey, logKey, mailboxKey, rowKey } from './keys.ts';
 import { decodeEntry, type LogEntry } from './log.ts';
-import type { EmailRow, MailboxRecord } from './records.ts';
+import type { EmailRow, MailboxRecord } from './email/email-record.ts';
 import { decodeMailbox, decodeRow } from './rows.ts';
 
 /** Rows read at a time: about what one answer of DynamoDB holds (1 MB). */

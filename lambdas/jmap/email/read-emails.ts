@@ -4,7 +4,7 @@ import { defaultBodyProperties, type email } from '../../../contract/jmap/email.
 import type { FurtherArguments, VerbArguments } from '../../../contract/jmap/record.ts';
 import { bodyLists, type BodyLists } from '../../../core/mime/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
-import type { EmailRecord, EmailRow } from '../../../core/mail/records.ts';
+import type { EmailRecord, EmailRow } from '../../../core/mail/email/email-record.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
@@ -12,7 +12,7 @@ import { emailHeaders, needsHeaders, partSelection, partsOf, shownPart, shownTre
 import { partValue, valueRange } from './body-values.ts';
 import { headerProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import { headerReader, readRawMessage, type Range, type RawMessage } from './raw-message.ts';
-import { rowProperties } from './rows.ts';
+import { rowProperties } from './row-properties.ts';
 
 export type GetArguments = VerbArguments<'get', FurtherArguments<typeof email, 'get'>>;
 

@@ -1,4 +1,4 @@
-import type { MailboxCounters } from '../records.ts';
+import type { MailboxCounters } from './email-record.ts';
 import type { EmailColumns } from './email-columns.ts';
 
 type Counts = { -readonly [name in keyof MailboxCounters]: number };

@@ -1,6 +1,6 @@
 import type { AccountIndex } from './account-index.ts';
 import type { AccountView, Commit } from './mail-store.ts';
-import type { EmailRow, MailboxRecord } from './records.ts';
+import type { EmailRow, MailboxRecord } from './email/email-record.ts';
 
 /** One record's part of a commit. An update knows what it started from, so that it can be carried over to a newer row. */
 export type Operation =

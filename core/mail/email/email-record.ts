@@ -1,4 +1,4 @@
-import type { ParsedEmail } from '../mime/parsed-email.ts';
+import type { ParsedEmail } from '../../mime/parsed-email.ts';
 
 /** What the mail store keeps of an account (design: docs/architecture.md). Ids are JMAP Ids (RFC 8620 §1.2). */
 

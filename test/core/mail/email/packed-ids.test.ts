@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { PackedIds } from '../../../core/mail/index/packed-ids.ts';
+import { PackedIds } from '../../../../core/mail/email/packed-ids.ts';
 
 const characters = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'.split('');
 const text = (unit: readonly string[], length: number) => fc.string({ unit: fc.constantFrom(...unit), minLength: length, maxLength: length });

@@ -1,6 +1,6 @@
 import type { EmailSort } from '../mail-store.ts';
 import type { EmailColumns } from './email-columns.ts';
-import type { Predicate } from './filter.ts';
+import type { Predicate } from './email-filter.ts';
 import type { Compare } from './sorted-slots.ts';
 
 /** The column that a sort property is about. */

@@ -2,7 +2,7 @@ import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { encodeHead, type Head } from './head.ts';
 import { emptyEntry, encodeEntry, statesAfter, type LogEntry } from './log.ts';
-import type { MailboxRecord } from './records.ts';
+import type { MailboxRecord } from './email/email-record.ts';
 import { mailboxItem } from './rows.ts';
 import { untilDone, type Pause } from './try-again.ts';
 

@@ -1,4 +1,4 @@
-import type { EmailRow } from '../records.ts';
+import type { EmailRow } from './email-record.ts';
 import { InternedSets, isUnread } from './interned-sets.ts';
 import { PackedIds, withRoom } from './packed-ids.ts';
 

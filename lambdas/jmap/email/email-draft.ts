@@ -1,10 +1,10 @@
 import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { EmailRow } from '../../../core/mail/records.ts';
+import type { EmailRow } from '../../../core/mail/email/email-record.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { Draft } from '../verbs/behaviour.ts';
-import { rowProperties } from './rows.ts';
+import { rowProperties } from './row-properties.ts';
 
 const membersOf = (set: unknown, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set as object).toSorted());
 

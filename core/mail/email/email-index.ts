@@ -1,9 +1,9 @@
 import type { EmailFilter, EmailIdList, EmailSort } from '../mail-store.ts';
-import type { EmailRow, MailboxCounters } from '../records.ts';
-import { Counters } from './counters.ts';
+import type { EmailRow, MailboxCounters } from './email-record.ts';
+import { Counters } from './mailbox-counters.ts';
 import { EmailColumns } from './email-columns.ts';
-import { compileFilter } from './filter.ts';
-import { collapsed, comparison, orderedSlots, orderFor } from './ordered-query.ts';
+import { compileFilter } from './email-filter.ts';
+import { collapsed, comparison, orderedSlots, orderFor } from './ordered-emails.ts';
 import { SortedSlots } from './sorted-slots.ts';
 
 /** Orders kept at a time; each takes 4 octets a message. */

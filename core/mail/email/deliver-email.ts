@@ -1,14 +1,14 @@
-import type { Clock } from '../runtime/clock.ts';
-import { WriteRefused, type Item, type Key, type Table, type Write } from '../storage/table.ts';
-import { defaultMailbox } from './account.ts';
-import { headAfter } from './account-index.ts';
-import { changedHead, decodeHead, type Head } from './head.ts';
-import { emailKey, headKey, logKey, referenceKey } from './keys.ts';
-import { emptyEntry, encodeEntry, type LogEntry } from './log.ts';
-import type { NewEmail } from './mail-store.ts';
-import type { EmailRow, MailboxRecord } from './records.ts';
-import { mailboxItem, recordItem, rowItem } from './rows.ts';
-import { untilDone, type Pause } from './try-again.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
+import { defaultMailbox } from '../create-account.ts';
+import { headAfter } from '../account-index.ts';
+import { changedHead, decodeHead, type Head } from '../head.ts';
+import { emailKey, headKey, logKey, referenceKey } from '../keys.ts';
+import { emptyEntry, encodeEntry, type LogEntry } from '../log.ts';
+import type { NewEmail } from '../mail-store.ts';
+import type { EmailRow, MailboxRecord } from './email-record.ts';
+import { mailboxItem, recordItem, rowItem } from '../rows.ts';
+import { untilDone, type Pause } from '../try-again.ts';
 
 export type DeliveryParts = { readonly table: Table; readonly now: Clock; readonly newId: () => string; readonly pause: Pause };
 

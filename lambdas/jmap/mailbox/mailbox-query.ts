@@ -1,6 +1,6 @@
 import type { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { MailboxRecord } from '../../../core/mail/records.ts';
+import type { MailboxRecord } from '../../../core/mail/email/email-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
 import { compareTexts } from '../verbs/collation.ts';
 
