@@ -1,5 +1,5 @@
 import { scopes } from '../../contract/oauth.ts';
-import { bearerToken, type VerifyAccessToken } from '../runtime/access-token.ts';
+import { bearerToken, type AccessToken, type VerifyAccessToken } from '../runtime/access-token.ts';
 import { header, type HttpRequest } from '../runtime/http.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -18,11 +18,19 @@ export type KnownPerson = { readonly isActive: boolean; readonly isAdmin: boolea
 /** @returns undefined for a person that the directory does not know. */
 export type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
 
-/**
- * Judges a request by its Authorization header alone; the body is not looked at.
- * @param meanwhile what is to happen while the directory is asked about the person, once their token is known to be good; it must change nothing and not fail.
- */
-export type AdminGate = (request: HttpRequest, needsScope: boolean, meanwhile?: () => Promise<void>) => Promise<Caller>;
+/** The two checks of every admin call; neither looks at the body. */
+export type AdminGate = {
+  /**
+   * Verifies the access token of the Authorization header.
+   * @throws RpcError unauthenticated without a valid token, permission_denied for a token without the scope, where the caller needs it.
+   */
+  authenticate(request: HttpRequest, needsScope: boolean): Promise<AccessToken>;
+  /**
+   * Asks the directory whether the token's principal is an admin now.
+   * @throws RpcError permission_denied for any other principal.
+   */
+  authorize(token: AccessToken): Promise<Caller>;
+};
 
 /** The challenge of a refusal by the gate (RFC 6750 §3), as a header; none for an error of another kind. */
 export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonly 'www-authenticate'?: string } => {
@@ -31,19 +39,24 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
 };
 
 /**
- * The gate of every method (spec: Authentication 5, 6): default deny. What the directory says about a person now decides, whatever their token says.
- * A machine is an admin principal by its token's scope; a person by the directory, and their token needs the scope too unless the method needs none.
- * @throws RpcError unauthenticated without a valid token, permission_denied for anybody but an admin.
+ * The gate of every method (docs/specification.md#admin-gate): default deny. The directory decides whether a person is an admin now, whatever their token says.
+ * A machine is an admin by its token's scope alone; a person needs the scope as well, unless the method needs none.
  */
-export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => async (request, needsScope, meanwhile) => {
-  const bearer = bearerToken(header(request, 'authorization'));
-  const token = bearer === undefined ? undefined : await verify(bearer);
-  if (!token) throw new RpcError('unauthenticated', bearer === undefined ? 'an access token is needed' : 'the access token is not valid');
-  const { principalId, isMachine } = token;
-  const denied = new RpcError('permission_denied', 'only an admin may do this');
-  if ((isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw denied;
-  const [person] = await Promise.all([isMachine || principalId === '' ? undefined : findPerson(principalId), meanwhile?.()]);
-  if (isMachine) return { principalId, isMachine };
-  if (!person?.isActive || !person.isAdmin) throw denied;
-  return { principalId, isMachine, email: person.email };
+export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
+  const denied = () => new RpcError('permission_denied', 'only an admin may do this');
+  return {
+    async authenticate(request, needsScope) {
+      const bearer = bearerToken(header(request, 'authorization'));
+      const token = bearer === undefined ? undefined : await verify(bearer);
+      if (!token) throw new RpcError('unauthenticated', bearer === undefined ? 'an access token is needed' : 'the access token is not valid');
+      if ((token.isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw denied();
+      return token;
+    },
+    async authorize({ principalId, isMachine }) {
+      if (isMachine) return { principalId, isMachine };
+      const person = principalId === '' ? undefined : await findPerson(principalId);
+      if (!person?.isActive || !person.isAdmin) throw denied();
+      return { principalId, isMachine, email: person.email };
+    },
+  };
 };

@@ -1,5 +1,6 @@
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/decode.ts';
-import { maxAnswerSize, maxBodySize, type Answer, type Method, type Request, type Service } from '../../contract/rpc.ts';
+import { maxAnswerSize, maxBodySize, type Method, type Service } from '../../contract/rpc.ts';
+import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
 import { rpcErrorOf, traceOf } from './failure.ts';
@@ -8,64 +9,24 @@ import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** What a method knows about the call besides its request. */
-export type Call = {
-  readonly caller: Caller;
-  /** Where the page begins, for a request with a page_token: the position after which it does. */
-  readonly pageAfter: string | undefined;
-  /** The next_page_token for a page that begins after `position`; empty for undefined. */
-  readonly nextPageToken: (position: string | undefined) => Promise<string>;
-  /** The AWS account that API Gateway runs in. */
-  readonly awsAccountId: string;
-  /** The entry of this call in the audit log, for a method that `changes` something. */
-  readonly audit: Audit;
-};
-
-/** What is known of a call before it is known who makes it. */
-export type EarlyCall = Pick<Call, 'pageAfter'>;
-
-/** Goes on with a request whose reads have begun. */
-type Begun<M extends Method> = { readonly reads: Promise<unknown>; readonly goOn: (call: Call) => Promise<Answer<M>> };
-
-/** A method's behaviour: a decoded request in, an answer out; it throws {@link RpcError} and nothing else on purpose. `begin` is of one that looks ahead. */
-export type Behaviour<M extends Method> = {
-  (request: Request<M>, call: Call): Promise<Answer<M>>;
-  readonly begin?: (request: Request<M>, early: EarlyCall) => Begun<M>;
-};
-
-/**
- * A behaviour that begins with reads of our own tables, which are made while the gate asks who calls: in the same trip. Nobody gets to see what was found, or
- * that it was not, unless they are let in.
- * @param look reads, and nothing else.
- */
-export const lookingAhead = <M extends Method, Found>(
-  look: (request: Request<M>, early: EarlyCall) => Promise<Found>, act: (found: Found, request: Request<M>, call: Call) => Promise<Answer<M>>,
-): Behaviour<M> => {
-  const begin = (request: Request<M>, early: EarlyCall): Begun<M> => {
-    const reads = look(request, early);
-    return { reads, goOn: async (call) => act(await reads, request, call) };
-  };
-  return Object.assign((request: Request<M>, call: Call) => begin(request, call).goOn(call), { begin });
-};
-
-/** A behaviour for each method of the service: one that is missing does not compile. */
-export type Behaviours<S extends Service> = { readonly [Name in keyof S['methods']]: Behaviour<S['methods'][Name]> };
-
 /** What every service needs besides its own stores and providers. */
 export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
 
 /** @param invocation what Lambda says of the run: its id names the run's lines in the log, those of Lambda itself too. */
 export type HttpHandler = (request: HttpRequest, invocation?: { readonly awsRequestId: string }) => Promise<HttpResponse>;
 
-type Route = { readonly name: string; readonly method: Method | undefined };
+type Route = { readonly name: string; readonly method: AdminMethod<Method> };
 
-/** `POST /<service>/<Method>` and nothing else (spec: Rules 2, 3). A stage's name in front of the path is API Gateway's, not ours. */
-const route = (service: Service, { rawPath, requestContext }: HttpRequest): Route => {
+/**
+ * Finds the method of `POST /<service>/<Method>` (docs/specification.md#urls-and-routes); undefined for anything else.
+ * API Gateway puts the name of a stage in front of the path.
+ */
+const findRoute = <S extends Service>(service: S, methods: AdminMethods<S>, { rawPath, requestContext }: HttpRequest): Route | undefined => {
   const stage = requestContext.stage === '$default' ? '' : `/${requestContext.stage}`;
   const path = stage && rawPath.startsWith(`${stage}/`) ? rawPath.slice(stage.length) : rawPath;
   const name = path.startsWith(`${service.path}/`) ? path.slice(service.path.length + 1) : '';
-  const isOurs = requestContext.http.method === 'POST' && Object.hasOwn(service.methods, name);
-  return { name, method: isOurs ? service.methods[name] : undefined };
+  if (requestContext.http.method !== 'POST' || !Object.hasOwn(methods, name)) return undefined;
+  return { name, method: methods[name as keyof S['methods']] as unknown as AdminMethod<Method> };
 };
 
 const readBody = (request: HttpRequest): unknown => {
@@ -78,9 +39,9 @@ const readBody = (request: HttpRequest): unknown => {
   }
 };
 
-const decode = (method: Method, request: HttpRequest): Record<string, unknown> => {
+const decodeBody = (contract: Method, request: HttpRequest): Record<string, unknown> => {
   try {
-    return decodeRequest(method, readBody(request));
+    return decodeRequest(contract, readBody(request));
   } catch (error) {
     throw error instanceof InvalidMessage ? new RpcError('invalid_argument', error.message) : error;
   }
@@ -124,43 +85,61 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
   return answer;
 };
 
-/** A Lambda's handler for one service: event → route → gate → decode → method → encode. */
-export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, { gate, pageTokens, audit: audits, log }: PipeConnections): HttpHandler => {
-  const open = async (name: string, method: Method, request: HttpRequest) => {
-    const message = decode(method, request);
+/** A decoded request, and what its method reads ahead, under way. */
+type Decoded = { readonly message: Record<string, unknown>; readonly page: Pick<Call, 'pageAfter' | 'nextPageToken'>; readonly prefetched: Promise<unknown> | undefined };
+
+/** Waits until a request is decoded and its prefetch has ended, or either has failed. */
+const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> => {
+  await decoding?.then(({ prefetched }) => prefetched).catch(() => undefined);
+};
+
+/**
+ * A Lambda's handler for one service. A call passes these stages: authenticate → authorize → decode → run → encode.
+ * @throws Error for a method that implements another contract than the one of its name.
+ */
+export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeConnections): HttpHandler => {
+  for (const [name, { contract }] of Object.entries<AdminMethod<Method>>(methods)) {
+    if (contract !== service.methods[name]) throw new Error(`${service.name}/${name} is wired to another method`);
+  }
+
+  const decode = async ({ name, method }: Route, request: HttpRequest): Promise<Decoded> => {
+    const message = decodeBody(method.contract, request);
     const page = await openPage(pageTokens, { method: `${service.name}/${name}`, arguments: message });
-    const behaviour = behaviours[name as keyof S['methods']] as Behaviour<Method>;
-    const begun = behaviour.begin?.(message, page);
-    return { message, page, reads: begun?.reads, goOn: begun?.goOn ?? ((call: Call) => behaviour(message, call)) };
+    return { message, page, prefetched: method.prefetch?.(message, page) };
   };
 
-  const answer = async (request: HttpRequest): Promise<unknown> => {
-    const { name, method } = route(service, request);
-    let opened: Awaited<ReturnType<typeof open>> | undefined;
-    const lookAhead = method && behaviours[name as keyof S['methods']].begin && (async () => {
-      // What fails here is told after the gate, if at all.
-      opened = await open(name, method, request).catch(() => undefined);
-      await opened?.reads?.catch(() => undefined);
-    });
-    const caller = await gate(request, method?.needsScope ?? true, lookAhead);
-    if (!method) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
-    const { message, page, goOn } = opened ?? await open(name, method, request);
+  /** Runs the method and encodes its answer; a change is audited, also when its answer can't be encoded. */
+  const run = async ({ name, method }: Route, { message, page, prefetched }: Decoded, caller: Caller, request: HttpRequest): Promise<unknown> => {
+    const { contract } = method;
     const { http, accountId } = request.requestContext;
-    const from = { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') };
-    const answerWith = async (audit: Audit) => encodeResponse(method, await goOn({ ...page, caller, awsAccountId: accountId, audit }));
-    if (!method.changes) return answerWith(noAudit);
-    const action = `${service.name}/${method.otherNameOf ?? name}`;
-    return audited(await openAudit(audits, action, actorOf(caller, from), entityOfRequest(message)), answerWith, log);
+    const act = async (audit: Audit) =>
+      encodeResponse(contract, await method.run(message, { ...page, caller, awsAccountId: accountId, audit }, await prefetched));
+    if (!contract.changes) return act(noAudit);
+    const actor = actorOf(caller, { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') });
+    return audited(await openAudit(audits, `${service.name}/${contract.otherNameOf ?? name}`, actor, entityOfRequest(message)), act, log);
+  };
+
+  const handleCall = async (request: HttpRequest): Promise<unknown> => {
+    const route = findRoute(service, methods, request);
+    const token = await gate.authenticate(request, route?.method.contract.needsScope ?? true);
+    // A method that prefetches is decoded while the directory is asked who calls. Errors of that are thrown after authorization only.
+    const decodedEarly = route?.method.prefetch && decode(route, request);
+    const [caller] = await Promise.all([gate.authorize(token), settled(decodedEarly)]);
+    if (!route) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
+    const decoded = await (decodedEarly ?? decode(route, request));
+    return run(route, decoded, caller, request);
   };
 
   return async (request, invocation) => {
     if (isPreflight(request)) return preflightAnswer;
     const started = performance.now();
     const correlation = { 'x-correlation-id': correlationIdOf(request) };
-    const record = { correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: knownPath(service, request) };
+    const route = findRoute(service, methods, request);
+    // The log has the paths of methods only: any other path is the client's text.
+    const record = { correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: `${service.path}/${route?.name ?? '?'}` };
     const took = () => Math.round(performance.now() - started);
     try {
-      const response = carried(json(200, await answer(request), correlation));
+      const response = carried(json(200, await handleCall(request), correlation));
       log.info('answered', { ...record, status: 200, took_ms: took() });
       return response;
     } catch (thrown) {
@@ -171,10 +150,4 @@ export const serve = <S extends Service>(service: S, behaviours: Behaviours<S>, 
       return json(error.status, error.body, { ...correlation, ...challengeOf(error, request) });
     }
   };
-};
-
-/** The path for the log: one of ours, or nothing that somebody made up. */
-const knownPath = (service: Service, request: HttpRequest): string => {
-  const { name, method } = route(service, request);
-  return method ? `${service.path}/${name}` : `${service.path}/?`;
 };

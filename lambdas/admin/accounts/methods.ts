@@ -1,5 +1,5 @@
-import type { Account, accounts as contract } from '../../../contract/admin/accounts.ts';
-import { lookingAhead, type Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { accounts as contract, type Account } from '../../../contract/admin/accounts.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Queue } from '../../../core/runtime/queue.ts';
@@ -23,41 +23,57 @@ const auditRole = (audit: Audit, userId: string): AlsoWritten => ({ accountName,
 };
 
 /** What /accounts does. */
-export const accountsMethods = (connections: AccountsConnections): Behaviours<typeof contract> => {
+export const accountsMethods = (connections: AccountsConnections): AdminMethods<typeof contract> => {
   const { accounts, members, removals, removalQueue, headlessClientIds, clock } = connections;
   return {
-    async ListAccounts({ page_size }, { pageAfter, nextPageToken }) {
-      const { items, next } = await accounts.list(pageAfter, page_size);
-      return { accounts: [...items], next_page_token: await nextPageToken(next) };
-    },
-    async GetAccount({ account_id }) {
-      const account = await accounts.find(account_id);
-      if (!account) throw notFound('account');
-      return { account };
-    },
-    CreateAccount: lookingAhead((wanted) => lookAtNewAccount(connections, wanted), async (found, wanted, { audit }) => ({ account: await createAccount(connections, found, wanted, audit) })),
-    UpdateAccount: async ({ account_id, name }, { audit }) => ({
-      account: await accounts.rename(account_id, name, clock(), (before, after) => {
-        audit.about({ entity_name: after.name, changes: changesBetween<Account>(before, after, ['name']) });
-        return audit.writes();
+    ListAccounts: adminMethod(contract.methods.ListAccounts, {
+      async run({ page_size }, { pageAfter, nextPageToken }) {
+        const { items, next } = await accounts.list(pageAfter, page_size);
+        return { accounts: [...items], next_page_token: await nextPageToken(next) };
+      },
+    }),
+    GetAccount: adminMethod(contract.methods.GetAccount, {
+      async run({ account_id }) {
+        const account = await accounts.find(account_id);
+        if (!account) throw notFound('account');
+        return { account };
+      },
+    }),
+    CreateAccount: adminMethod(contract.methods.CreateAccount, {
+      prefetch: (wanted) => lookAtNewAccount(connections, wanted),
+      run: async (wanted, { audit }, found) => ({ account: await createAccount(connections, found, wanted, audit) }),
+    }),
+    UpdateAccount: adminMethod(contract.methods.UpdateAccount, {
+      run: async ({ account_id, name }, { audit }) => ({
+        account: await accounts.rename(account_id, name, clock(), (before, after) => {
+          audit.about({ entity_name: after.name, changes: changesBetween<Account>(before, after, ['name']) });
+          return audit.writes();
+        }),
       }),
     }),
-    DeleteAccount: lookingAhead(({ account_id: accountId }) => removals.look(accountId), async (known, { account_id: accountId }, { audit }) => {
-      await removals.begin(known, accountId, clock(), ({ name, email }, begun) => {
-        audit.about({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
-        return audit.begins();
-      });
-      await removalQueue.send({ accountId });
-      return {};
+    DeleteAccount: adminMethod(contract.methods.DeleteAccount, {
+      prefetch: ({ account_id: accountId }) => removals.look(accountId),
+      run: async ({ account_id: accountId }, { audit }, known) => {
+        await removals.begin(known, accountId, clock(), ({ name, email }, begun) => {
+          audit.about({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
+          return audit.begins();
+        });
+        await removalQueue.send({ accountId });
+        return {};
+      },
     }),
-    ListAccountMembers: async ({ account_id }) => ({ members: await members.list(account_id) }),
-    async PutAccountMember({ account_id: accountId, user_id: principalId, role }, { audit }) {
-      const isMachine = headlessClientIds.includes(principalId);
-      return { member: await members.put({ accountId, principalId, isMachine }, role, clock(), auditRole(audit, principalId)) };
-    },
-    async DeleteAccountMember({ account_id: accountId, user_id: principalId }, { audit }) {
-      await members.remove({ accountId, principalId }, clock(), auditRole(audit, principalId));
-      return {};
-    },
+    ListAccountMembers: adminMethod(contract.methods.ListAccountMembers, { run: async ({ account_id }) => ({ members: await members.list(account_id) }) }),
+    PutAccountMember: adminMethod(contract.methods.PutAccountMember, {
+      async run({ account_id: accountId, user_id: principalId, role }, { audit }) {
+        const isMachine = headlessClientIds.includes(principalId);
+        return { member: await members.put({ accountId, principalId, isMachine }, role, clock(), auditRole(audit, principalId)) };
+      },
+    }),
+    DeleteAccountMember: adminMethod(contract.methods.DeleteAccountMember, {
+      async run({ account_id: accountId, user_id: principalId }, { audit }) {
+        await members.remove({ accountId, principalId }, clock(), auditRole(audit, principalId));
+        return {};
+      },
+    }),
   };
 };

@@ -1,5 +1,5 @@
-import type { Alias, aliases as contract } from '../../../contract/admin/aliases.ts';
-import type { Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { aliases as contract, type Alias } from '../../../contract/admin/aliases.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type AuditSubject } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
@@ -22,28 +22,34 @@ const subjectOf = (before: Alias | undefined, after: Alias | undefined): Partial
 };
 
 /** What /aliases does. */
-export const aliasesMethods = ({ aliases, domains, newId, clock }: AliasesConnections): Behaviours<typeof contract> => ({
-  ListAccountAliases: async ({ account_id }) => ({ aliases: await aliases.list(account_id) }),
-  async CreateAlias({ local_part, domain_id, ...wanted }, { audit }) {
-    const domain = await domains.find(domain_id);
-    if (!domain) throw notFound('domain');
-    const at = clock().toISOString();
-    const alias: Alias = { ...wanted, alias_id: newId('alias'), email: addressAt(local_part, domain.domain), domain_id, is_primary: false, created_at: at, updated_at: at };
-    audit.about(subjectOf(undefined, alias));
-    await aliases.add(alias, audit.writes());
-    return { alias };
-  },
-  UpdateAlias: async ({ alias_id, ...wanted }, { audit }) => ({
-    alias: await aliases.change(alias_id, wanted, clock(), (before, after) => {
-      audit.about(subjectOf(before, after));
-      return audit.writes();
+export const aliasesMethods = ({ aliases, domains, newId, clock }: AliasesConnections): AdminMethods<typeof contract> => ({
+  ListAccountAliases: adminMethod(contract.methods.ListAccountAliases, { run: async ({ account_id }) => ({ aliases: await aliases.list(account_id) }) }),
+  CreateAlias: adminMethod(contract.methods.CreateAlias, {
+    async run({ local_part, domain_id, ...wanted }, { audit }) {
+      const domain = await domains.find(domain_id);
+      if (!domain) throw notFound('domain');
+      const at = clock().toISOString();
+      const alias: Alias = { ...wanted, alias_id: newId('alias'), email: addressAt(local_part, domain.domain), domain_id, is_primary: false, created_at: at, updated_at: at };
+      audit.about(subjectOf(undefined, alias));
+      await aliases.add(alias, audit.writes());
+      return { alias };
+    },
+  }),
+  UpdateAlias: adminMethod(contract.methods.UpdateAlias, {
+    run: async ({ alias_id, ...wanted }, { audit }) => ({
+      alias: await aliases.change(alias_id, wanted, clock(), (before, after) => {
+        audit.about(subjectOf(before, after));
+        return audit.writes();
+      }),
     }),
   }),
-  async DeleteAlias({ alias_id }, { audit }) {
-    await aliases.remove(alias_id, (alias) => {
-      audit.about(subjectOf(alias, undefined));
-      return audit.writes();
-    });
-    return {};
-  },
+  DeleteAlias: adminMethod(contract.methods.DeleteAlias, {
+    async run({ alias_id }, { audit }) {
+      await aliases.remove(alias_id, (alias) => {
+        audit.about(subjectOf(alias, undefined));
+        return audit.writes();
+      });
+      return {};
+    },
+  }),
 });

@@ -1,5 +1,5 @@
-import type { domains as contract, Domain } from '../../../contract/admin/domains.ts';
-import { lookingAhead, type Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { domains as contract, type Domain } from '../../../contract/admin/domains.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { traceOf } from '../../../core/rpc/failure.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
@@ -35,7 +35,7 @@ export type DomainsConnections = {
 };
 
 /** What /domains does. */
-export const domainsMethods = (connections: DomainsConnections): Behaviours<typeof contract> => {
+export const domainsMethods = (connections: DomainsConnections): AdminMethods<typeof contract> => {
   const { domains, emailProvider, dns, mailDomain, place, clock, log } = connections;
 
   const shown = (domain: StoredDomain): Domain => ({ ...domain, is_primary: domain.domain === mailDomain });
@@ -73,33 +73,67 @@ export const domainsMethods = (connections: DomainsConnections): Behaviours<type
     return { ...stored, ...standing };
   };
 
-  const add = lookingAhead<Method<'AddDomain'>, string | undefined>(({ domain }) => domains.idOf(domain), async (known, request, { audit }) => ({ domain: shown(await addDomain(connections, known, request, audit)) }));
+  /** AddDomain and CreateDomain are two names of one method. */
+  const addDomainMethod = (method: Method<'AddDomain'>) => adminMethod(method, {
+    prefetch: ({ domain }) => domains.idOf(domain),
+    run: async (request, { audit }, known) => ({ domain: shown(await addDomain(connections, known, request, audit)) }),
+  });
 
   return {
-    AddDomain: add,
-    GetDomain: lookingAhead(find, (stored, { include_dns_validation }) => currentDomain(stored, include_dns_validation)),
-    ListDomains: lookingAhead(({ page_size }, { pageAfter }) => domains.list(pageAfter, page_size), async ({ items, next }, _, { nextPageToken }) => {
-      const current = await Promise.all(items.map(async (stored) => withStanding(stored, await newStanding(stored))));
-      return { domains: current.map(shown), next_page_token: await nextPageToken(next) };
+    AddDomain: addDomainMethod(contract.methods.AddDomain),
+    GetDomain: adminMethod(contract.methods.GetDomain, {
+      prefetch: find,
+      run: ({ include_dns_validation }, _call, stored) => currentDomain(stored, include_dns_validation),
     }),
-    UpdateDomain: lookingAhead(find, async (found, wanted, { audit }) => {
-      const [updated, standing] = await Promise.all([updateDomain(connections, found, wanted, audit), found && newStanding(found)]);
-      return { domain: shown(await withStanding(updated, standing)) };
+    ListDomains: adminMethod(contract.methods.ListDomains, {
+      prefetch: ({ page_size }, { pageAfter }) => domains.list(pageAfter, page_size),
+      run: async (_request, { nextPageToken }, { items, next }) => {
+        const current = await Promise.all(items.map(async (stored) => withStanding(stored, await newStanding(stored))));
+        return { domains: current.map(shown), next_page_token: await nextPageToken(next) };
+      },
     }),
-    RemoveDomain: lookingAhead(find, async (found, { id }, { audit }) => {
-      await removeDomain(connections, found, id, audit);
-      return {};
+    UpdateDomain: adminMethod(contract.methods.UpdateDomain, {
+      prefetch: find,
+      run: async (wanted, { audit }, found) => {
+        const [updated, standing] = await Promise.all([updateDomain(connections, found, wanted, audit), found && newStanding(found)]);
+        return { domain: shown(await withStanding(updated, standing)) };
+      },
     }),
-    CheckDNSProvider: lookingAhead(find, async (stored) => {
-      if (!stored) throw notFound('domain');
-      const zone = await connections.dnsProvider.findZone(stored.domain);
-      return zone ? { has_access: true, provider_type: 'ROUTE53', hosted_zone: zone } : { has_access: false };
+    RemoveDomain: adminMethod(contract.methods.RemoveDomain, {
+      prefetch: find,
+      run: async ({ id }, { audit }, found) => {
+        await removeDomain(connections, found, id, audit);
+        return {};
+      },
     }),
-    ApplyDomainRecords: lookingAhead(({ id }) => lookAtDns(domains, id), (known, _, { audit }) => applyRecords(connections, known, audit)),
-    DeleteDomainRecord: lookingAhead(({ id }) => lookAtDns(domains, id), async (known, wanted, { audit }) => ({ deleted: await deleteRecord(connections, known, wanted, audit) })),
-    SendTestEmail: lookingAhead((request) => lookAtTestEmail(request, connections), (found, request, { audit }) => sendTestEmail(found, request, connections, audit)),
-    CreateDomain: add,
-    GetDomainVerification: lookingAhead(findById, (stored) => currentDomain(stored, true)),
-    VerifyDomain: lookingAhead(findById, (stored) => currentDomain(stored, false)),
+    CheckDNSProvider: adminMethod(contract.methods.CheckDNSProvider, {
+      prefetch: find,
+      run: async (_request, _call, stored) => {
+        if (!stored) throw notFound('domain');
+        const zone = await connections.dnsProvider.findZone(stored.domain);
+        return zone ? { has_access: true, provider_type: 'ROUTE53', hosted_zone: zone } : { has_access: false };
+      },
+    }),
+    ApplyDomainRecords: adminMethod(contract.methods.ApplyDomainRecords, {
+      prefetch: ({ id }) => lookAtDns(domains, id),
+      run: (_request, { audit }, known) => applyRecords(connections, known, audit),
+    }),
+    DeleteDomainRecord: adminMethod(contract.methods.DeleteDomainRecord, {
+      prefetch: ({ id }) => lookAtDns(domains, id),
+      run: async (wanted, { audit }, known) => ({ deleted: await deleteRecord(connections, known, wanted, audit) }),
+    }),
+    SendTestEmail: adminMethod(contract.methods.SendTestEmail, {
+      prefetch: (request) => lookAtTestEmail(request, connections),
+      run: (request, { audit }, found) => sendTestEmail(found, request, connections, audit),
+    }),
+    CreateDomain: addDomainMethod(contract.methods.CreateDomain),
+    GetDomainVerification: adminMethod(contract.methods.GetDomainVerification, {
+      prefetch: findById,
+      run: (_request, _call, stored) => currentDomain(stored, true),
+    }),
+    VerifyDomain: adminMethod(contract.methods.VerifyDomain, {
+      prefetch: findById,
+      run: (_request, _call, stored) => currentDomain(stored, false),
+    }),
   };
 };

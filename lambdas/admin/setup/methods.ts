@@ -1,6 +1,6 @@
-import type { setup as contract } from '../../../contract/admin/setup.ts';
+import { setup as contract } from '../../../contract/admin/setup.ts';
 import { inboundHost } from '../../../contract/ses-hosts.ts';
-import type { Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { traceOf } from '../../../core/rpc/failure.ts';
 import type { Log } from '../../../core/runtime/log.ts';
@@ -45,7 +45,7 @@ const all = async <T>(list: (after: string | undefined, size: number) => Promise
 };
 
 /** What /setup does. */
-export const setupMethods = (sources: SetupSources): Behaviours<typeof contract> => {
+export const setupMethods = (sources: SetupSources): AdminMethods<typeof contract> => {
   const { setup, domains, users, accounts, emailProvider, senderAddresses, dns, mailDomain, region, log } = sources;
 
   /** Undefined, and noted, where a source fails. */
@@ -71,29 +71,33 @@ export const setupMethods = (sources: SetupSources): Behaviours<typeof contract>
   };
 
   return {
-    async GetReadiness() {
-      const failed = new Set<Source>();
-      const finding = learn(failed, 'domains', all(domains.list));
-      const [progress, found, mx, people, boxes, sending, verified] = await Promise.all([
-        learn(failed, 'progress', setup.find()),
-        finding,
-        finding.then((known) => mxLeadsHere(failed, known ?? [])),
-        learn(failed, 'users', all(users.list)),
-        learn(failed, 'accounts', all(accounts.list)),
-        learn(failed, 'sending provider', emailProvider.status()),
-        learn(failed, 'identities', senderAddresses.verified()),
-      ]);
-      const readiness = readinessOf({
-        domains: found, userCount: people?.filter((user) => !user.is_deleted).length, accountCount: boxes?.length, sending, verified, mxLeadsHere: mx, mailDomain,
-        testMailSent: progress?.testMailSent === true, welcomeDismissed: progress?.welcomeDismissed === true, failedSources: [...failed].sort(),
-      });
-      return { readiness };
-    },
-    async DismissWelcome({ dismissed }, { audit }) {
-      const { welcomeDismissed: before } = await setup.find();
-      audit.about({ entity_id: 'setup', entity_name: 'welcome', changes: changesBetween({ welcome_dismissed: before }, { welcome_dismissed: dismissed }, ['welcome_dismissed']) });
-      await setup.dismissWelcome(dismissed, audit.writes());
-      return {};
-    },
+    GetReadiness: adminMethod(contract.methods.GetReadiness, {
+      async run() {
+        const failed = new Set<Source>();
+        const finding = learn(failed, 'domains', all(domains.list));
+        const [progress, found, mx, people, boxes, sending, verified] = await Promise.all([
+          learn(failed, 'progress', setup.find()),
+          finding,
+          finding.then((known) => mxLeadsHere(failed, known ?? [])),
+          learn(failed, 'users', all(users.list)),
+          learn(failed, 'accounts', all(accounts.list)),
+          learn(failed, 'sending provider', emailProvider.status()),
+          learn(failed, 'identities', senderAddresses.verified()),
+        ]);
+        const readiness = readinessOf({
+          domains: found, userCount: people?.filter((user) => !user.is_deleted).length, accountCount: boxes?.length, sending, verified, mxLeadsHere: mx, mailDomain,
+          testMailSent: progress?.testMailSent === true, welcomeDismissed: progress?.welcomeDismissed === true, failedSources: [...failed].sort(),
+        });
+        return { readiness };
+      },
+    }),
+    DismissWelcome: adminMethod(contract.methods.DismissWelcome, {
+      async run({ dismissed }, { audit }) {
+        const { welcomeDismissed: before } = await setup.find();
+        audit.about({ entity_id: 'setup', entity_name: 'welcome', changes: changesBetween({ welcome_dismissed: before }, { welcome_dismissed: dismissed }, ['welcome_dismissed']) });
+        await setup.dismissWelcome(dismissed, audit.writes());
+        return {};
+      },
+    }),
   };
 };

@@ -1,5 +1,5 @@
-import type { LambdaConcurrency, status } from '../../../contract/admin/status.ts';
-import type { Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { status, type LambdaConcurrency } from '../../../contract/admin/status.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { traceOf } from '../../../core/rpc/failure.ts';
 import type { Log } from '../../../core/runtime/log.ts';
@@ -19,7 +19,7 @@ export type StatusSources = {
 };
 
 /** What /status does. */
-export const statusMethods = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusSources): Behaviours<typeof status> => {
+export const statusMethods = ({ emailProvider, concurrency, metrics, clock, region, log }: StatusSources): AdminMethods<typeof status> => {
   /** A part of the status; what stands for it when its source fails. */
   const orElse = async <T>(source: string, part: Promise<T>, unknown: T): Promise<T> => {
     try {
@@ -31,18 +31,20 @@ export const statusMethods = ({ emailProvider, concurrency, metrics, clock, regi
   };
 
   return {
-    Ping: async () => ({}),
-    async GetStatus(_request, { caller, awsAccountId }) {
-      const [ses, rates, limits] = await Promise.all([
-        orElse<Awaited<ReturnType<EmailProvider['status']>>>('ses', emailProvider.status(), { quota: {} }),
-        orElse('ses reputation', reputation(metrics, clock()), {}),
-        orElse<LambdaConcurrency>('lambda_concurrency', concurrency.limits().then(concurrencyStatus), {}),
-      ]);
-      return {
-        status: {
-          aws_account_id: awsAccountId, aws_region: region, caller_email: caller.email, ses: { ...ses, reputation: rates }, lambda_concurrency: limits,
-        },
-      };
-    },
+    Ping: adminMethod(status.methods.Ping, { run: async () => ({}) }),
+    GetStatus: adminMethod(status.methods.GetStatus, {
+      async run(_request, { caller, awsAccountId }) {
+        const [ses, rates, limits] = await Promise.all([
+          orElse<Awaited<ReturnType<EmailProvider['status']>>>('ses', emailProvider.status(), { quota: {} }),
+          orElse('ses reputation', reputation(metrics, clock()), {}),
+          orElse<LambdaConcurrency>('lambda_concurrency', concurrency.limits().then(concurrencyStatus), {}),
+        ]);
+        return {
+          status: {
+            aws_account_id: awsAccountId, aws_region: region, caller_email: caller.email, ses: { ...ses, reputation: rates }, lambda_concurrency: limits,
+          },
+        };
+      },
+    }),
   };
 };

@@ -1,6 +1,6 @@
-import type { support } from '../../../contract/admin/support.ts';
+import { support } from '../../../contract/admin/support.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
-import { lookingAhead, type Behaviours, type Call } from '../../../core/rpc/admin-pipe.ts';
+import { adminMethod, type AdminMethods, type Call } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { rpcErrorOf, traceOf } from '../../../core/rpc/failure.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
@@ -21,7 +21,7 @@ const audited = ['status', 'subject', 'allowed_tiers', 'active_until'] as const 
 type Found = Awaited<ReturnType<SupportCases['find']>>;
 
 /** What /support does. Every call brings the roles in step with the cases, also after one that was interrupted. */
-export const supportMethods = (connections: SupportConnections): Behaviours<typeof support> => {
+export const supportMethods = (connections: SupportConnections): AdminMethods<typeof support> => {
   const { cases, newId, clock, log } = connections;
   const roles = accessKeeper(connections);
   const assumptions = assumptionsOfCase(connections);
@@ -66,35 +66,53 @@ export const supportMethods = (connections: SupportConnections): Behaviours<type
   const findAhead = ({ case_id: caseId }: { readonly case_id: string }): Promise<Found> => cases.find(caseId);
 
   return {
-    OpenSupportCase: lookingAhead(() => cases.access(), async (ahead, wanted, call) => {
-      const caseId = newId('supportCase');
-      const opened = await racingFrom(ahead, () => cases.access(), async (access) => {
-        const now = clock();
-        return record(undefined, openedCase(caseId, wanted, call.caller.principalId, now), access, now, call);
-      }).catch(repaired);
-      await opened.settle(concluding(call)).catch((error: unknown) => {
-        log.error('a case is open without its access', traceOf(error));
-        const { code, message } = rpcErrorOf(error);
-        throw new RpcError(code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`);
-      });
-      return { case_id: caseId };
+    OpenSupportCase: adminMethod(support.methods.OpenSupportCase, {
+      prefetch: () => cases.access(),
+      run: async (wanted, call, ahead) => {
+        const caseId = newId('supportCase');
+        const opened = await racingFrom(ahead, () => cases.access(), async (access) => {
+          const now = clock();
+          return record(undefined, openedCase(caseId, wanted, call.caller.principalId, now), access, now, call);
+        }).catch(repaired);
+        await opened.settle(concluding(call)).catch((error: unknown) => {
+          log.error('a case is open without its access', traceOf(error));
+          const { code, message } = rpcErrorOf(error);
+          throw new RpcError(code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`);
+        });
+        return { case_id: caseId };
+      },
     }),
-    CloseSupportCase: lookingAhead(findAhead, async (ahead, { case_id: caseId }, call) => {
-      await change(caseId, ahead, (before, now) => closedCase(before, call.caller.principalId, now), call);
-      return {};
+    CloseSupportCase: adminMethod(support.methods.CloseSupportCase, {
+      prefetch: findAhead,
+      run: async ({ case_id: caseId }, call, ahead) => {
+        await change(caseId, ahead, (before, now) => closedCase(before, call.caller.principalId, now), call);
+        return {};
+      },
     }),
-    ListSupportCases: lookingAhead(() => Promise.all([cases.list(), cases.access()]), async ([found, access]) => {
-      await repair(access);
-      return { cases: found.map(shownSupportCase) };
+    ListSupportCases: adminMethod(support.methods.ListSupportCases, {
+      prefetch: () => Promise.all([cases.list(), cases.access()]),
+      run: async (_request, _call, [found, access]) => {
+        await repair(access);
+        return { cases: found.map(shownSupportCase) };
+      },
     }),
-    SetSupportCaseTiers: lookingAhead(findAhead, async (ahead, { case_id: caseId, allowed_tiers: tiers, activation_seconds: seconds }, call) =>
-      ({ case: await change(caseId, ahead, (before, now) => caseWithTiers(before, tiers, seconds, now), call) })),
-    SetSupportCaseActiveUntil: lookingAhead(findAhead, async (ahead, { case_id: caseId, active_until: until }, call) =>
-      ({ case: await change(caseId, ahead, (before, now) => caseActiveUntil(before, until, now), call) })),
-    ListSupportRoleAssumptions: lookingAhead(({ case_id: caseId }) => Promise.all([cases.find(caseId), assumptions.archived(caseId)]), async ([{ found, access }, kept]) => {
-      const [listed] = await Promise.all([found && assumptions.withLive(found, kept), repair(access)]);
-      if (!listed) throw notFound('support case');
-      return listed;
+    SetSupportCaseTiers: adminMethod(support.methods.SetSupportCaseTiers, {
+      prefetch: findAhead,
+      run: async ({ case_id: caseId, allowed_tiers: tiers, activation_seconds: seconds }, call, ahead) =>
+        ({ case: await change(caseId, ahead, (before, now) => caseWithTiers(before, tiers, seconds, now), call) }),
+    }),
+    SetSupportCaseActiveUntil: adminMethod(support.methods.SetSupportCaseActiveUntil, {
+      prefetch: findAhead,
+      run: async ({ case_id: caseId, active_until: until }, call, ahead) =>
+        ({ case: await change(caseId, ahead, (before, now) => caseActiveUntil(before, until, now), call) }),
+    }),
+    ListSupportRoleAssumptions: adminMethod(support.methods.ListSupportRoleAssumptions, {
+      prefetch: ({ case_id: caseId }) => Promise.all([cases.find(caseId), assumptions.archived(caseId)]),
+      run: async (_request, _call, [{ found, access }, kept]) => {
+        const [listed] = await Promise.all([found && assumptions.withLive(found, kept), repair(access)]);
+        if (!listed) throw notFound('support case');
+        return listed;
+      },
     }),
   };
 };

@@ -1,5 +1,5 @@
-import type { suppression } from '../../../contract/admin/suppression.ts';
-import { lookingAhead, type Behaviours, type Call } from '../../../core/rpc/admin-pipe.ts';
+import { suppression } from '../../../contract/admin/suppression.ts';
+import { adminMethod, type AdminMethods, type Call } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
@@ -9,7 +9,7 @@ import type { Suppressions } from '../../../core/sending/suppressions.ts';
 export type SuppressionConnections = { readonly suppressions: Suppressions; readonly clock: Clock };
 
 /** What /suppression does. */
-export const suppressionMethods = ({ suppressions, clock }: SuppressionConnections): Behaviours<typeof suppression> => {
+export const suppressionMethods = ({ suppressions, clock }: SuppressionConnections): AdminMethods<typeof suppression> => {
   type Clearing = { readonly change: (record: SuppressionRecord, now: Date) => SuppressionRecord; readonly levelOf: (record: SuppressionRecord, now: Date) => { level: string } };
 
   const find = ({ recipient }: { readonly recipient: string }) => suppressions.find(recipient);
@@ -25,22 +25,33 @@ export const suppressionMethods = ({ suppressions, clock }: SuppressionConnectio
   };
 
   return {
-    GetSuppression: lookingAhead(find, async (record) => {
-      if (!record) throw notFound('suppression');
-      return { suppression: suppressionAt(record, clock()) };
+    GetSuppression: adminMethod(suppression.methods.GetSuppression, {
+      prefetch: find,
+      run: async (_request, _call, record) => {
+        if (!record) throw notFound('suppression');
+        return { suppression: suppressionAt(record, clock()) };
+      },
     }),
-    async ListSuppressions({ page_size }, { pageAfter, nextPageToken }) {
-      const now = clock();
-      const { items, next } = await suppressions.list(pageAfter, page_size);
-      return { suppressions: items.map((record) => suppressionAt(record, now)), next_page_token: await nextPageToken(next) };
-    },
-    ClearBounceSuppression: lookingAhead(find, (found, { recipient }, { audit }) =>
-      clear(found, recipient, { change: withBouncesCleared, levelOf: (record, now) => suppressionAt(record, now).bounce }, audit)),
-    ClearComplaintSuppression: lookingAhead(find, (found, { recipient, message_class: messageClass }, { audit }) => {
-      const key = messageClass.toLowerCase() as 'transactional' | 'mailing_list' | 'bulk';
-      return clear(found, recipient, {
-        change: (record, now) => withComplaintsCleared(record, messageClass, now), levelOf: (record, now) => suppressionAt(record, now).complaints[key],
-      }, audit);
+    ListSuppressions: adminMethod(suppression.methods.ListSuppressions, {
+      async run({ page_size }, { pageAfter, nextPageToken }) {
+        const now = clock();
+        const { items, next } = await suppressions.list(pageAfter, page_size);
+        return { suppressions: items.map((record) => suppressionAt(record, now)), next_page_token: await nextPageToken(next) };
+      },
+    }),
+    ClearBounceSuppression: adminMethod(suppression.methods.ClearBounceSuppression, {
+      prefetch: find,
+      run: ({ recipient }, { audit }, found) =>
+        clear(found, recipient, { change: withBouncesCleared, levelOf: (record, now) => suppressionAt(record, now).bounce }, audit),
+    }),
+    ClearComplaintSuppression: adminMethod(suppression.methods.ClearComplaintSuppression, {
+      prefetch: find,
+      run: ({ recipient, message_class: messageClass }, { audit }, found) => {
+        const key = messageClass.toLowerCase() as 'transactional' | 'mailing_list' | 'bulk';
+        return clear(found, recipient, {
+          change: (record, now) => withComplaintsCleared(record, messageClass, now), levelOf: (record, now) => suppressionAt(record, now).complaints[key],
+        }, audit);
+      },
     }),
   };
 };

@@ -1,5 +1,5 @@
-import type { users as contract } from '../../../contract/admin/users.ts';
-import { lookingAhead, type Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { users as contract } from '../../../contract/admin/users.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Accounts } from '../../../core/directory/accounts.ts';
@@ -21,7 +21,7 @@ const auditRole = (audit: Audit, accountId: string): AlsoWritten => ({ accountNa
 };
 
 /** What /users does. */
-export const usersMethods = (connections: UsersConnections): Behaviours<typeof contract> => {
+export const usersMethods = (connections: UsersConnections): AdminMethods<typeof contract> => {
   const { users, accounts, aliases, members, newId, clock } = connections;
 
   /** The person and the accounts that they are a member of, in one trip. */
@@ -32,47 +32,68 @@ export const usersMethods = (connections: UsersConnections): Behaviours<typeof c
   };
 
   return {
-    CreateUser: lookingAhead(({ email }) => users.isTaken(email), async (isTaken, { email, display_name }, { audit }) => {
-      audit.about({ entity_name: display_name ?? email });
-      if (isTaken) throw emailTaken();
-      return { user: await completeUser(connections, users.reserve(email, newId('user')), { email, display_name, is_admin: false }, audit) };
+    CreateUser: adminMethod(contract.methods.CreateUser, {
+      prefetch: ({ email }) => users.isTaken(email),
+      run: async ({ email, display_name }, { audit }, isTaken) => {
+        audit.about({ entity_name: display_name ?? email });
+        if (isTaken) throw emailTaken();
+        return { user: await completeUser(connections, users.reserve(email, newId('user')), { email, display_name, is_admin: false }, audit) };
+      },
     }),
-    async ListUsers({ page_size }, { pageAfter, nextPageToken }) {
-      const { items, next } = await users.list(pageAfter, page_size);
-      return { users: [...items], next_page_token: await nextPageToken(next) };
-    },
-    async GetUser({ user_id }) {
-      const user = await users.find(user_id);
-      if (!user) throw notFound('user');
-      return { user };
-    },
-    UpdateUser: lookingAhead(({ user_id }) => users.findForChange(user_id), async (known, { user_id, ...wanted }, { audit }) => ({ user: await changeUser(connections, known, user_id, wanted, audit) })),
-    DeleteUser: lookingAhead(({ user_id }) => users.findForChange(user_id), async (known, { user_id }, { audit }) => {
-      await changeUser(connections, known, user_id, { is_active: false, is_deleted: true }, audit);
-      return {};
+    ListUsers: adminMethod(contract.methods.ListUsers, {
+      async run({ page_size }, { pageAfter, nextPageToken }) {
+        const { items, next } = await users.list(pageAfter, page_size);
+        return { users: [...items], next_page_token: await nextPageToken(next) };
+      },
     }),
-    async ListUserAccounts({ user_id }) {
-      const { accountIds } = await withAccountIds(user_id);
-      return { accounts: await accounts.findAll(accountIds) };
-    },
-    async GetUserOverview({ user_id }) {
-      const { user, accountIds } = await withAccountIds(user_id);
-      const primaryId = user.primary_account_id;
-      const [found, primaryAliases] = await Promise.all([
-        accounts.findAll([...new Set([...accountIds, ...(primaryId === undefined ? [] : [primaryId])])]),
-        primaryId === undefined ? [] : aliases.listOf(primaryId),
-      ]);
-      const primary = found.find(({ account_id: id }) => id === primaryId);
-      return { user, primary_account: primary, primary_account_aliases: primary ? primaryAliases : [], accounts: found.filter(({ account_id: id }) => accountIds.includes(id)) };
-    },
-    PutUserAccountMember: async ({ user_id: principalId, account_id: accountId, role }, { audit }) => {
-      audit.about({ entity_id: principalId });
-      return { member: await members.put({ accountId, principalId, isMachine: false }, role, clock(), auditRole(audit, accountId)) };
-    },
-    async DeleteUserAccountMember({ user_id: principalId, account_id: accountId }, { audit }) {
-      audit.about({ entity_id: principalId });
-      await members.remove({ accountId, principalId }, clock(), auditRole(audit, accountId));
-      return {};
-    },
+    GetUser: adminMethod(contract.methods.GetUser, {
+      async run({ user_id }) {
+        const user = await users.find(user_id);
+        if (!user) throw notFound('user');
+        return { user };
+      },
+    }),
+    UpdateUser: adminMethod(contract.methods.UpdateUser, {
+      prefetch: ({ user_id }) => users.findForChange(user_id),
+      run: async ({ user_id, ...wanted }, { audit }, known) => ({ user: await changeUser(connections, known, user_id, wanted, audit) }),
+    }),
+    DeleteUser: adminMethod(contract.methods.DeleteUser, {
+      prefetch: ({ user_id }) => users.findForChange(user_id),
+      run: async ({ user_id }, { audit }, known) => {
+        await changeUser(connections, known, user_id, { is_active: false, is_deleted: true }, audit);
+        return {};
+      },
+    }),
+    ListUserAccounts: adminMethod(contract.methods.ListUserAccounts, {
+      async run({ user_id }) {
+        const { accountIds } = await withAccountIds(user_id);
+        return { accounts: await accounts.findAll(accountIds) };
+      },
+    }),
+    GetUserOverview: adminMethod(contract.methods.GetUserOverview, {
+      async run({ user_id }) {
+        const { user, accountIds } = await withAccountIds(user_id);
+        const primaryId = user.primary_account_id;
+        const [found, primaryAliases] = await Promise.all([
+          accounts.findAll([...new Set([...accountIds, ...(primaryId === undefined ? [] : [primaryId])])]),
+          primaryId === undefined ? [] : aliases.listOf(primaryId),
+        ]);
+        const primary = found.find(({ account_id: id }) => id === primaryId);
+        return { user, primary_account: primary, primary_account_aliases: primary ? primaryAliases : [], accounts: found.filter(({ account_id: id }) => accountIds.includes(id)) };
+      },
+    }),
+    PutUserAccountMember: adminMethod(contract.methods.PutUserAccountMember, {
+      run: async ({ user_id: principalId, account_id: accountId, role }, { audit }) => {
+        audit.about({ entity_id: principalId });
+        return { member: await members.put({ accountId, principalId, isMachine: false }, role, clock(), auditRole(audit, accountId)) };
+      },
+    }),
+    DeleteUserAccountMember: adminMethod(contract.methods.DeleteUserAccountMember, {
+      async run({ user_id: principalId, account_id: accountId }, { audit }) {
+        audit.about({ entity_id: principalId });
+        await members.remove({ accountId, principalId }, clock(), auditRole(audit, accountId));
+        return {};
+      },
+    }),
   };
 };

@@ -1,3 +1,6 @@
+import { services } from '../../../contract/admin/index.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';
 import { traceOf } from '../../../core/rpc/failure.ts';
 import type { Table } from '../../../core/storage/table.ts';
@@ -122,4 +125,13 @@ test('a record carries the id of the run, by which Lambda names its own lines of
   const api = await adminApi();
   await api.handlers.status(httpEvent('/status/Ping', '{}', { token: 'admin' }), { awsRequestId: 'run-1' });
   expect(api.log.records.at(-1)?.details).toMatchObject({ correlation_id: 'request-1', aws_request_id: 'run-1' });
+});
+
+test('a service whose method is wired to the contract of another one does not start', async () => {
+  const list = adminMethod(services.audit.methods.ListOperations, { run: async () => ({ operations: [] }) });
+  const actors = adminMethod(services.audit.methods.ListActors, { run: async () => ({ actors: [] }) });
+  const logs = adminMethod(services.audit.methods.ListAuditLogs, { run: async () => ({ audit_logs: [], next_page_token: '' }) });
+  const methods = { ListOperations: actors, ListActors: list, ListAuditLogs: logs } as unknown as AdminMethods<typeof services.audit>;
+  const { connections } = await adminApi();
+  expect(() => serve(services.audit, methods, connections)).toThrow('audit/ListOperations is wired to another method');
 });

@@ -5,21 +5,30 @@ import { memoryLog } from '../../fakes/log.ts';
 import { setup } from '../../../contract/admin/setup.ts';
 import { services } from '../../../contract/admin/index.ts';
 import type { Service } from '../../../contract/rpc.ts';
-import { serve, type Behaviours } from '../../../core/rpc/admin-pipe.ts';
+import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { actorOf, changesBetween, entityOfRequest, interrupted, systemActor } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
 import { httpEvent } from '../../support/admin-api.ts';
 
-type Dismiss = Behaviours<typeof setup>['DismissWelcome'];
+type Dismiss = AdminMethods<typeof setup>['DismissWelcome']['run'];
 
-/** A service whose one change behaves as a test wants it to. */
-const changing = async (behaviour: Dismiss, table = failingTable(memoryTable())) => {
+const caller = { principalId: 'user_admin', isMachine: false, email: 'admin@example.test' };
+
+/** A service whose one change does what a test says. */
+const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) => {
   const clock = () => new Date('2026-11-21T08:38:00Z');
   const [trail, log] = [auditTrailIn(table), memoryLog()];
-  await trail.introduce(actorOf({ principalId: 'user_admin', isMachine: false, email: 'admin@example.test' }, { ipAddress: '', userAgent: undefined }), clock().toISOString());
-  const handler = serve(setup, { GetReadiness: async () => { throw new Error('not asked'); }, DismissWelcome: behaviour }, {
-    gate: async () => ({ principalId: 'user_admin', isMachine: false, email: 'admin@example.test' }),
+  await trail.introduce(actorOf(caller, { ipAddress: '', userAgent: undefined }), clock().toISOString());
+  const handler = serve(setup, {
+    GetReadiness: adminMethod(setup.methods.GetReadiness, { run: async () => { throw new Error('not asked'); } }),
+    DismissWelcome: adminMethod(setup.methods.DismissWelcome, { run: dismiss }),
+  }, {
+    gate: {
+      authenticate: async () => ({ principalId: 'user_admin', isMachine: false, clientId: 'client', scopes: new Set<string>(), expiresAt: 0 }),
+      authorize: async () => caller,
+    },
     pageTokens: { seal: async () => '', open: async () => '' },
     audit: { trail, newId: (kind) => `${kind}_1`, clock },
     log,
@@ -50,7 +59,7 @@ describe('a change', () => {
       await table.write([done, ...audit.writes()]);
       return {};
     };
-    const { call, kept, table } = await changing((request, context) => change(request, context));
+    const { call, kept, table } = await changing((...args) => change(...args));
     table.crashAt(0);
     expect(await call()).toMatchObject({ status: 500 });
     expect(await table.get(done.put)).toBeUndefined();
