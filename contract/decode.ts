@@ -46,7 +46,7 @@ const describe = (issue: z.core.$ZodIssue): string => {
 };
 
 /**
- * A JSON value as the method's request: names in either spelling, defaults filled in (docs/choices.md §1).
+ * A JSON value as the method's request: names in either spelling, defaults filled in (docs/specification.md#messages).
  * @throws InvalidMessage for the first thing that is wrong.
  */
 export const decodeRequest = <M extends Method>(method: M, value: unknown): Request<M> => {

@@ -18,7 +18,7 @@ export const text = ({ min = 1, max, lines = false }: { min?: number; max: numbe
   .refine((value) => value.isWellFormed() && !(lines ? controlCharacterButLines : controlCharacter).test(value), { error: 'must not contain control characters' })
   .meta({ minLength: min, maxLength: max });
 
-/** The same where an empty text says that there is to be none any more (docs/choices.md §1 "Empty values"). */
+/** The same where an empty text says that there is to be none any more (docs/specification.md#messages). */
 export const textOrNone = ({ max }: { max: number }) => text({ min: 0, max }).refine((value) => value === '' || value.trim() !== '', { error: 'must not be blank' });
 
 /** The longest reference to a resource. What is shorter and means nothing is not_found, not invalid_argument. */
@@ -53,7 +53,7 @@ export const readTimestamp = (value: string): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
-/** A moment in a request: RFC 3339 with any offset, given to methods as `2026-11-21T08:38:00.000Z` (docs/choices.md §1 "Timestamp"). */
+/** A moment in a request: RFC 3339 with any offset, given to methods as `2026-11-21T08:38:00.000Z` (docs/specification.md#messages). */
 export const timestamp = () => z.string()
   .refine((value) => readTimestamp(value) !== undefined, { error: 'must be an RFC 3339 timestamp such as 2026-11-21T08:38:00Z', abort: true })
   .transform((value) => new Date(readTimestamp(value) ?? Number.NaN).toISOString())
@@ -64,7 +64,7 @@ export const instant = () => z.iso.datetime({ precision: 3 });
 
 const prefixOf = (name: string): string => `${name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toUpperCase()}_`;
 
-/** A closed set of words. Requests may spell a value with the type's prefix, `DMARC_POLICY_TYPE_NONE` (docs/choices.md §1 "Enum values"). */
+/** A closed set of words. Requests may spell a value with the type's prefix, `DMARC_POLICY_TYPE_NONE` (docs/specification.md#messages). */
 export const enumeration = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) => z.preprocess(
   (value: Values[number]) => (typeof value === 'string' && value.startsWith(prefixOf(name)) ? value.slice(prefixOf(name).length) : value),
   z.enum(values),
@@ -81,7 +81,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, { max }: { max: numbe
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * A host name of two labels or more, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891; docs/choices.md §1 "Domain names").
+ * A host name of two labels or more, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891; docs/specification.md#messages).
  * @returns undefined for what is none: an address literal, a trailing dot, a single label.
  */
 export const readDomainName = (value: string): string | undefined => {
@@ -101,7 +101,7 @@ export const domainName = () => z.string()
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const isLocalPart = (value: string): boolean => value.length <= 64 && dotAtom.test(value);
 
-/** What stands before the @: 1–64 of RFC 5322 atext and single dots between (docs/choices.md §2); lower-cased, as addresses are compared. */
+/** What stands before the @: 1–64 of RFC 5322 atext and single dots between (docs/specification.md#messages); lower-cased, as addresses are compared. */
 export const localPart = () => z.string()
   .refine(isLocalPart, { error: 'must be 1 to 64 letters, digits or !#$%&\'*+/=?^_`{|}~- with single dots between', abort: true })
   .transform((value) => value.toLowerCase())
@@ -121,13 +121,13 @@ export const emailAddress = () => z.string()
   .transform((value) => readEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
 
-/** The same where an empty text says that there is to be none any more (docs/choices.md §1 "Empty values"). */
+/** The same where an empty text says that there is to be none any more (docs/specification.md#messages). */
 export const emailAddressOrNone = () => z.string()
   .refine((value) => value === '' || readEmailAddress(value) !== undefined, { error: 'must be an email address such as alice@example.com, or empty', abort: true })
   .transform((value) => readEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
 
-/** The longest page token (docs/choices.md §1 "next_page_token"). */
+/** The longest page token (docs/specification.md#paging). */
 export const maxPageTokenLength = 512;
 
 /** What a method that lists takes. A token is bound to the method and its other arguments; the page size may change between pages. */

@@ -1,4 +1,4 @@
-/** Ids are `<prefix>_` and 21 characters of `A-Za-z0-9_-` (docs/choices.md §1 "Ids"). */
+/** Ids are `<prefix>_` and 21 characters of `A-Za-z0-9_-` (docs/specification.md#messages). */
 export const idPrefixes = {
   domain: 'dom',
   user: 'user',

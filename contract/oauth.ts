@@ -1,5 +1,5 @@
 /**
- * Audiences, permissions and scopes (spec: Authentication; docs/choices.md §3 "Scopes"). A token spells a scope `<audience>/<permission>`.
+ * Audiences, permissions and scopes (docs/specification.md#scopes). A token spells a scope `<audience>/<permission>`.
  * The deployment makes a resource server of each audience; headless clients are given audiences and permissions by these names.
  */
 export const resourceServers = {

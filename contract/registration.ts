@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { personScopes } from './oauth.ts';
 
 /**
- * Dynamic client registration, POST /oauth/register (RFC 7591; spec: "POST /oauth/register"; docs/choices.md §3 "Registration"): what may be asked for, what is
+ * Dynamic client registration, POST /oauth/register (RFC 7591; docs/specification.md#client-registration): what may be asked for, what is
  * granted, what is refused and how often somebody may ask.
  */
 export const registrationLimits = {
@@ -16,12 +16,12 @@ export const registrationLimits = {
   /** Characters of any other text that a client says of itself. */
   textLength: 2048,
   contacts: 10,
-  /** New registrations of the whole deployment within {@link windowSeconds}; those that were known already are not counted (spec: Limits). */
+  /** New registrations of the whole deployment within {@link windowSeconds}; those that were known already are not counted (docs/specification.md#client-registration). */
   newInWindow: 20,
   windowSeconds: 24 * 60 * 60,
 } as const;
 
-/** What every registered client is, whatever it asked for (spec: Rules 1; RFC 7591 §2 lets a server replace what was asked for, and the answer says so). */
+/** What every registered client is, whatever it asked for (docs/specification.md#client-registration; RFC 7591 §2 lets a server replace what was asked for, and the answer says so). */
 export const grantedToClients = {
   scope: personScopes.join(' '),
   grant_types: ['authorization_code', 'refresh_token'],
@@ -30,7 +30,7 @@ export const grantedToClients = {
 } as const;
 
 /**
- * The hosts to which http and https may lead (spec: Rules 2), as they must be spelt, in any case (RFC 8252 §7.3); for the command line and the
+ * The hosts to which http and https may lead (docs/specification.md#client-registration), as they must be spelt, in any case (RFC 8252 §7.3); for the command line and the
  * console's origins too they are where http is good enough.
  */
 export const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'] as const;
@@ -92,7 +92,7 @@ export type RegistrationResponse = Omit<RegistrationRequest, keyof typeof grante
   readonly client_id_issued_at: number;
 };
 
-/** An error of POST /oauth/register (spec: Errors; RFC 7591 §3.2.2). */
+/** An error of POST /oauth/register (docs/specification.md#client-registration; RFC 7591 §3.2.2). */
 export type RegistrationError = {
   readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata' | 'server_error';
   readonly error_description: string;

@@ -28,7 +28,7 @@ export const message = <Shape extends z.ZodRawShape>(name: string, shape: Shape)
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Reads lowerCamelCase keys as their snake_case ones, as proto3's JSON readers do (docs/choices.md §1 "Keys").
+ * Reads lowerCamelCase keys as their snake_case ones, as proto3's JSON readers do (docs/specification.md#messages).
  * A key given in both spellings is refused rather than chosen between.
  */
 const snakeCaseKeys = (shape: z.ZodRawShape) => {
@@ -58,11 +58,11 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
   readonly response: z.ZodObject<Response>;
   /** What can go wrong beyond {@link errorsOfEveryMethod}. */
   readonly errors: readonly ErrorCode[];
-  /** Set where this is another name of that method (spec: Operations seen in usage). */
+  /** Set where this is another name of that method (docs/specification.md#urls-and-routes). */
   readonly otherNameOf?: string;
-  /** It changes something, here or at a provider: each call, failed ones too, is in the audit log (docs/choices.md §2 "AuditLog"). */
+  /** It changes something, here or at a provider: each call, failed ones too, is in the audit log (docs/specification.md#audit-trail). */
   readonly changes: boolean;
-  /** False for a method that needs an admin principal but no particular scope (spec: Ping). */
+  /** False for a method that needs an admin principal but no particular scope (docs/specification.md#status). */
   readonly needsScope: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** Sending mail: what SES allows, how its reports find their submission, and when a recipient is left alone (docs/choices.md §2 "Suppression"). */
+/** Sending mail: what SES allows, how its reports find their submission, and when a recipient is left alone (docs/specification.md#suppression). */
 
 /** Recipients of one send at most (SES API v2: Destination). */
 export const mostRecipientsOfSend = 50;

@@ -121,7 +121,7 @@ type Values = { readonly [K in keyof Keys]: z.output<Keys[K]['schema']> };
 /** What a deployment is asked to be: every key read, checked and with its default. */
 export type DeploymentContext = Omit<Values, 'consoleOrigins'> & { readonly consoleOrigins: readonly string[] };
 
-/** One client of `headlessClients` (spec: Authentication 3). */
+/** One client of `headlessClients` (docs/specification.md#machine-access). */
 export type HeadlessClient = DeploymentContext['headlessClients'][number];
 
 /** The context can't be deployed; the message names each wrong key and what to pass instead. */
@@ -140,7 +140,7 @@ const described = (name: keyof Keys, { path, message }: { path: readonly Propert
   return `${place}: ${message}, as in -c ${contextKeys[name].example}`;
 };
 
-/** `label.domain`, with the prefix label between the two when there is one (spec: What the service does, 1). */
+/** `label.domain`, with the prefix label between the two when there is one (docs/specification.md#urls-and-routes). */
 export const hostName = (first: string, { domain, prefix }: { readonly domain: string; readonly prefix?: string | undefined }): string =>
   [first, prefix, domain].filter(Boolean).join('.');
 

@@ -14,7 +14,7 @@ export type HeadlessClientsProps = { readonly clients: readonly HeadlessClient[]
 export type ProvisionedClient = { readonly name: string; readonly clientId: string; readonly secretArn: string };
 
 /**
- * Machines that act for themselves by client_credentials (spec: Authentication 3). A Lambda carries each secret from Cognito to
+ * Machines that act for themselves by client_credentials (docs/specification.md#machine-access). A Lambda carries each secret from Cognito to
  * Secrets Manager, so that CloudFormation never sees it: not in the template, not in an attribute, not in an event.
  */
 export class HeadlessClients extends Construct {

@@ -19,7 +19,7 @@ export type RegistrationProps = {
   readonly code: LambdaCode;
 };
 
-/** What the gateway lets through to POST /oauth/register, which asks for no token (spec: Limits). */
+/** What the gateway lets through to POST /oauth/register, which asks for no token (docs/specification.md#client-registration). */
 const throttle = { rate: 2, burst: 5 };
 
 /** Partitions of the directory that are registration's own; nothing else of it is known to a Lambda that strangers call. */

@@ -47,7 +47,7 @@ export const LambdaConcurrencyLimit = message('LambdaConcurrencyLimit', {
   contact_email: z.string().optional(),
 });
 
-/** A long-running operational request (docs/choices.md §2 "ChangeRequest"). */
+/** A long-running operational request (docs/specification.md#change-requests). */
 export const ChangeRequest = message('ChangeRequest', {
   request_id: z.string(),
   type: ChangeRequestType,
@@ -101,7 +101,7 @@ const furtherInformation = {
   comment: requestMessage({ text: useCase() }, 'ChangeRequestComment').optional(),
 };
 
-/** Spec: Change requests (/change-requests). */
+/** docs/specification.md#change-requests */
 export const changeRequests = service({
   name: 'change-requests',
   summary: 'Long-running operational requests such as quota increases: minutes to days, with the provider in between.',

@@ -63,7 +63,7 @@ export type DNSApplyState = z.input<typeof DNSApplyState>;
 
 export const DNSHostedZone = message('DNSHostedZone', { id: z.string(), name: z.string(), record_count: count() });
 
-/** A domain that sends or receives. Actual state is SES's, desired state is ours (docs/choices.md §2 "Domain"). */
+/** A domain that sends or receives. Actual state is SES's, desired state is ours (docs/specification.md#domains). */
 export const Domain = message('Domain', {
   id: z.string(),
   domain: z.string(),
@@ -104,7 +104,7 @@ const newDomain = {
   spf_value: text(spfValue).optional(),
 };
 
-/** Spec: Domains (/domains). */
+/** docs/specification.md#domains */
 export const domains = service({
   name: 'domains',
   summary: 'Sending and receiving domains, the DNS records they need, their verification, and test mail.',

@@ -6,7 +6,7 @@ import { message, method, service } from '../rpc.ts';
 export const RoleTier = enumeration('RoleTier', ['DIAG', 'CONFIG_READ']);
 export type RoleTier = z.output<typeof RoleTier>;
 
-/** Seconds (docs/choices.md §2 "SupportCase"). */
+/** Seconds (docs/specification.md#support). */
 export const activation = { min: 300, max: 604_800, defaultOnOpen: 259_200, defaultOnReactivation: 86_400 } as const;
 
 /** A support case. Access needs an open case, the caller's tier among the allowed ones, and a time before active_until. */
@@ -40,7 +40,7 @@ export const SupportRoleAssumption = message('SupportRoleAssumption', {
 const allowedTiers = () => listOf(RoleTier, { max: 10 });
 const activationSeconds = () => integer(activation).optional();
 
-/** Spec: Support (/support). */
+/** docs/specification.md#support */
 export const support = service({
   name: 'support',
   summary: 'Support cases and role-based support access.',

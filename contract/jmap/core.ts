@@ -57,10 +57,10 @@ export const capability = {
 } as const;
 export type Capability = (typeof capability)[keyof typeof capability];
 
-/** spec: Session resource, "a service-specific websocket capability". */
+/** The capability of the service's own WebSocket frames (docs/specification.md#session). */
 export const ownWebSocketCapability = (mailDomain: string) => `https://${mailDomain}/jmap/websocket`;
 
-/** Value of {@link ownWebSocketCapability} (spec: Events). */
+/** Value of {@link ownWebSocketCapability} (docs/specification.md#websocket). */
 export const ownWebSocketLimits = { maxSubscriptions: 10 } as const;
 
 /** Capabilities that an account has, and so a key of `accountCapabilities` and of `primaryAccounts` (RFC 8620 §2). */

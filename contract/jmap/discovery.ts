@@ -1,4 +1,4 @@
-/** The documents by which a client finds its way (spec: Discovery documents), each a path under the JMAP URL. */
+/** The documents by which a client finds its way (docs/specification.md#discovery-documents), each a path under the JMAP URL. */
 export const discoveryPaths = {
   /** OpenID Connect Discovery 1.0 */
   openidConfiguration: '/.well-known/openid-configuration',

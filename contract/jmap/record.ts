@@ -85,7 +85,7 @@ export type Property = {
   readonly onRequest?: true;
 };
 
-/** A record type as data: what the verbs need to know to serve it (design: "JMAP's machinery is written once"). */
+/** A record type as data: what the verbs need to know to serve it. */
 export type RecordType = {
   /** `Email`; its methods are `Email/<verb>`. */
   readonly name: string;

@@ -8,7 +8,7 @@ export const webSocketSubprotocol = 'jmap';
 /** Longest life of a connection, in seconds: API Gateway ends it then. */
 export const maxConnectionAge = 7200;
 
-/** The query parameter for the token of a client that can't send headers, a browser's WebSocket or EventSource (docs/choices.md §3 "WebSocket"). */
+/** The query parameter for the token of a client that can't send headers, a browser's WebSocket or EventSource (docs/specification.md#websocket). */
 export const accessTokenParameter = 'access_token';
 
 /**
@@ -42,7 +42,7 @@ export type PushDisableFrame = { readonly '@type': 'WebSocketPushDisable' };
 export const clientFrames = ['Request', 'WebSocketPushEnable', 'WebSocketPushDisable'] as const;
 
 /**
- * The service's own frames beside RFC 8887 (docs/choices.md §3 "WebSocket"). A subscription replaces one with the same id; taking away one
+ * The service's own frames beside RFC 8887 (docs/specification.md#websocket). A subscription replaces one with the same id; taking away one
  * that is not there is confirmed too.
  */
 export type SubscribeFrame = { readonly subscribe: { readonly id: string; readonly accountId: string; readonly types: readonly string[] } };

@@ -64,7 +64,7 @@ export type EventText = { readonly message?: string; readonly details?: { readon
 /** Characters of an event's text that are kept. */
 const longestText = 5000;
 
-/** Text without mail addresses: a contact address never enters the events (docs/choices.md §2 "ChangeRequest"). */
+/** Text without mail addresses: a contact address never enters the events (docs/specification.md#change-requests). */
 export const withoutAddresses = (text: string): string => text.replace(/[^\s@<>()[\]",;:]+@[^\s@<>()[\]",;:]+/gu, '(address)').slice(0, longestText);
 
 /** An event of a request's history, free of addresses whatever it is given. */

@@ -33,7 +33,7 @@ const ends: Moves = {
 /** The provider's yes to what it has. */
 const granted: Moves = { approved: { to: 'SUCCEEDED', kinds: ['APPROVED', 'SUCCEEDED'] } };
 
-/** The state machine (docs/choices.md §2 "ChangeRequest"): status × occurrence → move. What is not in it does not happen. */
+/** The state machine (docs/specification.md#change-requests): status × occurrence → move. What is not in it does not happen. */
 const table: { readonly [Status in ChangeRequestStatus]: Moves } = {
   ACCEPTED: { ...ends, submitted, 'needs-information': needsInformation },
   SUBMITTED: { ...ends, ...granted, submitted, reviewing, 'case-opened': caseOpened, 'needs-information': needsInformation },

@@ -62,7 +62,7 @@ const countsWrite = (account: Item, members: number, admins: number, now: Date):
   if: { equals: { access_version: Number(account['access_version']) } },
 });
 
-/** @throws RpcError failed_precondition for a change that would leave the account without an ADMIN (docs/choices.md §2). */
+/** @throws RpcError failed_precondition for a change that would leave the account without an ADMIN (docs/specification.md#accounts). */
 const keepAnAdmin = (account: Item, admins: number): void => {
   if (admins < 0 && Number(account['admin_count']) + admins < 1) throw new RpcError('failed_precondition', 'this is the last ADMIN of the account');
 };

@@ -1,4 +1,4 @@
-/** Roles on an account, weakest first (spec: AccountRole). */
+/** Roles on an account, weakest first (docs/specification.md#accounts). */
 export type Role = 'READ' | 'WRITE' | 'ADMIN';
 
 export type Membership = {

@@ -3,7 +3,7 @@ import { listenerKey, socketPrefix } from './keys.ts';
 import type { Told } from './push-state.ts';
 import { toldIn } from './told.ts';
 
-/** One of the service's own subscriptions on a socket (docs/choices.md §3 "WebSocket"). */
+/** One of the service's own subscriptions on a socket (docs/specification.md#websocket). */
 export type OwnSubscription = { readonly id: string; readonly accountId: string; readonly types: readonly string[] };
 
 /** An open WebSocket, and what it wants to be told of: nothing, at first. */

@@ -6,7 +6,7 @@ import type { NewId } from '../runtime/ids.ts';
 import type { RpcError } from './rpc-error.ts';
 
 /**
- * The record of what was changed, and of what somebody failed to change (docs/choices.md §2 "AuditLog"). The pipe opens an entry for every call of a method
+ * The record of what was changed, and of what somebody failed to change (docs/specification.md#audit-trail). The pipe opens an entry for every call of a method
  * that the contract says `changes`; the method's behaviour says what it is about and lets it be stored in the transaction that makes the change.
  */
 

@@ -4,7 +4,7 @@ import type { Suppression } from '../../contract/admin/suppression.ts';
 import { softBounces } from '../../contract/sending.ts';
 
 /**
- * What bounces and complaints make of a recipient (docs/choices.md §2 "Suppression"). The record holds what happened, whatever the order it was told in;
+ * What bounces and complaints make of a recipient (docs/specification.md#suppression). The record holds what happened, whatever the order it was told in;
  * the levels are read from it, at a moment. Times are RFC 3339 in UTC with milliseconds, so that they compare as text.
  */
 export type SuppressionRecord = {

@@ -28,7 +28,7 @@ const unsaid = ({ authUrl }: Deployment): Metadata => ({
 /** How a client may prove itself at an endpoint: as the provider says (RFC 8414 §2 when it does not), and a public client not at all, which the provider takes without saying it. */
 const authMethods = (said: unknown): readonly unknown[] => [...new Set([...(Array.isArray(said) ? said : ['client_secret_basic']), 'none'])];
 
-/** The provider's own values, its issuer too; where clients register when they may (docs/choices.md §3 "openid-configuration"). */
+/** The provider's own values, its issuer too; where clients register when they may (docs/specification.md#discovery-documents). */
 export const openidConfiguration = (provider: Metadata, deployment: Deployment): Metadata => ({
   ...unsaid(deployment),
   ...provider,

@@ -33,7 +33,7 @@ const capabilitiesOf = (places: Places): { readonly [uri: string]: JsonObject } 
 export const usableCapabilities = (places: Places): ReadonlySet<string> =>
   new Set([...Object.keys(capabilitiesOf(places)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
 
-/** A member who may only read, or whose token permits no more, sees the account as read-only (docs/choices.md §3 "Accounts"). */
+/** A member who may only read, or whose token permits no more, sees the account as read-only (docs/specification.md#jmap-accounts). */
 const isReadOnly = (membership: Membership, caller: Caller) => membership.role === 'READ' || !caller.permits('MAIL_WRITE');
 
 const accountOf = (membership: Membership, caller: Caller) => ({

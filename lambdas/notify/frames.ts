@@ -30,7 +30,7 @@ const stateChange = ({ dataTypes, told }: Socket, changes: readonly Change[]): S
   return { '@type': 'StateChange', changed: Object.fromEntries(changed), pushState: pushStateOf(new Map([...told, ...standing(accountsOf(changes))])) };
 };
 
-/** The service's own frame: what is new of the types of all subscriptions to that account (docs/choices.md §3 "WebSocket"). */
+/** The service's own frame: what is new of the types of all subscriptions to that account (docs/specification.md#websocket). */
 const ownStateChange = ({ subscriptions }: Socket, change: Change): OwnStateChangeFrame[] => {
   const { accountId } = change.account;
   const types = subscriptions.filter((subscription) => subscription.accountId === accountId).flatMap((subscription) => subscription.types);

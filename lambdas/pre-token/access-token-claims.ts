@@ -8,11 +8,11 @@ export type AccessTokenClaims = {
   readonly scopesToSuppress: string[];
 };
 
-/** By what somebody signs in: a client that this deployment brought, or one that registered itself, which may be anybody's (docs/choices.md §3 "Registration"). */
+/** By what somebody signs in: a client that this deployment brought, or one that registered itself, which may be anybody's (docs/specification.md#client-registration). */
 export type SignInClient = 'deployed' | 'registered';
 
 /**
- * Their user id, the mail scopes of an active person, the admin scope of an admin (docs/choices.md §3 "Who gets them"), but never in a client that registered itself:
+ * Their user id, the mail scopes of an active person, the admin scope of an admin (docs/specification.md#scopes), but never in a client that registered itself:
  * a stranger's program must not operate the deployment because an admin reads mail with it. Whatever else of ours a client asked for is taken away: a person's rights
  * are the directory's, not their client's. Somebody whom the directory does not know gets nothing.
  */

@@ -47,7 +47,7 @@ const failed = ({ log }: Registering, failure: unknown): HttpResponse => {
   return refusal(500, 'server_error', 'the client could not be registered; try again in a moment');
 };
 
-/** POST /oauth/register (spec: Errors): nobody is asked who they are, and neither names nor redirect URIs enter the log. */
+/** POST /oauth/register (docs/specification.md#client-registration): nobody is asked who they are, and neither names nor redirect URIs enter the log. */
 export const registrationAnswerer = (registering: Registering) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
     return await answer(registering, request);
@@ -56,6 +56,6 @@ export const registrationAnswerer = (registering: Registering) => async (request
   }
 };
 
-/** The same while the operator has registration turned off: the discovery documents name no registration_endpoint then (spec: Discovery documents). */
+/** The same while the operator has registration turned off: the discovery documents name no registration_endpoint then (docs/specification.md#discovery-documents). */
 export const notOffered = (): Promise<HttpResponse> =>
   Promise.resolve(refusal(404, 'invalid_client_metadata', 'This server does not register clients by itself; ask its operator for a client id.'));

@@ -31,7 +31,7 @@ const readJson = (request: HttpRequest): unknown => {
 };
 
 /**
- * What a client asks for, judged without asking anybody (spec: Rules 4).
+ * What a client asks for, judged without asking anybody (docs/specification.md#client-registration).
  * @throws RegistrationRefusal whose message says what is wrong and repeats nothing of it.
  */
 export const clientMetadata = (request: HttpRequest): RegistrationRequest => {

@@ -17,7 +17,7 @@ const loopback = new RegExp(`^https?://(?:${loopbackHosts.map((host) => host.rep
 const leadsToLoopback = (uri: string, { hostname }: URL): boolean => loopback.test(uri) && loopbackHosts.some((host) => host === hostname);
 
 /**
- * Why a redirect URI may not be registered, in words that do not repeat it; undefined when it may (spec: Rules 2). It is judged as it will be compared and opened:
+ * Why a redirect URI may not be registered, in words that do not repeat it; undefined when it may (docs/specification.md#client-registration). It is judged as it will be compared and opened:
  * by its text, and by the host and scheme that a browser reads in it (WHATWG URL).
  */
 export const redirectUriFault = (uri: string): string | undefined => {

@@ -32,7 +32,7 @@ const [firstPause, longestPause] = [60, 600];
 
 type Asked = Pick<RegistrationRequest, 'client_name' | 'redirect_uris'>;
 
-/** Equal for the same name and the same redirect URIs in any order, and for nothing else (spec: Rules 3): 64 hexadecimal digits. */
+/** Equal for the same name and the same redirect URIs in any order, and for nothing else (docs/specification.md#client-registration): 64 hexadecimal digits. */
 export const fingerprintOf = ({ client_name: name, redirect_uris: uris }: Asked): string =>
   createHash('sha256').update(JSON.stringify([[...uris].sort(), name])).digest('hex');
 
@@ -93,7 +93,7 @@ const removeSurplus = async ({ registrar, log }: Registering, clientId: string):
 };
 
 /**
- * Registers a client, or finds it registered: the permanent deduplication, then the cap, then the identity provider (spec: Rules 3, 4). Of equal requests at once one
+ * Registers a client, or finds it registered: the permanent deduplication, then the cap, then the identity provider (docs/specification.md#client-registration). Of equal requests at once one
  * makes the app and the others wait for it; whoever finds that the one died goes on in its place.
  * @throws ProviderRefusal; whatever the identity provider and the directory throw. A repetition begins anew at once.
  */

@@ -52,7 +52,7 @@ describe('the JMAP API', () => {
     });
   });
 
-  test('lets two registrations a second through, five at once (spec: Limits)', () => {
+  test('lets two registrations a second through, five at once', () => {
     const stage = stageOf('Postrider-jmap');
     expect(stage.Properties['RouteSettings']).toEqual({ 'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 } });
     const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === 'POST /oauth/register')!;

@@ -13,7 +13,7 @@ export type AssumptionLookup = {
   find(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isWhole: boolean }>;
 };
 
-/** Milliseconds after which an event is expected to be found (spec: live events take about 15 minutes to appear). */
+/** Milliseconds after which an event is expected to be found (docs/specification.md#support). */
 export const eventDelay = 15 * 60_000;
 
 /** Milliseconds that CloudTrail remembers events for. */

@@ -1,6 +1,6 @@
 import type { ParsedEmail } from '../../mime/parsed-email.ts';
 
-/** What the mail store keeps of an account (design: docs/architecture.md). Ids are JMAP Ids (RFC 8620 §1.2). */
+/** What the mail store keeps of an account (docs/architecture.md). Ids are JMAP Ids (RFC 8620 §1.2). */
 
 /** Small and mutable: the truth about an Email's state. Held in memory by every warm Lambda. */
 export type EmailRow = {

@@ -12,7 +12,7 @@ export type AccountsConnections = AccountStores & {
   readonly removals: Pick<AccountRemovals, 'begin' | 'look'>;
   /** Holds the accounts that the account-removal Lambda is to remove. */
   readonly removalQueue: Queue;
-  /** Client ids that are principals like users (docs/choices.md §3 "A machine on JMAP"). */
+  /** Client ids that are principals like users (docs/specification.md#machine-access). */
   readonly headlessClientIds: readonly string[];
 };
 

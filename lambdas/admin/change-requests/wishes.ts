@@ -7,7 +7,7 @@ import { wantedValue, type StoredChangeRequest, type Wishes } from '../../../cor
 type Given = Request<(typeof contract)['methods']['ProvideChangeRequestInfo']>;
 type PayloadName = keyof Wishes;
 
-/** Which payload a type calls for (docs/choices.md §2 "ChangeRequest"). */
+/** Which payload a type calls for (docs/specification.md#change-requests). */
 const payloadOf: { readonly [Type in ChangeRequestType]: PayloadName } = {
   SES_MAX_24H_SEND_INCREASE: 'ses_sending_limit',
   SES_MAX_SEND_RATE_INCREASE: 'ses_sending_limit',

@@ -3,7 +3,7 @@ import type { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
 /** What of a case decides about access. */
 export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & { readonly allowed_tiers: readonly RoleTier[] };
 
-/** The access rule (spec: Support case, Access rule): the case is open, the tier is among its tiers, and now is before active_until. */
+/** The access rule (docs/specification.md#support): the case is open, the tier is among its tiers, and now is before active_until. */
 export const mayAssume = ({ status, allowed_tiers: tiers, active_until: until }: CaseAccess, tier: RoleTier, now: Date): boolean =>
   status === 'open' && tiers.includes(tier) && now.getTime() < Date.parse(until);
 

@@ -68,7 +68,7 @@ const errorOf = (failure: unknown, { jmap }: FrameTools): OwnError => {
   return mayPass(failure) ? new OwnError('serverUnavailable', 'The server is busy; try again in a moment.') : new OwnError('serverFail', 'Something went wrong on the server.');
 };
 
-/** Whether a frame is one of the service's own, which have no `@type` (docs/choices.md §3 "WebSocket"). */
+/** Whether a frame is one of the service's own, which have no `@type` (docs/specification.md#websocket). */
 export const isOwnFrame = (frame: JsonObject): boolean => frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
 
 /** @throws RequestProblem 401 or 403, which end the connection. All else that goes wrong is an error frame with the subscription's id. */
