@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { capability } from '../contract/jmap/core.ts';
 import { mailScopes } from '../contract/oauth.ts';
-import { deliverBatch } from '../lambdas/deliver/batch.ts';
+import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
 import { httpAnswerer } from '../lambdas/jmap/http.ts';
 import { webPushWith } from '../lambdas/jmap/push-subscription/web-push.ts';
 import { systemClock } from '../core/runtime/clock.ts';

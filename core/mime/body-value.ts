@@ -1,6 +1,6 @@
 import type { BodyPart } from './parsed-email.ts';
 import { cutToOctets, decodeText } from './charset.ts';
-import { decode } from './decode.ts';
+import { decode } from './transfer-encoding.ts';
 
 /** RFC 8621 §4.1.4. */
 export type EmailBodyValue = { readonly value: string; readonly isEncodingProblem: boolean; readonly isTruncated: boolean };

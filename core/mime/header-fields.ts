@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits } from './parse-limits.ts';
 
 /** A header field as it stands: the name, and what follows its colon up to the line break that ends it, folding included. */
 export type HeaderField = { readonly name: string; readonly value: Buffer };

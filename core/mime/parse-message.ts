@@ -2,11 +2,12 @@ import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
 import { baseSubject } from './base-subject.ts';
 import { hasAttachment } from './body-lists.ts';
 import { cutToOctets, storedOctets } from './charset.ts';
-import { asAddresses, asMessageIds, asText, lastField, statedTime, type HeaderField } from './headers.ts';
-import { limits } from './limits.ts';
+import { lastField, type HeaderField } from './header-fields.ts';
+import { asAddresses, asMessageIds, asText, statedTime } from './header-forms.ts';
+import { limits } from './parse-limits.ts';
 import { preview } from './preview.ts';
-import { readStructure } from './structure.ts';
-import { threadMessageIds } from './thread-message-ids.ts';
+import { readStructure } from './body-structure.ts';
+import { threadMessageIds } from './message-ids.ts';
 
 /** What a message says: all of its record but the ids, and what finds its thread. */
 export type ParsedMessage = {

@@ -1,8 +1,9 @@
 import type { BodyPart } from './parsed-email.ts';
 import { cutToOctets, storedOctets } from './charset.ts';
-import { mediaTypeOf, readContentField, type ContentField } from './content-fields.ts';
-import { asText, lastField, type HeaderField } from './headers.ts';
-import { limits } from './limits.ts';
+import { mediaTypeOf, readContentField, type ContentField } from './content-field.ts';
+import { lastField, type HeaderField } from './header-fields.ts';
+import { asText } from './header-forms.ts';
+import { limits } from './parse-limits.ts';
 
 /** What a part's header says of it (RFC 8621 §4.1.4). */
 export type PartProperties = Pick<BodyPart, 'type' | 'name' | 'charset' | 'disposition' | 'cid' | 'language' | 'location'>;

@@ -1,9 +1,9 @@
 import type { BodyPart } from './parsed-email.ts';
 import { bodyLists } from './body-lists.ts';
 import { decodeText } from './charset.ts';
-import { decode } from './decode.ts';
-import { textOfHtml } from './html-text.ts';
-import { limits } from './limits.ts';
+import { decode } from './transfer-encoding.ts';
+import { textOfHtml } from './html-to-text.ts';
+import { limits } from './parse-limits.ts';
 
 /** Soft hyphens, grapheme joiners, zero-width spaces, direction marks, byte order marks and control characters: nobody sees them. */
 const invisible = /\u00AD|\u034F|\u200B|[\u200E\u200F\u2060-\u2064\uFEFF]|\p{Cc}/gu;

@@ -1,6 +1,6 @@
 import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
 import type { PartReference } from './submit-queue.ts';
-import { deliveryStatusOf, learn, type DeliveryStatus, type Fact, type FactKind, type Facts } from './delivery.ts';
+import { deliveryStatusOf, learn, type DeliveryStatus, type Fact, type FactKind, type Facts } from './delivery-status.ts';
 
 /**
  * A message on its way out: what RFC 8621 §7 calls an EmailSubmission, or a test mail that belongs to no account.

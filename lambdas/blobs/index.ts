@@ -5,7 +5,7 @@ import { logFor } from '../../core/runtime/log.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
-import { serveBlobs } from './blobs.ts';
+import { serveBlobs } from './serve-blobs.ts';
 
 const jmapUrl = configured('jmapUrl');
 

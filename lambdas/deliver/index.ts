@@ -4,7 +4,7 @@ import { addressesIn } from '../../core/directory/addresses.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
-import { deliverBatch } from './batch.ts';
+import { deliverBatch } from './deliver-message.ts';
 
 export const handler = deliverBatch({
   addresses: addressesIn(dynamodbTable(configured('directoryTable'))),

@@ -4,13 +4,13 @@ import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { sesMailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { submitQueueOver } from '../../core/sending/submit-queue-over.ts';
-import { sendingTable } from '../../core/sending/sending-table.ts';
+import { submitQueueOver } from '../../core/sending/submit-queue.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import { submitPart, type Submitting } from './submit-part.ts';
 
-const table = sendingTable();
+const table = dynamodbTable(configured('sendingTable'));
 const submitting: Submitting = {
   submissions: submissionsIn(table),
   suppressions: suppressionsIn(table),

@@ -1,5 +1,4 @@
-import type { SubmitQueue } from '../../core/sending/submit-queue.ts';
-import { submitQueueOver } from '../../core/sending/submit-queue-over.ts';
+import { submitQueueOver, type SubmitQueue } from '../../core/sending/submit-queue.ts';
 import { memoryQueue } from './memory-queue.ts';
 
 /** A {@link SubmitQueue} in memory: what waits, in order, with its delay in seconds. */

@@ -5,7 +5,7 @@ import type { DNSApplyState, DNSRecord, DNSValidationResult, Domain } from '../.
 import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { awsOf } from '../../sandbox/aws.ts';
-import { followLink } from '../support/verification-link.ts';
+import { followLink } from '../support/follow-verification-link.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';

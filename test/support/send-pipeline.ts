@@ -1,6 +1,6 @@
 import type { SQSEvent } from 'aws-lambda';
 import { messageTags } from '../../contract/sending.ts';
-import { recordReport } from '../../lambdas/mail-events/record-report.ts';
+import { recordReport } from '../../lambdas/mail-events/record-ses-event.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { acceptSubmission } from '../../core/sending/accept-submission.ts';
 import { feedbackIn } from '../../core/sending/mail-feedback.ts';

@@ -9,18 +9,18 @@ import { route53 } from '../../../core/aws/route53/route53-dns-provider.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
-import { submitQueueOver } from '../../../core/sending/submit-queue-over.ts';
+import { submitQueueOver } from '../../../core/sending/submit-queue.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { setupIn } from '../../../core/directory/setup.ts';
-import { sendingTable } from '../../../core/sending/sending-table.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../../core/sending/suppressions.ts';
 import { domainsMethods } from './methods.ts';
 
 const directory = directoryTable();
-const sending = sendingTable();
+const sending = dynamodbTable(configured('sendingTable'));
 const connections = adminConnections(domains.name, directory);
 
 export const handler = serve(domains, domainsMethods({

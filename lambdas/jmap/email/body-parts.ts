@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { bodyPartProperties, type BodyPartProperty } from '../../../contract/jmap/email.ts';
 import { partBlobId } from '../../../core/mail/blob-id.ts';
-import { asRaw, type HeaderField } from '../../../core/mime/headers.ts';
+import type { HeaderField } from '../../../core/mime/header-fields.ts';
+import { asRaw } from '../../../core/mime/header-forms.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../protocol/errors.ts';
 import { headerProperty, headerValue, type HeaderProperty } from './header-property.ts';

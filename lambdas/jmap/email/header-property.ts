@@ -1,4 +1,5 @@
-import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs, type HeaderField } from '../../../core/mime/headers.ts';
+import type { HeaderField } from '../../../core/mime/header-fields.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
 import { MethodError } from '../protocol/errors.ts';
 
 const forms = { asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs } as const satisfies { readonly [form: string]: (field: HeaderField) => unknown };

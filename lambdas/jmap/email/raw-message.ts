@@ -1,5 +1,5 @@
 import { readBlobId } from '../../../core/mail/blob-id.ts';
-import { headerFields, type HeaderField } from '../../../core/mime/headers.ts';
+import { headerFields, type HeaderField } from '../../../core/mime/header-fields.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 

@@ -6,7 +6,7 @@ import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { Died, LostConnection, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
-import { caughtUp, heldOf, recounted, type Held } from '../../support/mail-replay.ts';
+import { caughtUp, heldOf, recounted, type Held } from '../../support/replay-mail-changes.ts';
 import { emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
 
 const account = 'acc_1';

@@ -1,4 +1,4 @@
-import { textOfHtml } from '../../../core/mime/html-text.ts';
+import { textOfHtml } from '../../../core/mime/html-to-text.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 
 const previewOf = (type: string, body: string) => parseMessage(Buffer.from(`Content-Type: ${type}; charset=utf-8\n\n${body}`)).email.preview;

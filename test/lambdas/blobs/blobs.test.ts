@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import { coreLimits } from '../../../contract/jmap/core.ts';
-import { serveBlobs } from '../../../lambdas/blobs/blobs.ts';
+import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { messageBlobId, messageKey, partBlobId } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';

@@ -3,7 +3,7 @@ import type { NewEmail } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { troubledTable, type Trouble } from '../../fakes/troubled-table.ts';
-import { arrivals, notification, wrapped, type Arrivals } from './arrivals.ts';
+import { arrivals, notification, wrapped, type Arrivals } from './deliver-deployment.ts';
 
 let mail: Arrivals;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts
 import { sesSenderAddresses } from '../../../../core/aws/ses/ses-sender-addresses.ts';
 import { senderAddressesContract } from '../../../port-suites/sender-addresses-suite.ts';
 import { withMailNetwork } from '../../../support/mail-network.ts';
-import { followLink } from '../../../support/verification-link.ts';
+import { followLink } from '../../../support/follow-verification-link.ts';
 
 const network = withMailNetwork();
 

@@ -1,9 +1,9 @@
 import type { BodyPart } from './parsed-email.ts';
-import { Boundaries, type Delimiter } from './boundaries.ts';
-import { readContentField, type ContentField } from './content-fields.ts';
-import { decodedSize, transferEncoding } from './decode.ts';
+import { Boundaries, type Delimiter } from './boundary-scanner.ts';
+import { readContentField, type ContentField } from './content-field.ts';
+import { decodedSize, transferEncoding } from './transfer-encoding.ts';
 import { headerFields, lastField, type HeaderField } from './header-fields.ts';
-import { limits } from './limits.ts';
+import { limits } from './parse-limits.ts';
 import { describePart, PartTexts } from './part-properties.ts';
 
 /** The MIME structure of a message, and the header fields of the message itself. */

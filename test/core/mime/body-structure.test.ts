@@ -1,4 +1,4 @@
-import { decode } from '../../../core/mime/decode.ts';
+import { decode } from '../../../core/mime/transfer-encoding.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 

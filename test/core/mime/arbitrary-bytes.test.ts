@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { bodyValue } from '../../../core/mime/body-value.ts';
 import { messageBlobId, messageKey, partBlobId, readBlobId } from '../../../core/mail/blob-id.ts';
-import { decode } from '../../../core/mime/decode.ts';
-import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs, headerFields } from '../../../core/mime/headers.ts';
+import { decode } from '../../../core/mime/transfer-encoding.ts';
+import { headerFields } from '../../../core/mime/header-fields.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 

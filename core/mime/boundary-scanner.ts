@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits } from './parse-limits.ts';
 
 /** Where the content of a part ended: at a delimiter line of one of the open multiparts, or at the end of the message. */
 export type Delimiter = {

@@ -1,12 +1,13 @@
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { consume } from '../../core/runtime/queue-consumer.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import type { Addresses } from '../../core/directory/addresses.ts';
 import type { MailStore, NewEmail } from '../../core/mail/mail-store.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import { receivedMail, type ReceivedMail } from './notification.ts';
+import { receivedMail, type ReceivedMail } from './ses-notification.ts';
 
 /** What a delivery works with. */
 export type Delivery = { readonly addresses: Pick<Addresses, 'resolve'>; readonly objects: Objects; readonly mailStore: Pick<MailStore, 'deliver'>; readonly log: Log };
@@ -67,3 +68,9 @@ const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size:
   threadMessageIds: message.threadMessageIds,
   baseSubject: message.baseSubject,
 });
+
+/** Milliseconds that a delivery may need. */
+const timeForOne = 10_000;
+
+/** Delivers each record of a batch, one after the other, since a raw message may fill a good part of the memory. */
+export const deliverBatch = (delivery: Delivery) => consume((body) => deliver(body, delivery), { log: delivery.log, timeForOne });

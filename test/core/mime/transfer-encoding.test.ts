@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { decode, decodedSize, transferEncoding } from '../../../core/mime/decode.ts';
+import { decode, decodedSize, transferEncoding } from '../../../core/mime/transfer-encoding.ts';
 
 const base64 = (text: string) => decode(Buffer.from(text), 'base64').toString('latin1');
 const quotedPrintable = (text: string) => decode(Buffer.from(text), 'quoted-printable').toString('latin1');

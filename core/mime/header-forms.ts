@@ -3,9 +3,7 @@ import type { EmailAddress } from './parsed-email.ts';
 import { guessText } from './charset.ts';
 import { readDateTime } from './date-time.ts';
 import type { HeaderField } from './header-fields.ts';
-import { limits } from './limits.ts';
-
-export { headerFields, lastField, type HeaderField } from './header-fields.ts';
+import { limits } from './parse-limits.ts';
 
 /** The forms in which a client may ask for a header field (RFC 8621 §4.1.2). Each takes any octets; null where the RFC says so. */
 

@@ -1,6 +1,5 @@
 import type { SQSEvent } from 'aws-lambda';
-import { deliverBatch } from '../../../lambdas/deliver/batch.ts';
-import type { Delivery } from '../../../lambdas/deliver/deliver.ts';
+import { deliverBatch, type Delivery } from '../../../lambdas/deliver/deliver-message.ts';
 import { addressesIn } from '../../../core/directory/addresses.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';

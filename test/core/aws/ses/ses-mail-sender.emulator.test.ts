@@ -2,17 +2,14 @@ import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client
 import { CreateConfigurationSetCommand, CreateConfigurationSetEventDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, DeleteMessageBatchCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { newsIn, partOf, feedbackFrom } from '../../../lambdas/mail-events/follow-up.ts';
-import { reportIn, type Report } from '../../../lambdas/mail-events/report.ts';
-import { SendLater } from '../../../core/aws/ses/mail-sender.ts';
-import { sesMailSender } from '../../../core/aws/ses/ses-mail-sender.ts';
-import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
-import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
-import { submitQueueOver } from '../../../core/sending/submit-queue-over.ts';
-import { mailFrom, mailSenderContract } from '../../port-suites/mail-sender-suite.ts';
-import { submitQueueContract } from '../../port-suites/submit-queue-suite.ts';
-import { freePort } from '../../sandbox/emulator/trial.ts';
-import { withMailNetwork } from '../../support/mail-network.ts';
+import { newsIn, partOf, feedbackFrom } from '../../../../lambdas/mail-events/ses-event-updates.ts';
+import { reportIn, type Report } from '../../../../lambdas/mail-events/ses-event.ts';
+import { SendLater } from '../../../../core/aws/ses/mail-sender.ts';
+import { sesMailSender } from '../../../../core/aws/ses/ses-mail-sender.ts';
+import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
+import { mailFrom, mailSenderContract } from '../../../port-suites/mail-sender-suite.ts';
+import { freePort } from '../../../sandbox/emulator/trial.ts';
+import { withMailNetwork } from '../../../support/mail-network.ts';
 
 const from = 'test@sending.test';
 const network = withMailNetwork();
@@ -81,16 +78,4 @@ describe('sending through SES', () => {
     expect(told('Bounce').flatMap(newsIn).map(({ kind, of }) => `${kind} ${String(of)}`).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
     expect(told('Complaint').flatMap((report) => feedbackFrom(report, undefined))).toMatchObject([{ recipient: 'complaint@simulator.amazonses.com', message_class: 'BULK', identity_id: 'dom_1', complaint_metadata: { complaint_feedback_type: 'abuse' } }]);
   }, 20_000);
-});
-
-describe('the submit queue in SQS', () => {
-  let count = 0;
-  submitQueueContract(async () => {
-    const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: `submit-${count++}` }));
-    return { queue: submitQueueOver(sqsQueue(QueueUrl!)), handedOut: () => received(QueueUrl!, 0) };
-  });
-
-  test('a queue that is not there is an error', async () => {
-    await expect(submitQueueOver(sqsQueue('http://127.0.0.1:1/0/none')).send([{ submission_id: 's', part: 0 }])).rejects.toThrow();
-  });
 });

@@ -5,8 +5,8 @@ import type { Log } from '../../core/runtime/log.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';
 import type { Principals } from '../../core/directory/principal.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import { download } from './download.ts';
-import { upload } from './upload.ts';
+import { download } from './download-blob.ts';
+import { upload } from './upload-blob.ts';
 
 /** What blobs are served with. */
 export type Blobs = { readonly gate: JmapGate; readonly principals: Principals; readonly objects: Objects; readonly jmapUrl: string; readonly log: Log };

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { bodyValue } from '../../../core/mime/body-value.ts';
-import { decode } from '../../../core/mime/decode.ts';
+import { decode } from '../../../core/mime/transfer-encoding.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 

@@ -1,6 +1,6 @@
 import { furtherLimits } from '../../contract/jmap/core.ts';
 import { readBlobId, type Blob } from '../../core/mail/blob-id.ts';
-import { decode } from '../../core/mime/decode.ts';
+import { decode } from '../../core/mime/transfer-encoding.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';
 import type { Principal } from '../../core/directory/principal.ts';

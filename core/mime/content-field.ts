@@ -1,7 +1,7 @@
 import { decodeWords } from 'postal-mime';
 import { decodeText, guessText } from './charset.ts';
 import type { HeaderField } from './header-fields.ts';
-import { limits } from './limits.ts';
+import { limits } from './parse-limits.ts';
 
 /** A structured field of MIME: `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183). Value and parameter names are in lower case. */
 export type ContentField = { readonly value: string; readonly parameters: ReadonlyMap<string, string> };

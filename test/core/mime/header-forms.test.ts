@@ -1,6 +1,5 @@
-import {
-  asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs, headerFields, lastField, type HeaderField,
-} from '../../../core/mime/headers.ts';
+import { headerFields, lastField, type HeaderField } from '../../../core/mime/header-fields.ts';
+import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
 
 const field = (value: string | Buffer): HeaderField => ({ name: 'X', value: Buffer.from(value) });
 

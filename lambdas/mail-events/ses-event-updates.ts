@@ -4,7 +4,7 @@ import { messageTags } from '../../contract/sending.ts';
 import type { PartReference } from '../../core/sending/submit-queue.ts';
 import { feedbackIdOf } from '../../core/sending/mail-feedback.ts';
 import type { News, Submission } from '../../core/sending/submission.ts';
-import { addressOf, type Report } from './report.ts';
+import { addressOf, type Report } from './ses-event.ts';
 
 /** What follows from a report; pure, so that the same report means the same however often and whenever it comes. */
 

@@ -1,4 +1,4 @@
-import { limits } from './limits.ts';
+import { limits } from './parse-limits.ts';
 
 /** The message ids of a message, as its record has them. */
 type MessageIds = { readonly messageId?: readonly string[]; readonly inReplyTo?: readonly string[]; readonly references?: readonly string[] };

@@ -3,8 +3,8 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { Feedback } from '../../core/sending/mail-feedback.ts';
 import { asSent, withNews } from '../../core/sending/submission.ts';
 import type { Submissions } from '../../core/sending/submissions.ts';
-import { feedbackFrom, newsIn, partOf } from './follow-up.ts';
-import { reportIn, type Report } from './report.ts';
+import { feedbackFrom, newsIn, partOf } from './ses-event-updates.ts';
+import { reportIn, type Report } from './ses-event.ts';
 
 /** What the reports are recorded in. */
 export type Recording = {
