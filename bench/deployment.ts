@@ -14,7 +14,7 @@ import type { MailStore } from '../core/mail/mail-store.ts';
 import { mailStore } from '../core/mail/table-mail-store.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Table } from '../core/storage/table.ts';
-import { memoryLog } from '../test/fakes/log.ts';
+import { memoryLog } from '../test/fakes/memory-log.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { memoryQueue } from '../test/fakes/memory-queue.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';

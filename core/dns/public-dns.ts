@@ -1,11 +1,46 @@
-/** Kinds of record that we ask for. */
+import { NODATA, NOTFOUND } from 'node:dns';
+import { Resolver } from 'node:dns/promises';
+
+/** The record types that we look up. */
 export type LookupType = 'CNAME' | 'MX' | 'TXT' | 'SRV';
 
-/** What public DNS says now. Adapter: `node-dns.ts`. */
+/** Looks up records in public DNS. Adapter: {@link nodePublicDns}; fake: `test/fakes/memory-public-dns.ts`. */
 export type PublicDns = {
   /**
-   * The values of a name's records: a CNAME's target, an MX as `10 host`, an SRV as `priority weight port host`, a TXT as one text. Host names in lower case without a trailing dot.
-   * Empty when there are none; undefined when it could not be learned.
+   * Returns the values of a name's records of one type: a CNAME's target, an MX as `10 host`, an SRV as `priority weight port host`, a TXT as one text.
+   * Host names are in lower case without a trailing dot.
+   * @returns an empty list when there are none; undefined when the lookup failed.
    */
   lookup(name: string, type: LookupType): Promise<readonly string[] | undefined>;
+};
+
+/** Milliseconds that a DNS server has for its answer, and the number of attempts. */
+const resolverTimeouts = { timeout: 2_000, tries: 2 };
+
+const normalizeHost = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+const lookups: { readonly [Type in LookupType]: (resolver: Resolver, name: string) => Promise<string[]> } = {
+  CNAME: async (resolver, name) => (await resolver.resolveCname(name)).map(normalizeHost),
+  MX: async (resolver, name) => (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${normalizeHost(exchange)}`),
+  SRV: async (resolver, name) => (await resolver.resolveSrv(name))
+    .map(({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${normalizeHost(target)}`),
+  TXT: async (resolver, name) => (await resolver.resolveTxt(name)).map((chunks) => chunks.join('')),
+};
+
+/** The name does not exist, or it has no record of the type. */
+const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
+
+/** {@link PublicDns} by Node's resolver. @param servers `host` or `host:port`; an empty list means the system's own servers. */
+export const nodePublicDns = (servers: readonly string[] = []): PublicDns => {
+  const resolver = new Resolver(resolverTimeouts);
+  if (servers.length > 0) resolver.setServers(servers);
+  return {
+    async lookup(name, type) {
+      try {
+        return await lookups[type](resolver, name);
+      } catch (error) {
+        return noRecordCodes.has((error as NodeJS.ErrnoException).code) ? [] : undefined;
+      }
+    },
+  };
 };

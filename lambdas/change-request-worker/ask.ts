@@ -1,7 +1,7 @@
 import { quotas } from '../../contract/admin/change-request-quotas.ts';
-import type { Concurrency } from '../../core/aws/lambda/concurrency.ts';
+import type { Concurrency } from '../../core/aws/lambda/lambda-concurrency.ts';
 import type { QuotaProvider, QuotaRequest } from '../../core/aws/service-quotas/quota-provider.ts';
-import type { SenderDetails, SendingAccount, SendingStanding } from '../../core/aws/ses/sending-account.ts';
+import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
 import { missingFields, wantedValue, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
 import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
 import type { MoveDetails } from '../../core/directory/change-requests.ts';
@@ -43,9 +43,9 @@ const isSes = ({ type }: StoredChangeRequest): boolean => type !== 'LAMBDA_CONCU
  * @returns undefined when the request is another by now. Throws what the providers throw.
  */
 export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers, begin: Begin) => {
-  const inForce = async (request: StoredChangeRequest, standing?: SendingStanding): Promise<number | undefined> => {
+  const inForce = async (request: StoredChangeRequest, standing?: SendingAccountStatus): Promise<number | undefined> => {
     if (!isSes(request)) return (await concurrency.limits()).account_limit;
-    const { max24hSend, maxSendRate } = standing ?? await sendingAccount.standing();
+    const { max24hSend, maxSendRate } = standing ?? await sendingAccount.status();
     return (request.type === 'SES_MAX_24H_SEND_INCREASE' ? max24hSend : maxSendRate) ?? Infinity;
   };
 
@@ -60,19 +60,19 @@ export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers
     const { submission, begun_at: begunAt } = request.work;
     if (submission === 'begun' && begunAt !== undefined) {
       const since = Date.parse(begunAt) - clockSkew;
-      const lost = (await quotaProvider.history(quota)).find((one) => one.wantedValue === wanted && (isUndecided(one) || one.createdAt.getTime() >= since));
+      const lost = (await quotaProvider.listRequests(quota)).find((one) => one.requestedValue === wanted && (isUndecided(one) || one.createdAt.getTime() >= since));
       if (lost) return adopted(request, lost);
     }
     const begun = await begin(request);
     if (!begun) return undefined;
-    const made = await quotaProvider.request(quota, wanted);
+    const made = await quotaProvider.requestIncrease(quota, wanted);
     if (made) return adopted(begun, made);
-    const other = (await quotaProvider.history(quota)).find(isUndecided);
-    if (other?.wantedValue === wanted) return adopted(begun, other);
+    const other = (await quotaProvider.listRequests(quota)).find(isUndecided);
+    if (other?.requestedValue === wanted) return adopted(begun, other);
     return { request: begun, occurrence: 'wait', words: 'AWS has to decide on another request for this quota first', work: { submission: 'due' } };
   };
 
-  const askForProduction = async (request: StoredChangeRequest, standing: SendingStanding): Promise<Outcome | undefined> => {
+  const askForProduction = async (request: StoredChangeRequest, standing: SendingAccountStatus): Promise<Outcome | undefined> => {
     const website = request.ses_sending_limit?.website_url;
     if (website === undefined) {
       return { request, occurrence: 'needs-information', words: 'Amazon SES gives production access to those only who tell their website: give ses_sending_limit.website_url', work: { submission: 'due' } };
@@ -83,8 +83,8 @@ export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers
     if (standing.review?.status === 'PENDING') return asked(request);
     const begun = await begin(request);
     if (!begun) return undefined;
-    if (await sendingAccount.askForProductionAccess(senderDetails(website, request))) return asked(begun);
-    const { review } = await sendingAccount.standing();
+    if (await sendingAccount.requestProductionAccess(senderDetails(website, request))) return asked(begun);
+    const { review } = await sendingAccount.status();
     if (review?.status !== 'DENIED') return asked(begun);
     return {
       request: begun, occurrence: 'rejected', words: 'Amazon SES refused production access and takes no further request through its API: answer in the support case',
@@ -92,13 +92,13 @@ export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers
     };
   };
 
-  const submit = async (request: StoredChangeRequest, known?: SendingStanding): Promise<Outcome | undefined> => {
+  const submit = async (request: StoredChangeRequest, known?: SendingAccountStatus): Promise<Outcome | undefined> => {
     const missing = missingFields(request.type, request);
     const wanted = wantedValue(request.type, request);
     if (missing.length > 0 || wanted === undefined) {
       return { request, occurrence: 'needs-information', words: `Give ${missing.join(' and ')}`, details: { missing: missing.join(' ') }, work: { submission: 'due' } };
     }
-    const standing = isSes(request) ? known ?? await sendingAccount.standing() : undefined;
+    const standing = isSes(request) ? known ?? await sendingAccount.status() : undefined;
     if (standing?.hasProductionAccess === false) return askForProduction(request, standing);
     const value = await inForce(request, standing);
     if (value !== undefined && value >= wanted) return { request, occurrence: 'fulfilled', words: 'The quota is what was asked for', ...(value !== Infinity && { details: { value_in_force: String(value) } }) };
@@ -106,7 +106,7 @@ export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers
   };
 
   const hearReview = async (request: StoredChangeRequest): Promise<Outcome | undefined> => {
-    const standing = await sendingAccount.standing();
+    const standing = await sendingAccount.status();
     // SES has given access, or has yet to make good its word.
     if (standing.hasProductionAccess) return submit(request, standing);
     const { status = 'PENDING', caseId } = standing.review ?? {};
@@ -116,11 +116,11 @@ export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers
   };
 
   const hearQuota = async (request: StoredChangeRequest): Promise<Outcome | undefined> => {
-    const found = await quotaProvider.find(request.aws_reference?.service_quotas_request_id ?? '');
+    const found = await quotaProvider.findRequest(request.aws_reference?.service_quotas_request_id ?? '');
     if (!found) return { request, occurrence: 'failed', words: 'AWS Service Quotas does not know the request any more' };
     const { occurrence, words } = quotaAnswers[found.status];
     const value = found.status === 'CASE_CLOSED' ? await inForce(request) : undefined;
-    if (value !== undefined && value >= found.wantedValue) return { request, occurrence: 'approved', words: quotaAnswers.APPROVED.words, details: { value_in_force: String(value) } };
+    if (value !== undefined && value >= found.requestedValue) return { request, occurrence: 'approved', words: quotaAnswers.APPROVED.words, details: { value_in_force: String(value) } };
     if (occurrence === 'submit-again') return submit(request);
     return { request, occurrence, words, details: { provider_status: found.status, ...(found.caseId !== undefined && { support_case_id: found.caseId }) } };
   };

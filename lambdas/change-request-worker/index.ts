@@ -2,7 +2,7 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { lambdaConcurrency } from '../../core/aws/lambda/lambda-concurrency.ts';
-import { serviceQuotas } from '../../core/aws/service-quotas/service-quotas-provider.ts';
+import { serviceQuotasProvider } from '../../core/aws/service-quotas/service-quotas-provider.ts';
 import { sesSendingAccount } from '../../core/aws/ses/ses-sending-account.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../core/directory/change-requests.ts';
@@ -16,7 +16,7 @@ export const handler = changeRequestWorker({
   requests: changeRequestsIn(directory, { newId, clock: systemClock }),
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
   sendingAccount: sesSendingAccount(),
-  quotaProvider: serviceQuotas(),
+  quotaProvider: serviceQuotasProvider(),
   concurrency: lambdaConcurrency(),
   clock: systemClock,
   log: logFor('change-request-worker'),

@@ -1,6 +1,6 @@
 import type { Log } from '../../core/runtime/log.ts';
 import { traceOf } from '../../core/runtime/errors.ts';
-import type { ClientRegistrar, RegisteredApp } from '../../core/aws/cognito/client-registrar.ts';
+import type { ClientRegistrar, RegisteredClient } from '../../core/aws/cognito/client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
 
 export type Sweeping = {
@@ -11,7 +11,7 @@ export type Sweeping = {
   readonly log: Log;
 };
 
-const idsOf = (apps: readonly RegisteredApp[]): string[] => apps.map(({ clientId }) => clientId);
+const idsOf = (apps: readonly RegisteredClient[]): string[] => apps.map(({ clientId }) => clientId);
 
 /**
  * Removes the apps of one registration that no record names. While it is barred nobody records one, so what is not recorded then was never handed out and never will be.

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { traceOf } from '../../core/rpc/failure.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { delayUntil, longestDelay, type PartReference, type SubmitQueue } from '../../core/sending/submit-queue.ts';
-import { MailRefused, SendLater, type MailSender } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused, MailSenderUnavailable, type MailSender } from '../../core/aws/ses/mail-sender.ts';
 import { racing } from '../../core/directory/race.ts';
 import { asFailed, asSent, remainingRecipients, withNews, type News, type Part, type Submission } from '../../core/sending/submission.ts';
 import type { OpenPart, Submissions } from '../../core/sending/submissions.ts';
@@ -99,7 +99,7 @@ const send = async ({ mail_from, message_class, identity_id }: Submission, part:
       await submissions.change(part, (known) => asFailed(known, { at: clock().toISOString(), reply: `554 5.7.1 ${error.message}` }));
       return log.warn('the provider refused a part', details);
     }
-    if (error instanceof SendLater) {
+    if (error instanceof MailSenderUnavailable) {
       await submissions.change(part, (known) => (known.state === 'sending' ? backInQueue(known) : known));
       await queue.send([part], backOff(attempts));
       return log.warn('a part is sent later', { ...details, reason: error.message });

@@ -11,11 +11,11 @@ export const memoryLogs = () => {
     mostAtOnce = Math.max(mostAtOnce, ++searching);
     await new Promise((resolve) => setImmediate(resolve));
     searching--;
-    const { logGroup, from, to, allOf = [], anyOf = [], accept, begin, limit } = asked;
+    const { logGroup, from, to, includesAll = [], includesAny = [], accept, order, limit } = asked;
     const found = (groups.get(logGroup) ?? []).filter(({ at, message }) => at >= from && at <= to
-      && allOf.every((term) => message.includes(term)) && (anyOf.length === 0 || anyOf.some((term) => message.includes(term))) && (accept?.(message) ?? true));
+      && includesAll.every((term) => message.includes(term)) && (includesAny.length === 0 || includesAny.some((term) => message.includes(term))) && (accept?.(message) ?? true));
     const ordered = found.toSorted((a, b) => a.at.getTime() - b.at.getTime());
-    return (begin === 'newest' ? ordered.toReversed() : ordered).slice(0, limit);
+    return (order === 'newest' ? ordered.toReversed() : ordered).slice(0, limit);
   };
   return {
     search,

@@ -1,4 +1,4 @@
-import { MailRefused, SendLater, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
 
 /** What befalls a send: it goes out; it goes out and the answer is lost; the provider never answers and nothing goes out; it throttles; it refuses. */
 export type SendTrouble = 'none' | 'answer lost' | 'no answer' | 'throttled' | 'refused';
@@ -18,7 +18,7 @@ export const memoryMailSender = (): MemoryMailSender => {
     troubles,
     async send(mail) {
       const trouble = troubles.shift() ?? 'none';
-      if (trouble === 'throttled') throw new SendLater('TooManyRequestsException');
+      if (trouble === 'throttled') throw new MailSenderUnavailable('TooManyRequestsException');
       if (trouble === 'refused') throw new MailRefused('Email address is not verified.');
       if (trouble === 'no answer') throw new Error('timeout');
       const id = `0100${sent.length}`;

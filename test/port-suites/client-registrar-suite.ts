@@ -4,7 +4,7 @@ import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts
 const fingerprint = (of: string): string => createHash('sha256').update(of).digest('hex');
 
 /** The specification of the port by which clients are registered: every adapter passes it. */
-export const clientRegistrarContract = (start: () => Promise<{ registrar: ClientRegistrar }>): void => {
+export const clientRegistrarSuite = (start: () => Promise<{ registrar: ClientRegistrar }>): void => {
   let registrar: ClientRegistrar;
   beforeAll(async () => {
     ({ registrar } = await start());

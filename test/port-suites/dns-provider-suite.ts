@@ -7,7 +7,7 @@ const remove = (name: string, type: string, ...values: string[]): RecordChange =
  * The specification of the port to the keeper of our DNS: every adapter passes it.
  * @param start makes the public zones `zones.test` and `deep.zones.test`.
  */
-export const dnsProviderContract = (start: () => Promise<DnsProvider>): void => {
+export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
   let provider: DnsProvider;
   let zone: DnsZone;
   beforeAll(async () => {
@@ -15,7 +15,7 @@ export const dnsProviderContract = (start: () => Promise<DnsProvider>): void => 
     zone = (await provider.findZone('zones.test'))!;
   });
   const setsUnder = async (domain: string) =>
-    (await provider.recordsUnder(zone, domain)).filter(({ type }) => type !== 'NS' && type !== 'SOA').map(({ name, type, ttl, values }) => ({ name, type, ttl, values: values.toSorted() }));
+    (await provider.listRecordSets(zone, domain)).filter(({ type }) => type !== 'NS' && type !== 'SOA').map(({ name, type, ttl, values }) => ({ name, type, ttl, values: values.toSorted() }));
 
   test('the zone of a domain is the one with the longest name that holds it', async () => {
     expect(zone).toMatchObject({ name: 'zones.test', id: expect.any(String) });
@@ -29,7 +29,7 @@ export const dnsProviderContract = (start: () => Promise<DnsProvider>): void => 
   });
 
   test('what was created is found at and below the domain, and nothing beside it', async () => {
-    await provider.change(zone, [
+    await provider.changeRecordSets(zone, [
       create('found.zones.test', 'TXT', '"v=spf1 -all"', '"one " "two"'), create('x._domainkey.found.zones.test', 'CNAME', 'target.test.'),
       create('found.zones.test', 'MX', '10 mx.test.'), create('_jmap._tcp.found.zones.test', 'SRV', '0 0 443 jmap.test.'), create('notfound.zones.test', 'TXT', '"no"'), create('found-not.zones.test', 'TXT', '"no"'),
     ]);
@@ -42,8 +42,8 @@ export const dnsProviderContract = (start: () => Promise<DnsProvider>): void => 
   });
 
   test('a set is changed by taking it away as it is and creating it anew, in one batch', async () => {
-    await provider.change(zone, [create('moved.zones.test', 'TXT', '"a"')]);
-    await provider.change(zone, [remove('moved.zones.test', 'TXT', '"a"'), create('moved.zones.test', 'TXT', '"a"', '"b"')]);
+    await provider.changeRecordSets(zone, [create('moved.zones.test', 'TXT', '"a"')]);
+    await provider.changeRecordSets(zone, [remove('moved.zones.test', 'TXT', '"a"'), create('moved.zones.test', 'TXT', '"a"', '"b"')]);
     expect(await setsUnder('moved.zones.test')).toMatchObject([{ values: ['"a"', '"b"'] }]);
   });
 
@@ -52,8 +52,8 @@ export const dnsProviderContract = (start: () => Promise<DnsProvider>): void => 
     ['taking away what is not there', remove('none.zones.test', 'TXT', '"a"')],
     ['taking away other values than are there', remove('whole.zones.test', 'TXT', '"other"')],
   ])('%s refuses the whole batch', async (_, change) => {
-    await provider.change(zone, [create('whole.zones.test', 'TXT', '"a"')]).catch(() => undefined);
-    await expect(provider.change(zone, [create('other.whole.zones.test', 'TXT', '"a"'), change])).rejects.toMatchObject({ name: 'ChangeRefused', reasons: [expect.any(String)] });
+    await provider.changeRecordSets(zone, [create('whole.zones.test', 'TXT', '"a"')]).catch(() => undefined);
+    await expect(provider.changeRecordSets(zone, [create('other.whole.zones.test', 'TXT', '"a"'), change])).rejects.toMatchObject({ name: 'RecordChangeRefused', reasons: [expect.any(String)] });
     expect(await setsUnder('whole.zones.test')).toEqual([{ name: 'whole.zones.test', type: 'TXT', ttl: 300, values: ['"a"'] }]);
   });
 };

@@ -1,7 +1,7 @@
 import type { EmailProvider } from '../../core/aws/ses/email-provider.ts';
 
 /** The specification of the port to the sending provider: every adapter passes it. */
-export const emailProviderContract = (start: () => Promise<EmailProvider>): void => {
+export const emailProviderSuite = (start: () => Promise<EmailProvider>): void => {
   let provider: EmailProvider;
   beforeAll(async () => {
     provider = await start();
@@ -35,7 +35,7 @@ export const emailProviderContract = (start: () => Promise<EmailProvider>): void
   });
 
   test('tells how the account stands', async () => {
-    const status = await provider.status();
+    const status = await provider.accountStatus();
     expect(status).toMatchObject({ sending_enabled: true, enforcement_status: 'HEALTHY', sandbox: !status.production_access_enabled });
     expect(status.quota.max_24h_send).toBeGreaterThan(0);
     expect(status.quota.remaining_24h_send).toBe(Math.max(0, status.quota.max_24h_send! - status.quota.sent_last_24h!));

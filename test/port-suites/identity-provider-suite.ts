@@ -1,7 +1,7 @@
 import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.ts';
 
 /** The specification of the port to the identity provider: every adapter passes it. `invitations` answers the addresses that were invited. */
-export const identityProviderContract = (start: () => Promise<{ provider: IdentityProvider; invitations?: () => readonly string[] }>): void => {
+export const identityProviderSuite = (start: () => Promise<{ provider: IdentityProvider; invitations?: () => readonly string[] }>): void => {
   let provider: IdentityProvider;
   let invitations: (() => readonly string[]) | undefined;
   beforeAll(async () => {

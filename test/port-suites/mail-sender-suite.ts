@@ -7,7 +7,7 @@ export const mailFrom = (from: string, more: Partial<Mail> = {}): Mail => ({
 });
 
 /** The specification of the port to whom our mail is handed. @param sender with an address that it may send from. */
-export const mailSenderContract = (start: () => Promise<{ sender: MailSender; from: string }>): void => {
+export const mailSenderSuite = (start: () => Promise<{ sender: MailSender; from: string }>): void => {
   test('takes a message and tells its id, another one each time', async () => {
     const { sender, from } = await start();
     const ids = [await sender.send(mailFrom(from)), await sender.send(mailFrom(from))];

@@ -4,7 +4,7 @@ import type { memoryMetrics } from '../fakes/memory-metrics.ts';
 export type MeasurableMetrics = Metrics & Pick<ReturnType<typeof memoryMetrics>, 'measure'>;
 
 /** What any {@link Metrics} does. */
-export const metricsContract = (open: () => Promise<MeasurableMetrics>): void => {
+export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   const ago = (minutes: number) => new Date(minute - minutes * 60_000 + 5_000);
   const time = { from: new Date(minute - 10 * 60_000), to: new Date(minute + 60_000) };

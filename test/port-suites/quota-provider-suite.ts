@@ -3,7 +3,7 @@ import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
 import type { QuotaProvider, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
 
 /** The specification of the port to who raises quotas: every adapter passes it. `decide` is what people at the provider do. */
-export const quotaProviderContract = (start: () => Promise<{ provider: QuotaProvider; decide: (id: string, status: QuotaRequestStatus) => void | Promise<void> }>): void => {
+export const quotaProviderSuite = (start: () => Promise<{ provider: QuotaProvider; decide: (id: string, status: QuotaRequestStatus) => void | Promise<void> }>): void => {
   let provider: QuotaProvider;
   let decide: (id: string, status: QuotaRequestStatus) => void | Promise<void>;
   beforeAll(async () => {
@@ -11,37 +11,37 @@ export const quotaProviderContract = (start: () => Promise<{ provider: QuotaProv
   });
 
   test('a request is under review, found by its id and in the history of its quota', async () => {
-    const made = (await provider.request(quotas.SES_MAX_24H_SEND_INCREASE, 100_000))!;
-    expect(made).toMatchObject({ id: expect.any(String), status: 'PENDING', wantedValue: 100_000 });
+    const made = (await provider.requestIncrease(quotas.SES_MAX_24H_SEND_INCREASE, 100_000))!;
+    expect(made).toMatchObject({ id: expect.any(String), status: 'PENDING', requestedValue: 100_000 });
     expect(Math.abs(made.createdAt.getTime() - Date.now())).toBeLessThan(60_000);
-    expect(await provider.find(made.id)).toMatchObject({ id: made.id, wantedValue: 100_000 });
-    expect(await provider.history(quotas.SES_MAX_24H_SEND_INCREASE)).toEqual([expect.objectContaining({ id: made.id })]);
-    expect(await provider.history(quotas.LAMBDA_CONCURRENCY_INCREASE)).toEqual([]);
+    expect(await provider.findRequest(made.id)).toMatchObject({ id: made.id, requestedValue: 100_000 });
+    expect(await provider.listRequests(quotas.SES_MAX_24H_SEND_INCREASE)).toEqual([expect.objectContaining({ id: made.id })]);
+    expect(await provider.listRequests(quotas.LAMBDA_CONCURRENCY_INCREASE)).toEqual([]);
   });
 
   test('one request is open for a quota at a time', async () => {
-    const made = (await provider.request(quotas.SES_MAX_SEND_RATE_INCREASE, 20))!;
-    expect(await provider.request(quotas.SES_MAX_SEND_RATE_INCREASE, 30)).toBeUndefined();
+    const made = (await provider.requestIncrease(quotas.SES_MAX_SEND_RATE_INCREASE, 20))!;
+    expect(await provider.requestIncrease(quotas.SES_MAX_SEND_RATE_INCREASE, 30)).toBeUndefined();
     await decide(made.id, 'CASE_OPENED');
-    expect(await provider.request(quotas.SES_MAX_SEND_RATE_INCREASE, 20)).toBeUndefined();
+    expect(await provider.requestIncrease(quotas.SES_MAX_SEND_RATE_INCREASE, 20)).toBeUndefined();
     await decide(made.id, 'DENIED');
-    const next = (await provider.request(quotas.SES_MAX_SEND_RATE_INCREASE, 30))!;
+    const next = (await provider.requestIncrease(quotas.SES_MAX_SEND_RATE_INCREASE, 30))!;
     expect(next.id).not.toBe(made.id);
-    expect((await provider.history(quotas.SES_MAX_SEND_RATE_INCREASE)).map(({ id }) => id)).toEqual([next.id, made.id]);
+    expect((await provider.listRequests(quotas.SES_MAX_SEND_RATE_INCREASE)).map(({ id }) => id)).toEqual([next.id, made.id]);
   });
 
   test.each(['CASE_OPENED', 'APPROVED', 'NOT_APPROVED', 'CASE_CLOSED', 'INVALID_REQUEST'] as const)('a request that became %s says so', async (status) => {
-    const { id } = (await provider.request(quotas.LAMBDA_CONCURRENCY_INCREASE, 5000))!;
+    const { id } = (await provider.requestIncrease(quotas.LAMBDA_CONCURRENCY_INCREASE, 5000))!;
     await decide(id, status);
-    expect(await provider.find(id)).toMatchObject({ id, status });
+    expect(await provider.findRequest(id)).toMatchObject({ id, status });
     await decide(id, 'DENIED');
   });
 
   test('a request that is not known is not found', async () => {
-    expect(await provider.find('0123456789abcdef0123456789abcdefAAAAAAAA')).toBeUndefined();
+    expect(await provider.findRequest('0123456789abcdef0123456789abcdefAAAAAAAA')).toBeUndefined();
   });
 
   test('a value that is no increase is refused', async () => {
-    await expect(provider.request(quotas.LAMBDA_CONCURRENCY_INCREASE, 1)).rejects.toBeInstanceOf(ProviderRefusal);
+    await expect(provider.requestIncrease(quotas.LAMBDA_CONCURRENCY_INCREASE, 1)).rejects.toBeInstanceOf(ProviderRefusal);
   });
 };

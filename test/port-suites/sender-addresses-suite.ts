@@ -4,7 +4,7 @@ import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
  * The specification of the port to single sender addresses: every adapter passes it.
  * @param start answers the adapter and how the owner of an address follows the link that was sent.
  */
-export const senderAddressesContract = (start: () => Promise<{ addresses: SenderAddresses; verify: (email: string) => Promise<void> }>): void => {
+export const senderAddressesSuite = (start: () => Promise<{ addresses: SenderAddresses; verify: (email: string) => Promise<void> }>): void => {
   let addresses: SenderAddresses;
   let verify: (email: string) => Promise<void>;
   beforeAll(async () => {
@@ -15,10 +15,10 @@ export const senderAddressesContract = (start: () => Promise<{ addresses: Sender
     expect(await addresses.find('new@example.test')).toBeUndefined();
     expect(await addresses.register('new@example.test')).toBe(true);
     expect(await addresses.find('new@example.test')).toEqual({ email: 'new@example.test', status: 'PENDING' });
-    expect(await addresses.verified()).not.toContain('new@example.test');
+    expect(await addresses.listVerifiedIdentities()).not.toContain('new@example.test');
     await verify('new@example.test');
     expect(await addresses.find('new@example.test')).toEqual({ email: 'new@example.test', status: 'SUCCESS' });
-    expect(await addresses.verified()).toContain('new@example.test');
+    expect(await addresses.listVerifiedIdentities()).toContain('new@example.test');
   });
 
   test('one that is registered already stays as it is', async () => {

@@ -13,7 +13,7 @@ export type SocketClient = {
 };
 
 /** The specification of the port to open WebSockets. @param connect a client connects. */
-export const socketsContract = (start: () => Promise<{ sockets: Sockets; connect: () => Promise<SocketClient> }>): void => {
+export const socketsSuite = (start: () => Promise<{ sockets: Sockets; connect: () => Promise<SocketClient> }>): void => {
   test('messages reach the one they are for, whole and in order', async () => {
     const { sockets, connect } = await start();
     const [one, other] = [await connect(), await connect()];

@@ -1,7 +1,7 @@
 import type { PartReference, SubmitQueue } from '../../core/sending/submit-queue.ts';
 
 /** The specification of the port to the submit queue. @param start a queue, and what it hands out now. */
-export const submitQueueContract = (start: () => Promise<{ queue: SubmitQueue; handedOut: () => Promise<string[]> }>): void => {
+export const submitQueueSuite = (start: () => Promise<{ queue: SubmitQueue; handedOut: () => Promise<string[]> }>): void => {
   const reference = (part: number): PartReference => ({ submission_id: 'submission_1', part });
 
   test('hands out every part, however many are sent at once, as its reference and nothing more', async () => {

@@ -5,16 +5,16 @@ import { endedSessions, mostEnds } from '../../lambdas/admin/support/ended-sessi
 import { samePolicy, trustPolicy } from '../../lambdas/admin/support/trust-policy.ts';
 
 /** What any {@link SupportRoles} does, for roles that trust nobody at first. @param principal somebody who exists. */
-export const supportRolesContract = (open: () => Promise<{ readonly roles: SupportRoles; readonly principal: string }>): void => {
+export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportRoles; readonly principal: string }>): void => {
   test('a role trusts whom it was told to trust last, and each role by itself', async () => {
     const { roles, principal } = await open();
     const policy = trustPolicy([{ externalId: 'case_1', until: new Date('2026-11-21T12:00:00Z') }, { externalId: 'case_2', until: new Date('2026-11-22T12:00:00Z') }], { principals: [principal], region: 'us-east-1' });
     await roles.setTrust('CONFIG_READ', trustOfNobody([]));
     await roles.setTrust('DIAG', policy);
-    expect(samePolicy((await roles.policiesOf('DIAG')).trust, policy)).toBe(true);
-    expect(samePolicy((await roles.policiesOf('CONFIG_READ')).trust, trustOfNobody([]))).toBe(true);
+    expect(samePolicy((await roles.readPolicies('DIAG')).trust, policy)).toBe(true);
+    expect(samePolicy((await roles.readPolicies('CONFIG_READ')).trust, trustOfNobody([]))).toBe(true);
     await roles.setTrust('DIAG', trustOfNobody([]));
-    expect(samePolicy((await roles.policiesOf('DIAG')).trust, trustOfNobody([]))).toBe(true);
+    expect(samePolicy((await roles.readPolicies('DIAG')).trust, trustOfNobody([]))).toBe(true);
   });
 
   test('a role ends the sessions that it was told to end last, as many ends as there may be, and each role by itself', async () => {
@@ -24,9 +24,9 @@ export const supportRolesContract = (open: () => Promise<{ readonly roles: Suppo
     const policy = endedSessions({ open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: until })), ended: undefined }, new Date(now));
     await roles.setSessions('CONFIG_READ', noSessionGoesOn);
     await roles.setSessions('DIAG', policy);
-    expect(samePolicy((await roles.policiesOf('DIAG')).sessions, policy)).toBe(true);
-    expect(samePolicy((await roles.policiesOf('CONFIG_READ')).sessions, noSessionGoesOn)).toBe(true);
+    expect(samePolicy((await roles.readPolicies('DIAG')).sessions, policy)).toBe(true);
+    expect(samePolicy((await roles.readPolicies('CONFIG_READ')).sessions, noSessionGoesOn)).toBe(true);
     await roles.setSessions('DIAG', noSessionGoesOn);
-    expect(samePolicy((await roles.policiesOf('DIAG')).sessions, noSessionGoesOn)).toBe(true);
+    expect(samePolicy((await roles.readPolicies('DIAG')).sessions, noSessionGoesOn)).toBe(true);
   });
 };

@@ -41,19 +41,19 @@ import type { Table } from '../../core/storage/table.ts';
 import { supportMethods } from '../../lambdas/admin/support/methods.ts';
 import { suppressionMethods } from '../../lambdas/admin/suppression/methods.ts';
 import { usersMethods } from '../../lambdas/admin/users/methods.ts';
-import { memoryDnsProvider } from '../fakes/dns-provider.ts';
-import { memoryEmailProvider } from '../fakes/email-provider.ts';
-import { memoryIdentityProvider } from '../fakes/identity-provider.ts';
-import { memoryDns } from '../fakes/public-dns.ts';
+import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
+import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
+import { memoryIdentityProvider } from '../fakes/memory-identity-provider.ts';
+import { memoryPublicDns } from '../fakes/memory-public-dns.ts';
 import { memoryLogs } from '../fakes/memory-logs.ts';
 import { memoryMetrics } from '../fakes/memory-metrics.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
-import { memorySenderAddresses } from '../fakes/sender-addresses.ts';
+import { memorySenderAddresses } from '../fakes/memory-sender-addresses.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
-import { memoryLog } from '../fakes/log.ts';
-import { memoryAssumptionLookup } from '../fakes/assumption-lookup.ts';
-import { memorySupportRoles } from '../fakes/support-roles.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
+import { memoryAssumptionLookup } from '../fakes/memory-assumption-lookup.ts';
+import { memorySupportRoles } from '../fakes/memory-support-roles.ts';
 
 /** Client id of a machine with the scope adminApi/ADMIN, and of one that only reads mail. */
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
@@ -140,7 +140,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   await seeded(directory);
   const [users, domains, accounts, aliases, members] = [usersIn(directory), domainsIn(directory), accountsIn(directory), aliasesIn(directory), membersIn(directory)];
   const removalQueue = memoryQueue();
-  const [identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryDns(), memoryDnsProvider(), memorySenderAddresses(), memoryLog()];
+  const [identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryPublicDns(), memoryDnsProvider(), memorySenderAddresses(), memoryLog()];
   const [metrics, logs] = [memoryMetrics(), memoryLogs()];
   const [supportRoles, assumptionLookup] = [memorySupportRoles(), memoryAssumptionLookup()];
   const concurrency = { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) };

@@ -5,7 +5,7 @@ import { audienceIn } from '../../core/directory/audience.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { socketItem, type Socket } from '../../core/push/socket.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/push-subscription.ts';
-import { memoryLog } from '../fakes/log.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memorySockets } from '../fakes/memory-sockets.ts';
 import { memoryTable } from '../fakes/memory-table.ts';

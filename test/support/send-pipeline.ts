@@ -10,7 +10,7 @@ import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { submitPart } from '../../lambdas/submit/submit-part.ts';
 import { sweepOutbox } from '../../lambdas/submit-sweep/sweep-outbox.ts';
-import { memoryLog } from '../fakes/log.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryMailSender } from '../fakes/memory-mail-sender.ts';
 import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memoryTable } from '../fakes/memory-table.ts';

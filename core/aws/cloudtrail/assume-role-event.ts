@@ -15,7 +15,7 @@ const AssumeRoleRecord = z.object({
 });
 
 /** The assumption that a CloudTrail record tells of; undefined for any other record, and for one that was refused. */
-export const assumptionOf = (record: unknown): RoleAssumption | undefined => {
+export const parseAssumeRoleEvent = (record: unknown): RoleAssumption | undefined => {
   const { data } = AssumeRoleRecord.safeParse(record);
   if (!data) return undefined;
   const { userIdentity: by, requestParameters: asked } = data;

@@ -9,12 +9,12 @@ export type AssumptionSearch = { readonly roleArns: readonly string[]; readonly 
 
 /** CloudTrail's event history. Adapter: `cloudtrail-lookup.ts`. */
 export type AssumptionLookup = {
-  /** @returns what was found, and whether the search got to its end. CloudTrail learns of an event up to {@link eventDelay} late. */
-  find(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isWhole: boolean }>;
+  /** @returns what was found, and whether the search got to its end. CloudTrail learns of an event up to {@link maxEventDelay} late. */
+  search(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isWhole: boolean }>;
 };
 
 /** Milliseconds after which an event is expected to be found (docs/specification.md#support). */
-export const eventDelay = 15 * 60_000;
+export const maxEventDelay = 15 * 60_000;
 
 /** Milliseconds that CloudTrail remembers events for. */
-export const eventHistory = 90 * 86_400_000;
+export const eventRetention = 90 * 86_400_000;

@@ -1,18 +1,18 @@
 import { CloudTrailClient, LookupEventsCommand, type LookupEventsCommandOutput } from '@aws-sdk/client-cloudtrail';
-import { assumptionOf } from './assume-role-event.ts';
+import { parseAssumeRoleEvent } from './assume-role-event.ts';
 import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from './assumption-lookup.ts';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 
 /** Answers of 50 events that are read for a role: AWS answers two a second for the whole account. */
 const maxPages = 4;
 
 const assumptionsIn = ({ Events: events = [] }: LookupEventsCommandOutput): RoleAssumption[] => events.flatMap(({ CloudTrailEvent: record }) => {
-  const assumption = assumptionOf(JSON.parse(record ?? 'null'));
+  const assumption = parseAssumeRoleEvent(JSON.parse(record ?? 'null'));
   return assumption ? [assumption] : [];
 });
 
 /** CloudTrail's event history of this region, which needs no trail. */
-export const cloudTrailLookup = (client = new CloudTrailClient(patience)): AssumptionLookup => {
+export const cloudTrailAssumptionLookup = (client = new CloudTrailClient(clientTimeouts)): AssumptionLookup => {
   const findRole = async (roleArn: string, { from, to }: AssumptionSearch) => {
     const assumptions: RoleAssumption[] = [];
     let next: string | undefined;
@@ -26,7 +26,7 @@ export const cloudTrailLookup = (client = new CloudTrailClient(patience)): Assum
     return { assumptions, isWhole: !next };
   };
   return {
-    async find(search) {
+    async search(search) {
       const found = await Promise.all(search.roleArns.map((roleArn) => findRole(roleArn, search)));
       return { assumptions: found.flatMap(({ assumptions }) => assumptions), isWhole: found.every(({ isWhole }) => isWhole) };
     },

@@ -1,6 +1,6 @@
 import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery, type MetricDataResult } from '@aws-sdk/client-cloudwatch';
 import { maxMetricQueries, type MetricQuery, type Metrics } from './metrics.ts';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 
 const idOf = (index: number): string => `m${index}`;
 
@@ -19,7 +19,7 @@ const newestFirst = (results: readonly MetricDataResult[]): number[] =>
     .map(({ value }) => value);
 
 /** CloudWatch. A call is one GetMetricData; AWS hands over an answer of more than 100,800 numbers in pages. */
-export const cloudWatchMetrics = (client = new CloudWatchClient(patience)): Metrics => ({
+export const cloudWatchMetrics = (client = new CloudWatchClient(clientTimeouts)): Metrics => ({
   async read(queries, { from, to }) {
     if (queries.length > maxMetricQueries) throw new Error(`${queries.length} metrics are more than GetMetricData takes`);
     if (queries.length === 0) return [];

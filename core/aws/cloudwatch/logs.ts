@@ -7,13 +7,13 @@ export type LogSearch = {
   readonly from: Date;
   readonly to: Date;
   /** Texts that the log's keeper looks for, case-sensitive: all of them are in a line. */
-  readonly allOf?: readonly string[];
+  readonly includesAll?: readonly string[];
   /** … and at least one of these. */
-  readonly anyOf?: readonly string[];
+  readonly includesAny?: readonly string[];
   /** What the keeper can't decide for us. */
   readonly accept?: (message: string) => boolean;
   /** Which end of the time the search begins at; the lines that are found come in that order. */
-  readonly begin: 'oldest' | 'newest';
+  readonly order: 'oldest' | 'newest';
   readonly limit: number;
 };
 

@@ -1,5 +1,5 @@
 /** A client of the identity provider that was made for a registration. */
-export type RegisteredApp = { readonly clientId: string; readonly fingerprint: string };
+export type RegisteredClient = { readonly clientId: string; readonly fingerprint: string };
 
 /**
  * Where apps are made known to the identity provider. Adapter: `cognito-client-registrar.ts`; the fake in `test/fakes/` passes the same suite.
@@ -13,7 +13,7 @@ export type ClientRegistrar = {
    */
   create(fingerprint: string, redirectUris: readonly string[]): Promise<string>;
   /** Every app that was made so, whoever else has clients of the provider. */
-  list(): Promise<RegisteredApp[]>;
+  list(): Promise<RegisteredClient[]>;
   /** Nothing where there is no such app. */
   remove(clientId: string): Promise<void>;
 };

@@ -3,8 +3,8 @@ import {
   type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings } from '../../../contract/oauth.ts';
-import type { ClientRegistrar, RegisteredApp } from './client-registrar.ts';
-import { patience } from '../client-timeouts.ts';
+import type { ClientRegistrar, RegisteredClient } from './client-registrar.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import { ProviderRefusal } from '../provider-refusal.ts';
 
 /** Client names need not differ from each other, so the fingerprint can stand there; nobody is shown them. */
@@ -15,9 +15,9 @@ const namePattern = new RegExp(`^${namePrefix}([0-9a-f]{64})$`);
 const pageSize = 60;
 
 /** A registration waits for this, and somebody waits for it: two attempts, not three. */
-const registrationPatience = { ...patience, maxAttempts: 2 };
+const registrationPatience = { ...clientTimeouts, maxAttempts: 2 };
 
-const appOf = ({ ClientId: clientId, ClientName: name }: UserPoolClientDescription): RegisteredApp[] => {
+const registeredClients = ({ ClientId: clientId, ClientName: name }: UserPoolClientDescription): RegisteredClient[] => {
   const fingerprint = namePattern.exec(name ?? '')?.[1];
   return clientId && fingerprint ? [{ clientId, fingerprint }] : [];
 };
@@ -58,11 +58,11 @@ export const cognitoClientRegistrar = (userPoolId: string, client = new CognitoI
     }
   },
   async list() {
-    const apps: RegisteredApp[] = [];
+    const apps: RegisteredClient[] = [];
     let from: string | undefined;
     do {
       const page = await client.send(new ListUserPoolClientsCommand({ UserPoolId: userPoolId, MaxResults: pageSize, NextToken: from }));
-      apps.push(...(page.UserPoolClients ?? []).flatMap(appOf));
+      apps.push(...(page.UserPoolClients ?? []).flatMap(registeredClients));
       from = page.NextToken;
     } while (from);
     return apps;

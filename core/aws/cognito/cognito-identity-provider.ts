@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { RpcError } from '../../rpc/rpc-error.ts';
 import type { IdentityProvider, IdpIdentity } from './identity-provider.ts';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 
 const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
   const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;
@@ -14,7 +14,7 @@ const identityOf = (username: string | undefined, attributes: readonly Attribute
 };
 
 /** Undefined instead of "there is no such user"; everything else is thrown. */
-const orNobody = async <T>(answer: Promise<T>): Promise<T | undefined> => {
+const undefinedWithoutUser = async <T>(answer: Promise<T>): Promise<T | undefined> => {
   try {
     return await answer;
   } catch (error) {
@@ -24,9 +24,9 @@ const orNobody = async <T>(answer: Promise<T>): Promise<T | undefined> => {
 };
 
 /** A Cognito user pool whose people sign in by address. */
-export const cognitoIdentityProvider = (userPoolId: string, client = new CognitoIdentityProviderClient(patience)): IdentityProvider => {
+export const cognitoIdentityProvider = (userPoolId: string, client = new CognitoIdentityProviderClient(clientTimeouts)): IdentityProvider => {
   const find = async (name: string): Promise<IdpIdentity | undefined> => {
-    const user = await orNobody(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
+    const user = await undefinedWithoutUser(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
     return user && identityOf(user.Username, user.UserAttributes);
   };
 
@@ -44,12 +44,12 @@ export const cognitoIdentityProvider = (userPoolId: string, client = new Cognito
     find,
     async block(username) {
       const who = { UserPoolId: userPoolId, Username: username };
-      await orNobody(client.send(new AdminDisableUserCommand(who)));
+      await undefinedWithoutUser(client.send(new AdminDisableUserCommand(who)));
       // After it, so that no session begins in between.
-      await orNobody(client.send(new AdminUserGlobalSignOutCommand(who)));
+      await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand(who)));
     },
     async unblock(username) {
-      await orNobody(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
+      await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
     },
     async invite(email) {
       try {
@@ -62,7 +62,7 @@ export const cognitoIdentityProvider = (userPoolId: string, client = new Cognito
         if (error instanceof InvalidParameterException) throw new RpcError('invalid_argument', 'the identity provider does not take this email address');
         if (error instanceof CodeDeliveryFailureException) {
           // Somebody who was never told their password could not be invited again.
-          await orNobody(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
+          await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
           throw new RpcError('unavailable', 'the invitation could not be sent; try again later');
         }
         throw error;

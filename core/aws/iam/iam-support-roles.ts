@@ -3,7 +3,7 @@ import {
 } from '@aws-sdk/client-iam';
 import { sessionsPolicyName } from '../../../contract/support-sessions.ts';
 import type { SupportRoleArns } from './support-role-arns.ts';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import { ProviderRefusal } from '../provider-refusal.ts';
 import type { SupportRoles } from './support-roles.ts';
 
@@ -22,7 +22,7 @@ const refusing = async (write: Promise<unknown>): Promise<void> => {
 };
 
 /** The roles of this deployment in IAM. */
-export const iamSupportRoles = (arns: SupportRoleArns, client = new IAMClient(patience)): SupportRoles => {
+export const iamSupportRoles = (arns: SupportRoleArns, client = new IAMClient(clientTimeouts)): SupportRoles => {
   const trustOf = async (RoleName: string) => decoded((await client.send(new GetRoleCommand({ RoleName }))).Role?.AssumeRolePolicyDocument);
   const sessionsOf = async (RoleName: string) => {
     try {
@@ -33,7 +33,7 @@ export const iamSupportRoles = (arns: SupportRoleArns, client = new IAMClient(pa
     }
   };
   return {
-    async policiesOf(tier) {
+    async readPolicies(tier) {
       const [trust, sessions] = await Promise.all([trustOf(nameOf(arns[tier])), sessionsOf(nameOf(arns[tier]))]);
       return { trust, sessions };
     },

@@ -8,7 +8,7 @@ export type RolePolicies = { readonly trust: unknown; readonly sessions: unknown
 /** The IAM roles of the tiers. Adapter: `iam-support-roles.ts`; the fake in `test/fakes/` passes the same suite. */
 export type SupportRoles = {
   /** Asked for side by side; a moment ago may still be told. */
-  policiesOf(tier: RoleTier): Promise<RolePolicies>;
+  readPolicies(tier: RoleTier): Promise<RolePolicies>;
   /** @throws ProviderRefusal for a policy that IAM does not take: a principal that does not exist, or too long a policy. */
   setTrust(tier: RoleTier, policy: TrustPolicy): Promise<void>;
   /** @throws ProviderRefusal for too long a policy. */

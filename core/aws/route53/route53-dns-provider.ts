@@ -3,8 +3,8 @@ import {
   type HostedZone, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type RRType,
 } from '@aws-sdk/client-route-53';
 import { RpcError } from '../../rpc/rpc-error.ts';
-import { ChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
-import { patience } from '../client-timeouts.ts';
+import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 
 /** `\052.Example.test.` → `*.example.test`: Route 53 writes unusual octets of a name in octal. */
 const plainName = (name = ''): string => name
@@ -22,7 +22,7 @@ const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
   type: set.Type ?? '',
   ttl: set.TTL ?? 0,
   values: (set.ResourceRecords ?? []).map(({ Value: value = '' }) => value),
-  isSpecial: set.AliasTarget !== undefined || set.SetIdentifier !== undefined,
+  isAliasOrRouted: set.AliasTarget !== undefined || set.SetIdentifier !== undefined,
 });
 
 const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
@@ -32,15 +32,15 @@ const isDenied = (error: unknown): boolean => error instanceof Error && error.na
 
 /** Our error for a change that Route 53 does not make; anything else as it is. */
 const refusal = (error: unknown): unknown => {
-  if (error instanceof InvalidChangeBatch) return new ChangeRefused(error.messages?.length ? error.messages : [error.message]);
-  if (error instanceof NoSuchHostedZone) return new ChangeRefused(['the hosted zone is gone']);
-  if (isDenied(error)) return new ChangeRefused(['Route 53 does not let us write this hosted zone']);
+  if (error instanceof InvalidChangeBatch) return new RecordChangeRefused(error.messages?.length ? error.messages : [error.message]);
+  if (error instanceof NoSuchHostedZone) return new RecordChangeRefused(['the hosted zone is gone']);
+  if (isDenied(error)) return new RecordChangeRefused(['Route 53 does not let us write this hosted zone']);
   if (error instanceof PriorRequestNotComplete) return new RpcError('unavailable', 'Route 53 is still making an earlier change; try again in a moment');
   return error;
 };
 
 /** The public hosted zones of this AWS account. */
-export const route53 = (client = new Route53Client(patience)): DnsProvider => ({
+export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): DnsProvider => ({
   async findZone(domain) {
     let best: DnsZone | undefined;
     try {
@@ -55,7 +55,7 @@ export const route53 = (client = new Route53Client(patience)): DnsProvider => ({
     }
     return best;
   },
-  async recordsUnder({ id }, domain) {
+  async listRecordSets({ id }, domain) {
     const found: RecordSet[] = [];
     // Names are ordered by their labels from the last to the first, so those below a domain follow it.
     for (let page: Partial<ListResourceRecordSetsCommandOutput> | undefined = { NextRecordName: domain }; page;) {
@@ -69,7 +69,7 @@ export const route53 = (client = new Route53Client(patience)): DnsProvider => ({
     }
     return found;
   },
-  async change({ id }, changes) {
+  async changeRecordSets({ id }, changes) {
     try {
       await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes: changes.map(changeOf) } }));
     } catch (error) {

@@ -7,7 +7,7 @@ export type QuotaRequestStatus = 'PENDING' | 'CASE_OPENED' | 'APPROVED' | 'DENIE
 export type QuotaRequest = {
   readonly id: string;
   readonly status: QuotaRequestStatus;
-  readonly wantedValue: number;
+  readonly requestedValue: number;
   readonly createdAt: Date;
   /** The support case in which people decide, once there is one. */
   readonly caseId?: string;
@@ -20,9 +20,9 @@ export type QuotaProvider = {
    * @returns undefined when another request for this quota is open: there is one at a time.
    * @throws ProviderRefusal for a value that is not taken.
    */
-  request(quota: Quota, value: number): Promise<QuotaRequest | undefined>;
+  requestIncrease(quota: Quota, value: number): Promise<QuotaRequest | undefined>;
   /** A request by its id; undefined when it is not known. */
-  find(id: string): Promise<QuotaRequest | undefined>;
+  findRequest(id: string): Promise<QuotaRequest | undefined>;
   /** Requests for a quota of the last months, the newest first. */
-  history(quota: Quota): Promise<QuotaRequest[]>;
+  listRequests(quota: Quota): Promise<QuotaRequest[]>;
 };

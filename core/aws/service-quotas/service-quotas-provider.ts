@@ -2,18 +2,18 @@ import {
   GetRequestedServiceQuotaChangeCommand, IllegalArgumentException, InvalidResourceStateException, NoSuchResourceException, paginateListRequestedServiceQuotaChangeHistoryByQuota,
   RequestServiceQuotaIncreaseCommand, ResourceAlreadyExistsException, ServiceQuotasClient, type RequestedServiceQuotaChange,
 } from '@aws-sdk/client-service-quotas';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import { ProviderRefusal } from '../provider-refusal.ts';
 import type { QuotaProvider, QuotaRequest } from './quota-provider.ts';
 
-const requestOf = ({ Id: id, Status: status, DesiredValue: wantedValue, Created: createdAt, CaseId: caseId }: RequestedServiceQuotaChange): QuotaRequest => {
-  if (id === undefined || status === undefined || wantedValue === undefined) throw new Error('Service Quotas tells of a request without its id, status or value');
-  return { id, status, wantedValue, createdAt: createdAt ?? new Date(0), ...(caseId !== undefined && { caseId }) };
+const requestOf = ({ Id: id, Status: status, DesiredValue: requestedValue, Created: createdAt, CaseId: caseId }: RequestedServiceQuotaChange): QuotaRequest => {
+  if (id === undefined || status === undefined || requestedValue === undefined) throw new Error('Service Quotas tells of a request without its id, status or value');
+  return { id, status, requestedValue, createdAt: createdAt ?? new Date(0), ...(caseId !== undefined && { caseId }) };
 };
 
 /** AWS Service Quotas, for the account and region of this deployment. */
-export const serviceQuotas = (client = new ServiceQuotasClient(patience)): QuotaProvider => ({
-  async request({ service_code: ServiceCode, quota_code: QuotaCode }, value) {
+export const serviceQuotasProvider = (client = new ServiceQuotasClient(clientTimeouts)): QuotaProvider => ({
+  async requestIncrease({ service_code: ServiceCode, quota_code: QuotaCode }, value) {
     try {
       const { RequestedQuota: made } = await client.send(new RequestServiceQuotaIncreaseCommand({ ServiceCode, QuotaCode, DesiredValue: value }));
       return requestOf(made ?? {});
@@ -23,7 +23,7 @@ export const serviceQuotas = (client = new ServiceQuotasClient(patience)): Quota
       throw error;
     }
   },
-  async find(id) {
+  async findRequest(id) {
     try {
       const { RequestedQuota: found } = await client.send(new GetRequestedServiceQuotaChangeCommand({ RequestId: id }));
       return found && requestOf(found);
@@ -32,7 +32,7 @@ export const serviceQuotas = (client = new ServiceQuotasClient(patience)): Quota
       throw error;
     }
   },
-  async history({ service_code: ServiceCode, quota_code: QuotaCode }) {
+  async listRequests({ service_code: ServiceCode, quota_code: QuotaCode }) {
     const found: QuotaRequest[] = [];
     for await (const page of paginateListRequestedServiceQuotaChangeHistoryByQuota({ client }, { ServiceCode, QuotaCode })) found.push(...(page.RequestedQuotas ?? []).map(requestOf));
     return found.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());

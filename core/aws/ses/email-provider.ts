@@ -25,5 +25,5 @@ export type EmailProvider = {
   /** Nothing when the provider does not know the domain. */
   removeDomain(domain: string): Promise<void>;
   /** How the AWS account stands with the provider; its reputation is told by metrics. */
-  status(): Promise<Omit<SESStatus, 'reputation'>>;
+  accountStatus(): Promise<Omit<SESStatus, 'reputation'>>;
 };

@@ -27,6 +27,6 @@ export class MailRefused extends Error {
 }
 
 /** The provider took nothing: it is throttling, paused, or could not be reached. */
-export class SendLater extends Error {
-  override readonly name = 'SendLater';
+export class MailSenderUnavailable extends Error {
+  override readonly name = 'MailSenderUnavailable';
 }

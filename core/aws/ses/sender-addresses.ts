@@ -18,5 +18,5 @@ export type SenderAddresses = {
   /** @returns false when the provider did not know the address. */
   remove(email: string): Promise<boolean>;
   /** Everything that mail may be sent from now: addresses and domains. */
-  verified(): Promise<string[]>;
+  listVerifiedIdentities(): Promise<string[]>;
 };

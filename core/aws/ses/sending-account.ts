@@ -2,7 +2,7 @@
 export type ReviewStatus = 'PENDING' | 'GRANTED' | 'DENIED' | 'FAILED';
 
 /** What the AWS account may send now, in this region. */
-export type SendingStanding = {
+export type SendingAccountStatus = {
   /** False: what AWS calls the SES sandbox, where mail goes to verified addresses only. */
   readonly hasProductionAccess: boolean;
   /** Mails in 24 hours; undefined for no limit. */
@@ -17,11 +17,11 @@ export type SenderDetails = { readonly websiteUrl: string; readonly useCase: str
 
 /** Our account with who sends our mail. Adapter: `ses-sending-account.ts`; the fake in `test/fakes/` passes the same suite. */
 export type SendingAccount = {
-  standing(): Promise<SendingStanding>;
+  status(): Promise<SendingAccountStatus>;
   /**
    * Asks for production access.
    * @returns false when a review is under way, or over and not to be had again.
    * @throws ProviderRefusal for details that are not taken.
    */
-  askForProductionAccess(details: SenderDetails): Promise<boolean>;
+  requestProductionAccess(details: SenderDetails): Promise<boolean>;
 };

@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { RpcError } from '../../rpc/rpc-error.ts';
 import type { DomainIdentity, EmailProvider } from './email-provider.ts';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import { insteadOf, statusOf } from './ses-responses.ts';
 
 const dkimOf = (dkim: DkimAttributes | undefined) => ({
@@ -25,7 +25,7 @@ const refusal = (error: unknown): unknown => {
 };
 
 /** Amazon SES by its API v2. Domains are verified by Easy DKIM. */
-export const sesEmailProvider = (client = new SESv2Client(patience)): EmailProvider => {
+export const sesEmailProvider = (client = new SESv2Client(clientTimeouts)): EmailProvider => {
   const findDomain = async (domain: string): Promise<DomainIdentity | undefined> => {
     const found = await insteadOf(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })));
     return found && identityOf(found);
@@ -53,7 +53,7 @@ export const sesEmailProvider = (client = new SESv2Client(patience)): EmailProvi
     async removeDomain(domain) {
       await insteadOf(NotFoundException, undefined, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: domain })));
     },
-    async status() {
+    async accountStatus() {
       const account = await client.send(new GetAccountCommand({}));
       const { Max24HourSend: max, SentLast24Hours: sent, MaxSendRate: rate } = account.SendQuota ?? {};
       return {

@@ -1,6 +1,6 @@
 import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { messageTags } from '../../../contract/sending.ts';
-import { MailRefused, SendLater, type Mail, type MailSender } from './mail-sender.ts';
+import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from './mail-sender.ts';
 
 /** One try, and time for a large message: a call that is repeated might send twice. */
 const once = { maxAttempts: 1, requestHandler: { connectionTimeout: 2_000, requestTimeout: 20_000, throwOnRequestTimeout: true } };
@@ -18,7 +18,7 @@ const certainty = (thrown: unknown): unknown => {
   const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
   if (forGood.has(name)) return new MailRefused(message);
   const status = $metadata?.httpStatusCode ?? 0;
-  return (status >= 400 && status < 500) || notReached.test(`${code} ${message}`) ? new SendLater(name || code, { cause: thrown }) : thrown;
+  return (status >= 400 && status < 500) || notReached.test(`${code} ${message}`) ? new MailSenderUnavailable(name || code, { cause: thrown }) : thrown;
 };
 
 const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>

@@ -3,7 +3,7 @@ import {
   ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { RpcError } from '../../rpc/rpc-error.ts';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import type { SenderAddresses } from './sender-addresses.ts';
 import { insteadOf, statusOf } from './ses-responses.ts';
 
@@ -15,7 +15,7 @@ const refusal = (error: unknown): unknown => {
 };
 
 /** Email address identities of Amazon SES by its API v2. */
-export const sesSenderAddresses = (client = new SESv2Client(patience)): SenderAddresses => ({
+export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): SenderAddresses => ({
   async register(email) {
     try {
       return await insteadOf(AlreadyExistsException, false, client.send(new CreateEmailIdentityCommand({ EmailIdentity: email })).then(() => true));
@@ -39,7 +39,7 @@ export const sesSenderAddresses = (client = new SESv2Client(patience)): SenderAd
     }
   },
   remove: (email) => insteadOf(NotFoundException, false, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true)),
-  async verified() {
+  async listVerifiedIdentities() {
     const names: string[] = [];
     for await (const { EmailIdentities: found = [] } of paginateListEmailIdentities({ client, pageSize: 1000 }, { Filter: { VERIFICATION_STATUS: 'SUCCESS' } })) {
       names.push(...found.flatMap(({ IdentityName: name }) => name ?? []));

@@ -1,5 +1,5 @@
 import { BadRequestException, ConflictException, GetAccountCommand, PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import { ProviderRefusal } from '../provider-refusal.ts';
 import type { SendingAccount } from './sending-account.ts';
 
@@ -7,8 +7,8 @@ import type { SendingAccount } from './sending-account.ts';
 const limitOf = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
 
 /** The account in Amazon SES, by its API v2. */
-export const sesSendingAccount = (client = new SESv2Client(patience)): SendingAccount => ({
-  async standing() {
+export const sesSendingAccount = (client = new SESv2Client(clientTimeouts)): SendingAccount => ({
+  async status() {
     const { ProductionAccessEnabled: production, SendQuota: quota, Details: details } = await client.send(new GetAccountCommand({}));
     const review = details?.ReviewDetails;
     return {
@@ -18,7 +18,7 @@ export const sesSendingAccount = (client = new SESv2Client(patience)): SendingAc
       ...(review?.Status && { review: { status: review.Status, ...(review.CaseId !== undefined && { caseId: review.CaseId }) } }),
     };
   },
-  async askForProductionAccess({ websiteUrl, useCase, contactAddress }) {
+  async requestProductionAccess({ websiteUrl, useCase, contactAddress }) {
     try {
       await client.send(new PutAccountDetailsCommand({
         MailType: 'TRANSACTIONAL', ContactLanguage: 'EN', ProductionAccessEnabled: true, WebsiteURL: websiteUrl, UseCaseDescription: useCase,

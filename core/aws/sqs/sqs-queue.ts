@@ -1,9 +1,9 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { patience } from '../client-timeouts.ts';
+import { clientTimeouts } from '../client-timeouts.ts';
 import type { Queue } from '../../runtime/queue.ts';
 
 /** A queue is named by its URL and reached at the region's endpoint, wherever the configuration says that is. */
-const atEndpoint = { ...patience, useQueueUrlAsEndpoint: false };
+const atEndpoint = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
 
 /** {@link Queue} in SQS. */
 export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(atEndpoint)): Queue => ({

@@ -31,7 +31,7 @@ const together = (plans: readonly DnsPlan[]): DnsPlan => ({
 /** An alias or a CNAME takes the whole name (RFC 1034 §3.6.2). */
 const obstacle = ({ name, record_type: type }: WantedRecord, found: readonly RecordSet[]): string | undefined => {
   const here = found.filter((set) => set.name === name);
-  if (here.some((set) => set.type === type && set.isSpecial)) return 'it is an alias or has a routing policy';
+  if (here.some((set) => set.type === type && set.isAliasOrRouted)) return 'it is an alias or has a routing policy';
   if (type !== 'CNAME' && here.some((set) => set.type === 'CNAME')) return 'the name is a CNAME';
   if (type === 'CNAME' && here.some((set) => set.type !== 'CNAME')) return 'the name has other records';
   return undefined;
@@ -81,7 +81,7 @@ export const planRecords = (wanted: WantedRecords, mode: SPFMode, found: readonl
 
 /** What DeleteDomainRecord changes: our values go from the set, the others stay. Nothing when none of ours is there. */
 export const planRemoval = (set: RecordSet | undefined, ours: readonly AppliedRecord[]): readonly RecordChange[] => {
-  if (!set || set.isSpecial) return [];
+  if (!set || set.isAliasOrRouted) return [];
   const isOurs = (raw: string): boolean =>
     ours.some((record) => record.name === set.name && record.record_type === set.type && plainValue(record.record_type, raw) === record.value);
   const kept = set.values.filter((raw) => !isOurs(raw));

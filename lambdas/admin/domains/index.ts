@@ -4,8 +4,8 @@ import { systemClock } from '../../../core/runtime/clock.ts';
 import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { region } from '../../../core/runtime/region.ts';
-import { nodeDns } from '../../../core/dns/node-public-dns.ts';
-import { route53 } from '../../../core/aws/route53/route53-dns-provider.ts';
+import { nodePublicDns } from '../../../core/dns/public-dns.ts';
+import { route53DnsProvider } from '../../../core/aws/route53/route53-dns-provider.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
@@ -26,8 +26,8 @@ const connections = adminConnections(domains.name, directory);
 export const handler = serve(domains, domainsMethods({
   domains: domainsIn(directory),
   emailProvider: sesEmailProvider(),
-  dns: nodeDns(configuredOrNot('dnsServers')?.split(' ')),
-  dnsProvider: route53(),
+  dns: nodePublicDns(configuredOrNot('dnsServers')?.split(' ')),
+  dnsProvider: route53DnsProvider(),
   testSending: {
     submissions: submissionsIn(sending),
     suppressions: suppressionsIn(sending),

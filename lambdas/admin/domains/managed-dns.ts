@@ -3,7 +3,7 @@ import type { DNSApplyState, DNSValidationResult } from '../../../contract/admin
 import type { Audit, AuditChange } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
-import { ChangeRefused, type DnsProvider, type DnsZone, type RecordChange } from '../../../core/aws/route53/dns-provider.ts';
+import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange } from '../../../core/aws/route53/dns-provider.ts';
 import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { PublicDns } from '../../../core/dns/public-dns.ts';
 import type { AppliedRecord, Domains, StoredDomain } from '../../../core/directory/domains.ts';
@@ -51,14 +51,14 @@ const auditChanges = (changes: readonly RecordChange[]): AuditChange[] => {
  */
 const changeBy = async <Plan extends { readonly changes: readonly RecordChange[] }>(
   { dnsProvider, domains }: DnsStores, zone: DnsZone, id: string, plan: () => Promise<Plan>,
-): Promise<{ readonly plan: Plan; readonly now: readonly AppliedRecord[]; readonly refused?: ChangeRefused }> => {
+): Promise<{ readonly plan: Plan; readonly now: readonly AppliedRecord[]; readonly refused?: RecordChangeRefused }> => {
   for (let count = 1; ; count++) {
     const [current, known] = await Promise.all([plan(), domains.appliedRecords(id)]);
     if (current.changes.length === 0) return { plan: current, now: known };
     const [now, refused] = await Promise.all([
       domains.appliedRecords(id),
-      dnsProvider.change(zone, current.changes).then(() => undefined, (error: unknown) => {
-        if (!(error instanceof ChangeRefused)) throw error;
+      dnsProvider.changeRecordSets(zone, current.changes).then(() => undefined, (error: unknown) => {
+        if (!(error instanceof RecordChangeRefused)) throw error;
         return error;
       }),
     ]);
@@ -96,7 +96,7 @@ const prepare = async ({ emailProvider, dnsProvider, place }: DnsStores, [known,
 const write = async (stores: DnsStores, { stored, zone, wanted, ours }: Attempt, audit: Audit) => {
   const claimed: AppliedRecord[] = [];
   const { plan, refused, now } = await changeBy(stores, zone, stored.id, async () => {
-    const next = planRecords(wanted, stored.spf_mode, await stores.dnsProvider.recordsUnder(zone, stored.domain), [...ours, ...claimed]);
+    const next = planRecords(wanted, stored.spf_mode, await stores.dnsProvider.listRecordSets(zone, stored.domain), [...ours, ...claimed]);
     if (next.conflicts.length > 0 || next.changes.length === 0) return { ...next, changes: [] };
     audit.about({ changes: auditChanges(next.changes) });
     await stores.domains.claimRecords(stored.id, next.brings, claimed.length === 0 ? audit.begins() : []);
@@ -162,7 +162,7 @@ export const deleteRecord = async (stores: DnsStores, [known, records]: KnownDns
   const [zone] = await Promise.all([dnsProvider.findZone(stored.domain), audit.begin()]);
   if (!zone) throw noZone();
   const { plan, refused, now } = await changeBy(stores, zone, stored.id, async () => {
-    const set = (await dnsProvider.recordsUnder(zone, stored.domain)).find((each) => each.name === name && each.type === wanted.record_type);
+    const set = (await dnsProvider.listRecordSets(zone, stored.domain)).find((each) => each.name === name && each.type === wanted.record_type);
     const changes = planRemoval(set, ours);
     audit.about({ changes: auditChanges(changes) });
     return { changes };

@@ -17,8 +17,8 @@ export const logContext = async (logs: Logs, { logGroup, center, window, ids, li
   const accept = (message: string) => ids.every((id) => message.includes(id));
   const side = { logGroup, allOf: ids, accept, limit };
   const [before, after] = await Promise.all([
-    logs.search({ ...side, from: new Date(center.getTime() - reach), to: new Date(center.getTime() - 1), begin: 'newest' }),
-    logs.search({ ...side, from: center, to: new Date(center.getTime() + reach), begin: 'oldest' }),
+    logs.search({ ...side, from: new Date(center.getTime() - reach), to: new Date(center.getTime() - 1), order: 'newest' }),
+    logs.search({ ...side, from: center, to: new Date(center.getTime() + reach), order: 'oldest' }),
   ]);
   const distance = ({ at }: LogEvent) => Math.abs(at.getTime() - center.getTime());
   return [...before.toReversed(), ...after]

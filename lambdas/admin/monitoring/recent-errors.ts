@@ -20,7 +20,7 @@ const entryOf = (logGroup: string, { at, message }: LogEvent): z.input<typeof Er
 export const recentErrors = async (logs: Logs, groups: readonly LogGroup[], time: { readonly from: Date; readonly to: Date }, limit: number) => {
   const found = await fewAtOnce(searchesAtOnce, groups, async ({ name, of }) => {
     const events = await logs.search({
-      logGroup: name, ...time, begin: 'newest', limit, anyOf: of === 'requests' ? gatewayErrorTerms : errorTerms, accept: (message) => tellsOfError(readLogLine(message)),
+      logGroup: name, ...time, order: 'newest', limit, includesAny: of === 'requests' ? gatewayErrorTerms : errorTerms, accept: (message) => tellsOfError(readLogLine(message)),
     });
     return events.map((event) => entryOf(name, event));
   });

@@ -2,7 +2,7 @@ import { setup } from '../../../contract/admin/setup.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
 import { region } from '../../../core/runtime/region.ts';
-import { nodeDns } from '../../../core/dns/node-public-dns.ts';
+import { nodePublicDns } from '../../../core/dns/public-dns.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
@@ -23,7 +23,7 @@ export const handler = serve(setup, setupMethods({
   accounts: accountsIn(directory),
   emailProvider: sesEmailProvider(),
   senderAddresses: sesSenderAddresses(),
-  dns: nodeDns(configuredOrNot('dnsServers')?.split(' ')),
+  dns: nodePublicDns(configuredOrNot('dnsServers')?.split(' ')),
   mailDomain: configured('mailDomain'),
   region: region(),
   log: connections.log,

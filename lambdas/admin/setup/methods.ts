@@ -20,8 +20,8 @@ export type SetupSources = {
   readonly domains: Pick<Domains, 'list'>;
   readonly users: Pick<Users, 'list'>;
   readonly accounts: Pick<Accounts, 'list'>;
-  readonly emailProvider: Pick<EmailProvider, 'status'>;
-  readonly senderAddresses: Pick<SenderAddresses, 'verified'>;
+  readonly emailProvider: Pick<EmailProvider, 'accountStatus'>;
+  readonly senderAddresses: Pick<SenderAddresses, 'listVerifiedIdentities'>;
   readonly dns: PublicDns;
   readonly mailDomain: string;
   readonly region: string;
@@ -81,8 +81,8 @@ export const setupMethods = (sources: SetupSources): AdminMethods<typeof contrac
           finding.then((known) => mxLeadsHere(failed, known ?? [])),
           learn(failed, 'users', all(users.list)),
           learn(failed, 'accounts', all(accounts.list)),
-          learn(failed, 'sending provider', emailProvider.status()),
-          learn(failed, 'identities', senderAddresses.verified()),
+          learn(failed, 'sending provider', emailProvider.accountStatus()),
+          learn(failed, 'identities', senderAddresses.listVerifiedIdentities()),
         ]);
         const readiness = readinessOf({
           domains: found, userCount: people?.filter((user) => !user.is_deleted).length, accountCount: boxes?.length, sending, verified, mxLeadsHere: mx, mailDomain,

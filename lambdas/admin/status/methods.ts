@@ -3,14 +3,14 @@ import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.t
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { traceOf } from '../../../core/rpc/failure.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import type { Concurrency } from '../../../core/aws/lambda/concurrency.ts';
+import type { Concurrency } from '../../../core/aws/lambda/lambda-concurrency.ts';
 import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
 import { concurrencyStatus } from './concurrency-status.ts';
 import { reputation } from './reputation.ts';
 
 export type StatusSources = {
-  readonly emailProvider: Pick<EmailProvider, 'status'>;
+  readonly emailProvider: Pick<EmailProvider, 'accountStatus'>;
   readonly concurrency: Concurrency;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -35,7 +35,7 @@ export const statusMethods = ({ emailProvider, concurrency, metrics, clock, regi
     GetStatus: adminMethod(status.methods.GetStatus, {
       async run(_request, { caller, awsAccountId }) {
         const [ses, rates, limits] = await Promise.all([
-          orElse<Awaited<ReturnType<EmailProvider['status']>>>('ses', emailProvider.status(), { quota: {} }),
+          orElse<Awaited<ReturnType<EmailProvider['accountStatus']>>>('ses', emailProvider.accountStatus(), { quota: {} }),
           orElse('ses reputation', reputation(metrics, clock()), {}),
           orElse<LambdaConcurrency>('lambda_concurrency', concurrency.limits().then(concurrencyStatus), {}),
         ]);

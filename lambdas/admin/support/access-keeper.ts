@@ -94,7 +94,7 @@ export const accessKeeper = ({ cases, roles, supporters, clock }: AccessConnecti
     }
   };
 
-  const look = (): Promise<Known> => each((tier) => roles.policiesOf(tier));
+  const look = (): Promise<Known> => each((tier) => roles.readPolicies(tier));
 
   const wantedOf = ({ tiers }: SupportAccess, now: Date): Wanted => {
     const wanted = (tier: RoleTier) => ({ trust: trustOf(tier, tiers[tier], now), sessions: endedSessions(tiers[tier], now) });
@@ -136,7 +136,7 @@ export const accessKeeper = ({ cases, roles, supporters, clock }: AccessConnecti
         // Until the change is recorded, what it puts off ends as before.
         const both = (tier: RoleTier): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
         const ends = givenTo.map((tier) => setSessions(tier, endedSessions(both(tier), now)).then((sessions) => ({ tier, sessions })));
-        const reads = each(async (tier) => (taken.includes(tier) ? {} : roles.policiesOf(tier)));
+        const reads = each(async (tier) => (taken.includes(tier) ? {} : roles.readPolicies(tier)));
         await sideBySide([reads, ...ends]);
         const [seen, written] = await Promise.all([reads, Promise.all(ends)]);
         return { ...seen, ...Object.fromEntries(written.map(({ tier, sessions }) => [tier, { ...seen[tier], sessions }])) };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { traceOf } from '../../../core/rpc/failure.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { eventDelay, eventHistory, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/cloudtrail/assumption-lookup.ts';
+import { maxEventDelay, eventRetention, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/cloudtrail/assumption-lookup.ts';
 import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
 import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
 import { accessEnds } from './access-rule.ts';
@@ -20,11 +20,11 @@ const combined = (archived: readonly RoleAssumption[], live: readonly RoleAssump
     .sort((a, b) => (a.event_time < b.event_time ? 1 : a.event_time > b.event_time ? -1 : a.event_id < b.event_id ? 1 : -1));
 
 /**
- * Whether every assumption for the case is old enough to be found: nothing gave it access since {@link eventDelay} before now. That is so when nothing of it was
+ * Whether every assumption for the case is old enough to be found: nothing gave it access since {@link maxEventDelay} before now. That is so when nothing of it was
  * changed since, and its window ended before.
  */
 export const isSettled = (one: StoredSupportCase, now: Date): boolean => {
-  const since = now.getTime() - eventDelay;
+  const since = now.getTime() - maxEventDelay;
   return Date.parse(one.changed_at) <= since && roleTiers.every((tier) => accessEnds(one, tier, new Date(since)) === 0);
 };
 
@@ -40,8 +40,8 @@ export const assumptionsOfCase = ({ archive, lookup, roleArns, clock, log }: Ass
   archived: (caseId) => archive.ofCase(caseId),
   async withLive(one, kept) {
     const now = clock();
-    const from = new Date(Math.max(Date.parse(one.opened_at), now.getTime() - eventHistory));
-    const live = await lookup.find({ roleArns, from, to: now }).catch((error: unknown) => {
+    const from = new Date(Math.max(Date.parse(one.opened_at), now.getTime() - eventRetention));
+    const live = await lookup.search({ roleArns, from, to: now }).catch((error: unknown) => {
       log.warn('the live lookup of role assumptions failed', { case_id: one.case_id, ...traceOf(error) });
       return { assumptions: [], isWhole: false };
     });

@@ -5,7 +5,7 @@ import { configured, configuredOrNot } from '../../../core/runtime/configuration
 import { newId } from '../../../core/runtime/ids.ts';
 import { logFor } from '../../../core/runtime/log.ts';
 import { region } from '../../../core/runtime/region.ts';
-import { cloudTrailLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
+import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../core/aws/iam/iam-support-roles.ts';
 import { supportRoleArns } from '../../../core/aws/iam/support-role-arns.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
@@ -21,7 +21,7 @@ const methods = supportMethods({
   roles: iamSupportRoles(arns),
   supporters: { principals: configuredOrNot('supportPrincipals')?.split(' ') ?? [], region: region() },
   archive: roleAssumptionsIn(directory),
-  lookup: cloudTrailLookup(),
+  lookup: cloudTrailAssumptionLookup(),
   roleArns: Object.values(arns),
   newId,
   clock: systemClock,

@@ -18,7 +18,7 @@ describe('change requests in DynamoDB', () => {
   test('a request goes its way, with its history and its lists', async () => {
     const { request_id } = await service.create(lambdaRequest);
     await Promise.all([service.run(), service.workerOn(service.directory)()]);
-    expect(service.quotaProvider.calls['request']).toBe(1);
+    expect(service.quotaProvider.calls['requestIncrease']).toBe(1);
     service.quotaProvider.decide(service.quotaProvider.requests[0]!.id, 'CASE_OPENED');
     await service.later();
     expect((await service.ok('/change-requests/ListChangeRequests', { status: ['WAITING_ON_PROVIDER'] }))['requests']).toEqual([await service.get(request_id)]);

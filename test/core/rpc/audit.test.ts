@@ -1,7 +1,7 @@
 import { adminApi } from '../../support/admin-api.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { setup } from '../../../contract/admin/setup.ts';
 import { services } from '../../../contract/admin/index.ts';
 import type { Service } from '../../../contract/rpc.ts';

@@ -1,6 +1,6 @@
 import { discoveryAnswerer } from '../../../lambdas/discovery/answer.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';
 
 /** What a browser sends before it calls from a page of another origin; no token is in it. */

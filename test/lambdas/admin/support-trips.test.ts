@@ -10,7 +10,7 @@ const prepared = async (pages = 1) => {
   let clock = start;
   const api = await adminApi({ directory: meter.table(memoryTable()), now: () => new Date(clock) });
   meter.watch(api.supportRoles);
-  meter.watch(api.assumptionLookup, { find: pages });
+  meter.watch(api.assumptionLookup, { search: pages });
   const open = async (...allowed_tiers: string[]) => (await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers }))['case_id'] as string;
   /** Trips to AWS that a warm call waits for, the gate's question included. */
   const trips = async (path: string, request: object) => {

@@ -8,7 +8,7 @@ import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 import type { Principal, Role } from '../../../core/directory/principal.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 
 const token = (principalId: string, ...scopes: string[]): AccessToken => ({ principalId, isMachine: false, clientId: 'c', scopes: new Set(scopes), expiresAt: 0 });

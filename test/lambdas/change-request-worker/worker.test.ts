@@ -29,7 +29,7 @@ test('asks nobody anything while no request is open', async () => {
 describe('Service Quotas', () => {
   test('is asked for the quota of the type, and the request is SUBMITTED with its id there', async () => {
     const request_id = await submitted();
-    expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-B99A9384', wantedValue: 1000 })]);
+    expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-B99A9384', requestedValue: 1000 })]);
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id, quota_code: 'L-B99A9384', requested_value: 1000 } });
   });
 
@@ -67,7 +67,7 @@ describe('Service Quotas', () => {
 
   test('a request that it does not know any more has FAILED', async () => {
     const request_id = await submitted();
-    service.quotaProvider.find = async () => undefined;
+    service.quotaProvider.findRequest = async () => undefined;
     await service.later();
     expect(await service.get(request_id)).toMatchObject({ status: 'FAILED', last_error: 'AWS Service Quotas does not know the request any more' });
   });
@@ -79,7 +79,7 @@ describe('Service Quotas', () => {
     await service.provide(request_id, { lambda_concurrency: { desired_account_limit: 500 } });
     await service.run();
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { requested_value: 500 } });
-    expect(quotaRequest().wantedValue).toBe(500);
+    expect(quotaRequest().requestedValue).toBe(500);
   });
 
   test('a second request for the quota waits until the first is decided', async () => {
@@ -91,7 +91,7 @@ describe('Service Quotas', () => {
     await service.later();
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED' });
     expect(await service.get(request_id)).not.toHaveProperty('last_error');
-    expect(service.quotaProvider.requests.map(({ wantedValue }) => wantedValue)).toEqual([1000, 2000]);
+    expect(service.quotaProvider.requests.map(({ requestedValue }) => requestedValue)).toEqual([1000, 2000]);
   });
 });
 
@@ -99,7 +99,7 @@ describe('Amazon SES', () => {
   test('with production access only the quota is asked for', async () => {
     const request_id = await submitted(sesRequest);
     expect(service.sendingAccount.asked).toEqual([]);
-    expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-804C8AE8', wantedValue: 100_000 })]);
+    expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-804C8AE8', requestedValue: 100_000 })]);
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED' });
   });
 
@@ -212,7 +212,7 @@ describe('submitting', () => {
     service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
     await service.later();
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id } });
-    expect(service.quotaProvider.calls['request']).toBe(1);
+    expect(service.quotaProvider.calls['requestIncrease']).toBe(1);
   });
 
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a worker that crashed at write %d, %s it, is gone on with, and submits once', async (write, when) => {
@@ -231,7 +231,7 @@ describe('submitting', () => {
   test('by ten workers at once reaches the provider once', async () => {
     const { request_id } = await service.create(lambdaRequest);
     await Promise.all(Array.from({ length: 10 }, () => service.workerOn(service.directory)()));
-    expect(service.quotaProvider.calls).toEqual({ request: 1 });
+    expect(service.quotaProvider.calls).toEqual({ requestIncrease: 1 });
     expect(await service.kinds(request_id)).toEqual(['CREATED', 'SUBMITTED']);
   });
 });
@@ -282,8 +282,8 @@ describe('the audit log', () => {
 describe('canceling while the worker is at it', () => {
   test('before the provider answers: it stays CANCELED, and the history tells that it arrived', async () => {
     const { request_id } = await service.create(lambdaRequest);
-    const request = service.quotaProvider.request.bind(service.quotaProvider);
-    service.quotaProvider.request = async (...wanted) => {
+    const request = service.quotaProvider.requestIncrease.bind(service.quotaProvider);
+    service.quotaProvider.requestIncrease = async (...wanted) => {
       const made = await request(...wanted);
       expect((await service.cancel(request_id)).status).toBe(200);
       return made;
@@ -294,7 +294,7 @@ describe('canceling while the worker is at it', () => {
     const { audit_logs: logs } = await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/AdvanceChangeRequest' });
     expect(logs).toMatchObject([{ actor: { actor_type: 'SYSTEM' }, entity_id: request_id, changes: [], metadata: { message: expect.stringContaining('canceled on its way') } }]);
     await service.later();
-    expect(service.quotaProvider.calls).toEqual({ request: 1 });
+    expect(service.quotaProvider.calls).toEqual({ requestIncrease: 1 });
   });
 
   test('at any moment has one outcome', async () => {

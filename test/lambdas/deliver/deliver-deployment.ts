@@ -4,7 +4,7 @@ import { addressesIn } from '../../../core/directory/addresses.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 

@@ -3,7 +3,7 @@ import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
 import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { client, deployment } from '../registration/registering.ts';
 
 const admin = { user_id: 'user_ada', name: 'Ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, idp_identities: [{ provider: 'cognito', sub: 'sub-ada' }] };

@@ -7,8 +7,8 @@ import type { Registering } from '../../../lambdas/registration/register.ts';
 import { sweepClients } from '../../../lambdas/registration-sweep/sweep-clients.ts';
 import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/client-registrar.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { tableBy } from '../../support/table-by.ts';
 

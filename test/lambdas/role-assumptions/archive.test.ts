@@ -1,6 +1,6 @@
 import { archiveAssumption } from '../../../lambdas/role-assumptions/archive.ts';
 import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 const roleArn = 'arn:aws:iam::000000000000:role/diag';

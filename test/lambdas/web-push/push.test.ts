@@ -3,7 +3,7 @@ import type { PushService } from '../../../core/push/push-service.ts';
 import { subscriptionItem } from '../../../core/push/push-subscription.ts';
 import { pusher } from '../../../lambdas/web-push/push.ts';
 import { perseverance } from '../../../lambdas/web-push/trouble.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { begin, deployment, url } from './web-push-deployment.ts';
 
 describe('a push tells what is new', () => {

@@ -6,7 +6,7 @@ import { accountStates } from '../../../core/push/account-states.ts';
 import { subscriptionItem, type PushSubscription } from '../../../core/push/push-subscription.ts';
 import { pushSubscriptionsIn } from '../../../core/push/push-subscriptions.ts';
 import { pusher, type Pushing } from '../../../lambdas/web-push/push.ts';
-import { memoryLog } from '../../fakes/log.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { apiGatewaySockets } from '../../../../core/aws/api-gateway/api-gateway-sockets.ts';
-import { socketsContract, type SocketClient } from '../../../port-suites/sockets-suite.ts';
+import { socketsSuite, type SocketClient } from '../../../port-suites/sockets-suite.ts';
 import { createStack, eventually, getAtt, lambda, reachOf, ref } from '../../../sandbox/emulator/trial.ts';
 import { startTestEmulator, type TestEmulator } from '../../../support/emulator.ts';
 
@@ -59,7 +59,7 @@ const connect = async (): Promise<SocketClient> => {
 };
 
 describe('sockets of API Gateway', () => {
-  socketsContract(async () => ({ sockets: apiGatewaySockets(managementUrl), connect }));
+  socketsSuite(async () => ({ sockets: apiGatewaySockets(managementUrl), connect }));
 
   test('an API that takes a message and says nothing is an error within seconds, and holds up no other socket', async () => {
     const silent = createServer((request, response) => {

@@ -1,8 +1,8 @@
-import { socketsContract } from '../../../port-suites/sockets-suite.ts';
+import { socketsSuite } from '../../../port-suites/sockets-suite.ts';
 import { memorySockets } from '../../../fakes/memory-sockets.ts';
 
 describe('sockets in memory', () => {
-  socketsContract(async () => {
+  socketsSuite(async () => {
     const sockets = memorySockets();
     let count = 0;
     return {

@@ -3,8 +3,8 @@ import { CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, Pu
 import { cloudWatchLogs } from '../../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { maxMetricQueries } from '../../../../core/aws/cloudwatch/metrics.ts';
-import { logsContract, type WritableLogs } from '../../../port-suites/logs-suite.ts';
-import { metricsContract, type MeasurableMetrics } from '../../../port-suites/metrics-suite.ts';
+import { logsSuite, type WritableLogs } from '../../../port-suites/logs-suite.ts';
+import { metricsSuite, type MeasurableMetrics } from '../../../port-suites/metrics-suite.ts';
 import { startTrial, type Trial } from '../../../sandbox/emulator/trial.ts';
 
 let trial: Trial;
@@ -40,7 +40,7 @@ const logs = async (): Promise<WritableLogs> => {
 };
 
 describe('metrics in CloudWatch', () => {
-  metricsContract(metrics);
+  metricsSuite(metrics);
 
   test('more queries than a call takes are refused before AWS does', async () => {
     const query = { namespace: 'Trial', metric: 'Many', dimensions: {}, statistic: 'Sum', period: 60 } as const;
@@ -51,14 +51,14 @@ describe('metrics in CloudWatch', () => {
 });
 
 describe('logs in CloudWatch', () => {
-  logsContract(logs);
+  logsSuite(logs);
 
   test('quotes and signs of the pattern’s own language in a term are part of the term', async () => {
     const opened = await logs();
     const now = new Date();
     await opened.write('/trial/quotes', [{ at: now, message: 'a "b" ?c' }, { at: now, message: 'a b c' }]);
-    const search = { logGroup: '/trial/quotes', from: now, to: now, begin: 'oldest', limit: 9 } as const;
-    expect(await opened.search({ ...search, allOf: ['"b" ?c'] })).toMatchObject([{ message: 'a "b" ?c' }]);
-    expect(await opened.search({ ...search, allOf: ['-c'] })).toEqual([]);
+    const search = { logGroup: '/trial/quotes', from: now, to: now, order: 'oldest', limit: 9 } as const;
+    expect(await opened.search({ ...search, includesAll: ['"b" ?c'] })).toMatchObject([{ message: 'a "b" ?c' }]);
+    expect(await opened.search({ ...search, includesAll: ['-c'] })).toEqual([]);
   });
 });

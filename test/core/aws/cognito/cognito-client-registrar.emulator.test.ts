@@ -5,8 +5,8 @@ import { systemClock } from '../../../../core/runtime/clock.ts';
 import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
 import { registerClient } from '../../../../lambdas/registration/register.ts';
 import { clientRegistrationsIn } from '../../../../core/directory/client-registrations.ts';
-import { clientRegistrarContract } from '../../../port-suites/client-registrar-suite.ts';
-import { memoryLog } from '../../../fakes/log.ts';
+import { clientRegistrarSuite } from '../../../port-suites/client-registrar-suite.ts';
+import { memoryLog } from '../../../fakes/memory-log.ts';
 import { withDynamodb } from '../../../support/dynamodb.ts';
 
 const dynamodb = withDynamodb();
@@ -18,7 +18,7 @@ const makePool = async () => {
 };
 
 describe('the client registrar in Cognito', () => {
-  clientRegistrarContract(async () => ({ registrar: cognitoClientRegistrar((await makePool()).poolId) }));
+  clientRegistrarSuite(async () => ({ registrar: cognitoClientRegistrar((await makePool()).poolId) }));
 
   test('an app is a public client for the authorization code, with no flag left to the provider', async () => {
     const { cognito, poolId } = await makePool();

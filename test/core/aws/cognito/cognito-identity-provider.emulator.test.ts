@@ -1,6 +1,6 @@
 import { CognitoIdentityProviderClient, CreateUserPoolCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { cognitoIdentityProvider } from '../../../../core/aws/cognito/cognito-identity-provider.ts';
-import { identityProviderContract } from '../../../port-suites/identity-provider-suite.ts';
+import { identityProviderSuite } from '../../../port-suites/identity-provider-suite.ts';
 import { startTestEmulator } from '../../../support/emulator.ts';
 
 let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => emulator?.stop());
 
 describe('the identity provider in Cognito', () => {
-  identityProviderContract(async () => {
+  identityProviderSuite(async () => {
     const { UserPool: pool } = await new CognitoIdentityProviderClient().send(new CreateUserPoolCommand({
       PoolName: 'people', UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
     }));

@@ -1,6 +1,6 @@
-import { clientRegistrarContract } from '../../../port-suites/client-registrar-suite.ts';
-import { memoryClientRegistrar } from '../../../fakes/client-registrar.ts';
+import { clientRegistrarSuite } from '../../../port-suites/client-registrar-suite.ts';
+import { memoryClientRegistrar } from '../../../fakes/memory-client-registrar.ts';
 
 describe('the client registrar in memory', () => {
-  clientRegistrarContract(async () => ({ registrar: memoryClientRegistrar() }));
+  clientRegistrarSuite(async () => ({ registrar: memoryClientRegistrar() }));
 });

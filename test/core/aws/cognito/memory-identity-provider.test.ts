@@ -1,8 +1,8 @@
-import { identityProviderContract } from '../../../port-suites/identity-provider-suite.ts';
-import { memoryIdentityProvider } from '../../../fakes/identity-provider.ts';
+import { identityProviderSuite } from '../../../port-suites/identity-provider-suite.ts';
+import { memoryIdentityProvider } from '../../../fakes/memory-identity-provider.ts';
 
 describe('the identity provider in memory', () => {
-  identityProviderContract(async () => {
+  identityProviderSuite(async () => {
     const provider = memoryIdentityProvider();
     return { provider, invitations: () => provider.invitations };
   });

@@ -1,6 +1,6 @@
-import { supportRolesContract } from '../../../port-suites/support-roles-suite.ts';
-import { memorySupportRoles } from '../../../fakes/support-roles.ts';
+import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
+import { memorySupportRoles } from '../../../fakes/memory-support-roles.ts';
 
 describe('support roles in memory', () => {
-  supportRolesContract(async () => ({ roles: memorySupportRoles(), principal: 'arn:aws:iam::111122223333:root' }));
+  supportRolesSuite(async () => ({ roles: memorySupportRoles(), principal: 'arn:aws:iam::111122223333:root' }));
 });

@@ -1,8 +1,8 @@
-import { memoryDnsProvider } from '../../../fakes/dns-provider.ts';
-import { dnsProviderContract } from '../../../port-suites/dns-provider-suite.ts';
+import { memoryDnsProvider } from '../../../fakes/memory-dns-provider.ts';
+import { dnsProviderSuite } from '../../../port-suites/dns-provider-suite.ts';
 
 describe('the keeper of our DNS in memory', () => {
-  dnsProviderContract(async () => {
+  dnsProviderSuite(async () => {
     const provider = memoryDnsProvider();
     for (const zone of ['zones.test', 'deep.zones.test']) provider.addZone(zone);
     return provider;

@@ -1,6 +1,6 @@
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
-import { route53 } from '../../../../core/aws/route53/route53-dns-provider.ts';
-import { dnsProviderContract } from '../../../port-suites/dns-provider-suite.ts';
+import { route53DnsProvider } from '../../../../core/aws/route53/route53-dns-provider.ts';
+import { dnsProviderSuite } from '../../../port-suites/dns-provider-suite.ts';
 import { startTestEmulator, type TestEmulator } from '../../../support/emulator.ts';
 
 let emulator: TestEmulator;
@@ -20,19 +20,19 @@ beforeAll(async () => {
 afterAll(() => emulator?.stop());
 
 describe('the keeper of our DNS in Route 53', () => {
-  dnsProviderContract(async () => {
+  dnsProviderSuite(async () => {
     for (const name of ['zones.test', 'deep.zones.test']) await addZone(name);
     await addZone('private.zones.test', true);
-    return route53(client);
+    return route53DnsProvider(client);
   });
 
   test('a private zone is nobody’s public DNS', async () => {
-    expect(await route53(client).findZone('a.private.zones.test')).toMatchObject({ name: 'zones.test' });
+    expect(await route53DnsProvider(client).findZone('a.private.zones.test')).toMatchObject({ name: 'zones.test' });
   });
 
   test('of many zones the right one is found', async () => {
     for (let number = 0; number < 120; number++) await addZone(`many-${number}.test`);
-    expect(await route53(client).findZone('www.many-119.test')).toMatchObject({ name: 'many-119.test', record_count: 2 });
+    expect(await route53DnsProvider(client).findZone('www.many-119.test')).toMatchObject({ name: 'many-119.test', record_count: 2 });
   }, 30_000);
 
   test('of many records none is overlooked', async () => {
@@ -43,8 +43,8 @@ describe('the keeper of our DNS in Route 53', () => {
       }));
       await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: Id, ChangeBatch: { Changes } }));
     }
-    const zone = (await route53(client).findZone('large.test'))!;
-    expect((await route53(client).recordsUnder(zone, 'large.test')).filter(({ type }) => type === 'TXT')).toHaveLength(400);
+    const zone = (await route53DnsProvider(client).findZone('large.test'))!;
+    expect((await route53DnsProvider(client).listRecordSets(zone, 'large.test')).filter(({ type }) => type === 'TXT')).toHaveLength(400);
   });
 
   test('an alias is told from records', async () => {
@@ -53,7 +53,7 @@ describe('the keeper of our DNS in Route 53', () => {
       HostedZoneId: Id,
       ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet: { Name: 'alias.test', Type: 'A', AliasTarget: { HostedZoneId: 'Z2FDTNDATAQYW2', DNSName: 'd.cloudfront.net', EvaluateTargetHealth: false } } }] },
     }));
-    const zone = (await route53(client).findZone('alias.test'))!;
-    expect((await route53(client).recordsUnder(zone, 'alias.test')).filter(({ isSpecial }) => isSpecial)).toMatchObject([{ type: 'A', values: [] }]);
+    const zone = (await route53DnsProvider(client).findZone('alias.test'))!;
+    expect((await route53DnsProvider(client).listRecordSets(zone, 'alias.test')).filter(({ isAliasOrRouted }) => isAliasOrRouted)).toMatchObject([{ type: 'A', values: [] }]);
   });
 });

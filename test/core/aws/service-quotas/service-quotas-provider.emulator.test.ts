@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { SESv2Client, PutAccountDetailsCommand } from '@aws-sdk/client-sesv2';
-import { serviceQuotas } from '../../../../core/aws/service-quotas/service-quotas-provider.ts';
+import { serviceQuotasProvider } from '../../../../core/aws/service-quotas/service-quotas-provider.ts';
 import { sesSendingAccount } from '../../../../core/aws/ses/ses-sending-account.ts';
 import { quotas } from '../../../../contract/admin/change-request-quotas.ts';
 import { startMailNetwork } from '../../../../sandbox/mail-network/index.ts';
 import { startServiceQuotas } from '../../../../sandbox/service-quotas/index.ts';
-import { quotaProviderContract } from '../../../port-suites/quota-provider-suite.ts';
-import { sendingAccountContract } from '../../../port-suites/sending-account-suite.ts';
+import { quotaProviderSuite } from '../../../port-suites/quota-provider-suite.ts';
+import { sendingAccountSuite } from '../../../port-suites/sending-account-suite.ts';
 import { freePort } from '../../../sandbox/emulator/trial.ts';
 
 const running: { stop(): Promise<void> }[] = [];
@@ -25,7 +25,7 @@ const start = async (stateDirectory: string) => {
   const port = await freePort();
   const standIn = await startServiceQuotas({ port, region: 'us-east-1', stateDirectory });
   running.push(standIn);
-  return { ...standIn, provider: serviceQuotas(new ServiceQuotasClient({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials, maxAttempts: 1 })) };
+  return { ...standIn, provider: serviceQuotasProvider(new ServiceQuotasClient({ endpoint: `http://127.0.0.1:${port}`, region: 'us-east-1', credentials, maxAttempts: 1 })) };
 };
 
 afterAll(async () => {
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe('who raises quotas, at AWS Service Quotas', () => {
-  quotaProviderContract(async () => {
+  quotaProviderSuite(async () => {
     const { provider, requests } = await start(await newDirectory());
     return { provider, decide: async (id, status) => void await requests.decide(id, status) };
   });
@@ -42,19 +42,19 @@ describe('who raises quotas, at AWS Service Quotas', () => {
   test('a modest request is approved at the second look, a bold one gets a case, a wild one is denied; all outlive a restart', async () => {
     const directory = await newDirectory();
     const first = await start(directory);
-    const modest = (await first.provider.request(quotas.LAMBDA_CONCURRENCY_INCREASE, 100))!;
-    const bold = (await first.provider.request(quotas.SES_MAX_24H_SEND_INCREASE, 10_000_000))!;
-    const wild = (await first.provider.request(quotas.SES_MAX_SEND_RATE_INCREASE, 14_001))!;
-    for (const { id } of [modest, bold, wild]) expect(await first.provider.find(id)).toMatchObject({ status: 'PENDING' });
+    const modest = (await first.provider.requestIncrease(quotas.LAMBDA_CONCURRENCY_INCREASE, 100))!;
+    const bold = (await first.provider.requestIncrease(quotas.SES_MAX_24H_SEND_INCREASE, 10_000_000))!;
+    const wild = (await first.provider.requestIncrease(quotas.SES_MAX_SEND_RATE_INCREASE, 14_001))!;
+    for (const { id } of [modest, bold, wild]) expect(await first.provider.findRequest(id)).toMatchObject({ status: 'PENDING' });
     const second = await start(directory);
-    expect(await second.provider.find(modest.id)).toMatchObject({ status: 'APPROVED' });
-    expect(await second.provider.find(bold.id)).toMatchObject({ status: 'CASE_OPENED', caseId: expect.any(String) });
-    expect(await second.provider.find(wild.id)).toMatchObject({ status: 'DENIED' });
+    expect(await second.provider.findRequest(modest.id)).toMatchObject({ status: 'APPROVED' });
+    expect(await second.provider.findRequest(bold.id)).toMatchObject({ status: 'CASE_OPENED', caseId: expect.any(String) });
+    expect(await second.provider.findRequest(wild.id)).toMatchObject({ status: 'DENIED' });
   });
 });
 
 describe('our account with who sends our mail, at Amazon SES', () => {
-  sendingAccountContract(async () => {
+  sendingAccountSuite(async () => {
     const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
     running.push(await startMailNetwork({ ports, emulator: 'http://127.0.0.1:9', region: 'us-east-1', stateDirectory: await newDirectory() }));
     const client = new SESv2Client({ endpoint: `http://127.0.0.1:${ports.sesApi}`, region: 'us-east-1', credentials, maxAttempts: 1 });

@@ -1,6 +1,6 @@
-import { emailProviderContract } from '../../../port-suites/email-provider-suite.ts';
-import { memoryEmailProvider } from '../../../fakes/email-provider.ts';
+import { emailProviderSuite } from '../../../port-suites/email-provider-suite.ts';
+import { memoryEmailProvider } from '../../../fakes/memory-email-provider.ts';
 
 describe('the sending provider in memory', () => {
-  emailProviderContract(async () => memoryEmailProvider());
+  emailProviderSuite(async () => memoryEmailProvider());
 });

@@ -1,8 +1,8 @@
-import { memorySenderAddresses } from '../../../fakes/sender-addresses.ts';
-import { senderAddressesContract } from '../../../port-suites/sender-addresses-suite.ts';
+import { memorySenderAddresses } from '../../../fakes/memory-sender-addresses.ts';
+import { senderAddressesSuite } from '../../../port-suites/sender-addresses-suite.ts';
 
 describe('single sender addresses in memory', () => {
-  senderAddressesContract(async () => {
+  senderAddressesSuite(async () => {
     const addresses = memorySenderAddresses();
     return { addresses, verify: async (email) => addresses.settle(email) };
   });

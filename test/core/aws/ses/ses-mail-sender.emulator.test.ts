@@ -4,10 +4,10 @@ import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client
 import { CreateQueueCommand, DeleteMessageBatchCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { newsIn, partOf, feedbackFrom } from '../../../../lambdas/mail-events/ses-event-updates.ts';
 import { reportIn, type Report } from '../../../../lambdas/mail-events/ses-event.ts';
-import { SendLater } from '../../../../core/aws/ses/mail-sender.ts';
+import { MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
 import { sesMailSender } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
-import { mailFrom, mailSenderContract } from '../../../port-suites/mail-sender-suite.ts';
+import { mailFrom, mailSenderSuite } from '../../../port-suites/mail-sender-suite.ts';
 import { freePort } from '../../../sandbox/emulator/trial.ts';
 import { withMailNetwork } from '../../../support/mail-network.ts';
 
@@ -56,12 +56,12 @@ beforeAll(async () => {
 const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 }));
 
 describe('sending through SES', () => {
-  mailSenderContract(async () => ({ sender: sender(), from }));
+  mailSenderSuite(async () => ({ sender: sender(), from }));
 
   test('a configuration set that is not there, or SES that can’t be reached, took nothing', async () => {
-    await expect(sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(SendLater);
+    await expect(sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(MailSenderUnavailable);
     const nobody = new SESv2Client({ endpoint: `http://127.0.0.1:${await freePort()}`, maxAttempts: 1 });
-    await expect(sesMailSender('Sending', nobody).send(mailFrom(from))).rejects.toBeInstanceOf(SendLater);
+    await expect(sesMailSender('Sending', nobody).send(mailFrom(from))).rejects.toBeInstanceOf(MailSenderUnavailable);
   });
 
   test('what SES reports about it names the submission, and is understood', async () => {

@@ -1,14 +1,14 @@
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../../core/aws/ses/ses-sender-addresses.ts';
-import { senderAddressesContract } from '../../../port-suites/sender-addresses-suite.ts';
+import { senderAddressesSuite } from '../../../port-suites/sender-addresses-suite.ts';
 import { withMailNetwork } from '../../../support/mail-network.ts';
 import { followLink } from '../../../support/follow-verification-link.ts';
 
 const network = withMailNetwork();
 
 describe('single sender addresses in SES', () => {
-  senderAddressesContract(async () => {
+  senderAddressesSuite(async () => {
     const client = new SESv2Client({ endpoint: network.sesApi });
     await sesEmailProvider(client).createDomain('list.test');
     return { addresses: sesSenderAddresses(client), verify: (email) => followLink(network.outbox, email) };

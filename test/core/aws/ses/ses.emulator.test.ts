@@ -1,24 +1,23 @@
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type RRType } from '@aws-sdk/client-route-53';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { nodeDns } from '../../../../core/dns/node-public-dns.ts';
-import type { PublicDns } from '../../../../core/dns/public-dns.ts';
+import { nodePublicDns, type PublicDns } from '../../../../core/dns/public-dns.ts';
 import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
 import { startResolver } from '../../../../sandbox/resolver/index.ts';
-import { emailProviderContract } from '../../../port-suites/email-provider-suite.ts';
+import { emailProviderSuite } from '../../../port-suites/email-provider-suite.ts';
 import { freePort } from '../../../sandbox/emulator/trial.ts';
 import { withMailNetwork } from '../../../support/mail-network.ts';
 
 let dns: PublicDns;
 const network = withMailNetwork(async (emulator) => {
   const port = await freePort();
-  dns = nodeDns([`127.0.0.1:${port}`]);
+  dns = nodePublicDns([`127.0.0.1:${port}`]);
   return [await startResolver({ port, emulator })];
 });
 
 const provider = () => sesEmailProvider(new SESv2Client({ endpoint: network.sesApi }));
 
 describe('the sending provider in SES', () => {
-  emailProviderContract(async () => provider());
+  emailProviderSuite(async () => provider());
 
   test('a name that SES does not take is invalid_argument', async () => {
     await expect(provider().createDomain('not a domain')).rejects.toMatchObject({ code: 'invalid_argument' });
@@ -53,7 +52,7 @@ describe('public DNS, and SES that looks at it', () => {
   test('nothing is not the same as not known', async () => {
     expect(await dns.lookup('none.dns.test', 'TXT')).toEqual([]);
     expect(await dns.lookup('alias.dns.test', 'MX')).toEqual([]);
-    expect(await nodeDns([`127.0.0.1:${await freePort()}`]).lookup('dns.test', 'TXT')).toBeUndefined();
+    expect(await nodePublicDns([`127.0.0.1:${await freePort()}`]).lookup('dns.test', 'TXT')).toBeUndefined();
   }, 20_000);
 
   test('a domain whose DKIM records are there is verified', async () => {

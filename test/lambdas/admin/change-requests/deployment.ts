@@ -4,10 +4,10 @@ import { newId } from '../../../../core/runtime/ids.ts';
 import { auditTrailIn } from '../../../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../../../core/directory/change-requests.ts';
 import type { Table } from '../../../../core/storage/table.ts';
-import { memoryLog } from '../../../fakes/log.ts';
+import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { memoryQuotaProvider } from '../../../fakes/quota-provider.ts';
-import { memorySendingAccount } from '../../../fakes/sending-account.ts';
+import { memoryQuotaProvider } from '../../../fakes/memory-quota-provider.ts';
+import { memorySendingAccount } from '../../../fakes/memory-sending-account.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 export const sesRequest = { type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 100_000, contact_email: 'ops@example.test' } };

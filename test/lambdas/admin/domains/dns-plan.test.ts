@@ -6,7 +6,7 @@ import type { AppliedRecord } from '../../../../core/directory/domains.ts';
 
 const desired: DesiredDomain = { domain: 'a.test', send_enabled: true, receive_enabled: false, dmarc_enabled: false, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING' };
 const place = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
-const set = (name: string, type: string, ...values: string[]): RecordSet => ({ name, type, ttl: 60, values, isSpecial: false });
+const set = (name: string, type: string, ...values: string[]): RecordSet => ({ name, type, ttl: 60, values, isAliasOrRouted: false });
 const ourSpf = 'v=spf1 include:amazonses.com ~all';
 const spfOfOurs: AppliedRecord = { name: 'a.test', record_type: 'TXT', value: ourSpf };
 
@@ -96,7 +96,7 @@ describe('a conflict', () => {
     ['other records at a DKIM name', [set('x._domainkey.a.test', 'TXT', '"v=DKIM1"')], {}, ['x'], 'the name has other records'],
     ['a CNAME at a name for text', [set('_dmarc.a.test', 'CNAME', 'other.test.')], { dmarc_enabled: true }, [], 'the name is a CNAME'],
     ['the way to another JMAP server', [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')], { receive_enabled: true }, [], 'somebody else\'s record is there'],
-    ['a set that is chosen by weight', [{ ...set('_dmarc.a.test', 'TXT', '"x"'), isSpecial: true }], { dmarc_enabled: true }, [], 'it is an alias or has a routing policy'],
+    ['a set that is chosen by weight', [{ ...set('_dmarc.a.test', 'TXT', '"x"'), isAliasOrRouted: true }], { dmarc_enabled: true }, [], 'it is an alias or has a routing policy'],
   ])('is %s', (_, found, more, tokens, why) => {
     expect(plan(found, { ...more, spf_mode: 'OFF' }, [], tokens)).toMatchObject({ changes: [], conflicts: [{ why }] });
   });
@@ -118,7 +118,7 @@ describe('a removal', () => {
   test('takes the set that is all ours', () => {
     expect(planRemoval(set('a.test', 'TXT', `"${ourSpf}"`), [spfOfOurs])).toHaveLength(1);
   });
-  test.each([[undefined], [set('a.test', 'TXT', '"v=spf1 -all"')], [{ ...set('a.test', 'TXT', `"${ourSpf}"`), isSpecial: true }]])('changes nothing where nothing is ours: %j', (found) => {
+  test.each([[undefined], [set('a.test', 'TXT', '"v=spf1 -all"')], [{ ...set('a.test', 'TXT', `"${ourSpf}"`), isAliasOrRouted: true }]])('changes nothing where nothing is ours: %j', (found) => {
     expect(planRemoval(found, [spfOfOurs])).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { DNSApplyState, Domain } from '../../../../contract/admin/domains.ts';
-import { ChangeRefused } from '../../../../core/aws/route53/dns-provider.ts';
+import { RecordChangeRefused } from '../../../../core/aws/route53/dns-provider.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
@@ -43,7 +43,7 @@ describe('ApplyDomainRecords', () => {
     const state = { status: 'APPLIED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_success_at: now.toISOString(), applied_record_names: allNames };
     expect(answer.body['dns_apply_state']).toEqual(state);
     expect(await applyState()).toEqual(state);
-    expect(api.dnsProvider.calls['change']).toBe(1);
+    expect(api.dnsProvider.calls['changeRecordSets']).toBe(1);
     expect(txt()).toEqual([ourSpf]);
     expect(txt('_dmarc.other.test')).toEqual(['"v=DMARC1; p=none;"']);
     expect(api.dnsProvider.values('other.test', 'bounce.other.test', 'MX')).toEqual(['10 feedback-smtp.us-east-1.amazonses.com.']);
@@ -71,7 +71,7 @@ describe('ApplyDomainRecords', () => {
   test('again, it changes nothing and says the same', async () => {
     await apply();
     expect(await apply()).toMatchObject({ status: 200, body: { records_failed: [], dns_apply_state: { status: 'APPLIED', applied_record_names: allNames } } });
-    expect(api.dnsProvider.calls['change']).toBe(1);
+    expect(api.dnsProvider.calls['changeRecordSets']).toBe(1);
   });
 
   test('keeps what others have in the same set', async () => {
@@ -103,7 +103,7 @@ describe('ApplyDomainRecords', () => {
     const words = 'nothing was written, because of what is there already: TXT _dmarc.other.test (somebody else\'s record is there)';
     expect(answer).toMatchObject({ status: 409, body: { code: 'already_exists', message: words } });
     expect(txt()).toBeUndefined();
-    expect(api.dnsProvider.calls['change']).toBeUndefined();
+    expect(api.dnsProvider.calls['changeRecordSets']).toBeUndefined();
     expect(await applyState()).toEqual({ status: 'APPLY_FAILED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_error: words, applied_record_names: [] });
   });
 
@@ -121,7 +121,7 @@ describe('ApplyDomainRecords', () => {
     await apply();
     await api.ok('/domains/UpdateDomain', { id, dmarc_policy: 'REJECT' });
     api.dnsProvider.beforeChange = () => {
-      throw new ChangeRefused(['InvalidDomainName: not this one']);
+      throw new RecordChangeRefused(['InvalidDomainName: not this one']);
     };
     const answer = await apply();
     expect(answer).toMatchObject({ status: 200, body: { records_failed: ['_dmarc.other.test'], dns_apply_state: { status: 'APPLY_FAILED', last_error: 'InvalidDomainName: not this one' } } });
@@ -201,7 +201,7 @@ describe('DeleteDomainRecord', () => {
   test('a set that changes all the time is aborted', async () => {
     await apply();
     api.dnsProvider.beforeChange = () => {
-      throw new ChangeRefused(['moved']);
+      throw new RecordChangeRefused(['moved']);
     };
     expect(await deleteRecord('other.test')).toMatchObject({ status: 409, body: { code: 'aborted' } });
   });

@@ -77,8 +77,8 @@ describe('GetReadiness', () => {
     [{ enforcement_status: 'SHUTDOWN' }, 'SES_ENFORCEMENT', 'CRITICAL'],
     [{ quota: { max_24h_send: 200, sent_last_24h: 160 } }, 'QUOTA_NEARLY_USED', 'WARNING'],
   ])('%j is an issue', async (status, type, severity) => {
-    const now = await api.emailProvider.status();
-    jest.spyOn(api.emailProvider, 'status').mockResolvedValue({ ...now, ...status });
+    const now = await api.emailProvider.accountStatus();
+    jest.spyOn(api.emailProvider, 'accountStatus').mockResolvedValue({ ...now, ...status });
     expect((await readiness()).health_issues).toEqual(expect.arrayContaining([expect.objectContaining({ type, severity })]));
   });
 
@@ -100,13 +100,13 @@ describe('a source that fails degrades its own section', () => {
   const unavailable = (source: string) => ({ type: 'SOURCE_UNAVAILABLE', title: `The ${source} could not be looked at` });
 
   test('the provider’s account: sending', async () => {
-    jest.spyOn(api.emailProvider, 'status').mockImplementation(busy);
+    jest.spyOn(api.emailProvider, 'accountStatus').mockImplementation(busy);
     expect(await readiness()).toMatchObject({
       receiving: { complete: true }, sending: { production_access_enabled: false, verified_identity_count: 1, complete: false }, health_issues: [unavailable('sending provider')],
     });
   });
   test('the provider’s list: what may send; a domain is as it last was', async () => {
-    jest.spyOn(api.senderAddresses, 'verified').mockImplementation(busy);
+    jest.spyOn(api.senderAddresses, 'listVerifiedIdentities').mockImplementation(busy);
     expect(await readiness()).toMatchObject({ receiving: { complete: true }, sending: { verified_identity_count: 0, complete: false }, health_issues: [unavailable('identities')] });
   });
   test('DNS: receiving', async () => {

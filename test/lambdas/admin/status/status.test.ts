@@ -31,7 +31,7 @@ test('a machine has no address', async () => {
 });
 
 test('a source that fails degrades its own part only, and its cause stays home', async () => {
-  api.emailProvider.status = failing;
+  api.emailProvider.accountStatus = failing;
   const first = (await api.ok('/status/GetStatus'))['status'];
   expect(first).toMatchObject({ ses: { quota: {}, reputation: {} }, lambda_concurrency: { account_limit: 10 } });
   api.concurrency.limits = failing;
@@ -56,7 +56,7 @@ test('when CloudWatch fails, the rest of what SES tells is there, and the other 
   expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { sending_enabled: true, reputation: {} }, lambda_concurrency: { account_limit: 10 } });
   api.metrics.read = read;
   await api.metrics.measure([{ namespace: 'AWS/SES', metric: 'Reputation.ComplaintRate', dimensions: {}, at: new Date(Date.now() - 60_000), value: 0.001 }]);
-  api.emailProvider.status = failing;
+  api.emailProvider.accountStatus = failing;
   expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { quota: {}, reputation: { complaint_rate: 0.001 } } });
 });
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { accessKeeper } from '../../../../lambdas/admin/support/access-keeper.ts';
 import type { CaseFields } from '../../../../core/directory/support-cases.ts';
-import { memorySupportRoles } from '../../../fakes/support-roles.ts';
+import { memorySupportRoles } from '../../../fakes/memory-support-roles.ts';
 
 test('what is begun ahead of a record has ended when it failed, so that no late write undoes what somebody else settled', async () => {
   const now = new Date('2026-11-21T08:00:00Z');

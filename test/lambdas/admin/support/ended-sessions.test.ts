@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { noSessionGoesOn, maxInlinePolicyLength, maxSession } from '../../../../contract/support-sessions.ts';
 import { endedSessions, mostEnds } from '../../../../lambdas/admin/support/ended-sessions.ts';
 import type { TierAccess } from '../../../../core/directory/support-cases.ts';
-import { sessionGoesOn } from '../../../fakes/support-roles.ts';
+import { sessionGoesOn } from '../../../fakes/memory-support-roles.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00.000Z');
 const at = (milliseconds: number) => new Date(noon + milliseconds);

@@ -211,13 +211,13 @@ describe('races', () => {
 
   test('who looks while a case is closed gives nobody access back, not for a moment', async () => {
     const id = await open();
-    const { policiesOf } = api.supportRoles;
+    const { readPolicies } = api.supportRoles;
     let closed = Infinity;
-    api.supportRoles.policiesOf = async (tier) => {
-      api.supportRoles.policiesOf = policiesOf;
+    api.supportRoles.readPolicies = async (tier) => {
+      api.supportRoles.readPolicies = readPolicies;
       await close(id);
       closed = api.supportRoles.written.length;
-      return policiesOf(tier);
+      return readPolicies(tier);
     };
     pass(minute);
     await list();

@@ -7,15 +7,15 @@ import type { RoleTier } from '../../../../contract/admin/support.ts';
 import { noSessionGoesOn, sessionsPolicyName } from '../../../../contract/support-sessions.ts';
 import { trustOfNobody } from '../../../../contract/support-trust.ts';
 import { archiveAssumption, type TrailEvent } from '../../../../lambdas/role-assumptions/archive.ts';
-import { cloudTrailLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
+import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
 import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
 import { supportCasesIn, type CaseFields, type StoredSupportCase } from '../../../../core/directory/support-cases.ts';
 import { accessKeeper } from '../../../../lambdas/admin/support/access-keeper.ts';
 import { assumptionsOfCase } from '../../../../lambdas/admin/support/case-assumptions.ts';
 import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../../../lambdas/admin/support/case-states.ts';
-import { supportRolesContract } from '../../../port-suites/support-roles-suite.ts';
-import { memoryLog } from '../../../fakes/log.ts';
+import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
+import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { eventually, getAtt, ref, startTrial, type Trial } from '../../../sandbox/emulator/trial.ts';
 
@@ -90,7 +90,7 @@ const connections = () => {
   const roles = iamSupportRoles(arns, keeper);
   const archive = roleAssumptionsIn(table);
   const access = accessKeeper({ cases, roles, supporters: { principals: [principal], region: 'us-east-1' }, clock });
-  const assumptions = assumptionsOfCase({ archive, lookup: cloudTrailLookup(new CloudTrailClient(trial.reach)), roleArns: Object.values(arns), clock, log });
+  const assumptions = assumptionsOfCase({ archive, lookup: cloudTrailAssumptionLookup(new CloudTrailClient(trial.reach)), roleArns: Object.values(arns), clock, log });
   const look = async (one: StoredSupportCase) => assumptions.withLive(one, await assumptions.archived(one.case_id));
   /** As the methods do it: take, record, give. */
   const become = async (caseId: string, next: (before: CaseFields | undefined) => CaseFields): Promise<void> => {
@@ -119,7 +119,7 @@ const assume = async (tier: RoleTier, ExternalId: string | undefined, client = s
 const id = (name: string) => `case_${name.padStart(21, '0')}`;
 
 describe('support roles in IAM', () => {
-  supportRolesContract(async () => ({ roles: connections().roles, principal }));
+  supportRolesSuite(async () => ({ roles: connections().roles, principal }));
 });
 
 describe('a supporter who really assumes a role', () => {

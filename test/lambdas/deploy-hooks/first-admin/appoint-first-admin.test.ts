@@ -2,7 +2,7 @@ import { appointFirstAdmin } from '../../../../lambdas/deploy-hooks/first-admin/
 import { newId } from '../../../../core/runtime/ids.ts';
 import { auditEntriesIn, auditTrailIn } from '../../../../core/directory/audit-log.ts';
 import { usersIn } from '../../../../core/directory/users.ts';
-import { memoryIdentityProvider } from '../../../fakes/identity-provider.ts';
+import { memoryIdentityProvider } from '../../../fakes/memory-identity-provider.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 

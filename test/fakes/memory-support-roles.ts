@@ -40,7 +40,7 @@ export const memorySupportRoles = () => {
     trouble,
     goesOn: (tier: RoleTier, session: Session): boolean => sessions[tier] === null || sessionGoesOn(sessions[tier], session),
     lets: (tier: RoleTier, attempt: Attempt): boolean => lets(trusted[tier], attempt),
-    policiesOf: async (tier) => JSON.parse(JSON.stringify({ trust: trusted[tier], sessions: sessions[tier] })),
+    readPolicies: async (tier) => JSON.parse(JSON.stringify({ trust: trusted[tier], sessions: sessions[tier] })),
     async setTrust(tier, policy) {
       const { before } = trouble;
       trouble.before = undefined;

@@ -44,8 +44,8 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
       count('removeDomain');
       domains.delete(domain);
     },
-    async status() {
-      count('status');
+    async accountStatus() {
+      count('accountStatus');
       return {
         production_access_enabled: true, sandbox: false, sending_enabled: true, enforcement_status: 'HEALTHY',
         quota: { max_24h_send: 200, sent_last_24h: 50, remaining_24h_send: 150, max_send_rate_per_second: 1 },

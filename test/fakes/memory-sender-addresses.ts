@@ -44,7 +44,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
     async remove(email) {
       return addresses.delete(email);
     },
-    async verified() {
+    async listVerifiedIdentities() {
       return [...[...addresses].filter(([, status]) => status === 'SUCCESS').map(([email]) => email), ...verifiedDomains];
     },
   };

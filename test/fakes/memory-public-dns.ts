@@ -1,7 +1,7 @@
 import type { LookupType, PublicDns } from '../../core/dns/public-dns.ts';
 
 /** A {@link PublicDns} in memory: what was set is what it says. */
-export const memoryDns = (): PublicDns & { set(name: string, type: LookupType, ...values: string[]): void; fail(): void } => {
+export const memoryPublicDns = (): PublicDns & { set(name: string, type: LookupType, ...values: string[]): void; fail(): void } => {
   const records = new Map<string, string[]>();
   let fails = false;
   return {

@@ -1,11 +1,11 @@
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
-import type { SenderDetails, SendingAccount, SendingStanding } from '../../core/aws/ses/sending-account.ts';
+import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
 import { nextTrouble } from './next-trouble.ts';
 
 /** A {@link SendingAccount} in memory; one with production access at first. */
 export type MemorySendingAccount = SendingAccount & {
   /** How the account stands from now on. */
-  become(standing: Partial<SendingStanding>): void;
+  become(standing: Partial<SendingAccountStatus>): void;
   /** What production access was asked for with, in order. */
   readonly asked: readonly SenderDetails[];
   /** What befalls the next call: an error, before or after it did its work. */
@@ -15,7 +15,7 @@ export type MemorySendingAccount = SendingAccount & {
 const production = { max24hSend: 50_000, maxSendRate: 14 };
 
 export const memorySendingAccount = (): MemorySendingAccount => {
-  let standing: SendingStanding = { hasProductionAccess: true, ...production };
+  let standing: SendingAccountStatus = { hasProductionAccess: true, ...production };
   const asked: SenderDetails[] = [];
   const { trouble, befalling: doing } = nextTrouble();
   return {
@@ -24,8 +24,8 @@ export const memorySendingAccount = (): MemorySendingAccount => {
       standing = { ...standing, ...next };
     },
     trouble,
-    standing: () => doing(() => standing),
-    askForProductionAccess: (details) => doing(() => {
+    status: () => doing(() => standing),
+    requestProductionAccess: (details) => doing(() => {
       if (!URL.canParse(details.websiteUrl)) throw new ProviderRefusal(`Invalid website; write to ${details.contactAddress ?? 'someone@else.test'}`);
       if (standing.review?.status === 'PENDING' || standing.review?.status === 'DENIED') return false;
       asked.push(details);

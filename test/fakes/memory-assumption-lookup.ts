@@ -9,7 +9,7 @@ export const memoryAssumptionLookup = () => {
     happened,
     searches,
     trouble,
-    async find(search) {
+    async search(search) {
       searches.push(search);
       if (trouble.error) throw trouble.error;
       const inTime = ({ event_time: time }: RoleAssumption) => Date.parse(time) >= search.from.getTime() && Date.parse(time) <= search.to.getTime();

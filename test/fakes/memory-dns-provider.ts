@@ -1,4 +1,4 @@
-import { ChangeRefused, type DnsProvider, type RecordChange, type RecordSet } from '../../core/aws/route53/dns-provider.ts';
+import { RecordChangeRefused, type DnsProvider, type RecordChange, type RecordSet } from '../../core/aws/route53/dns-provider.ts';
 
 /** A {@link DnsProvider} in memory. */
 export type MemoryDnsProvider = DnsProvider & {
@@ -27,27 +27,27 @@ export const memoryDnsProvider = (): MemoryDnsProvider => {
     calls,
     beforeChange: () => undefined,
     addZone: (name) => void zones.set(name, new Map()),
-    put: (zone, set) => void zones.get(zone)?.set(keyOf(set), { ttl: 300, isSpecial: false, ...set }),
+    put: (zone, set) => void zones.get(zone)?.set(keyOf(set), { ttl: 300, isAliasOrRouted: false, ...set }),
     values: (zone, name, type) => zones.get(zone)?.get(keyOf({ name, type }))?.values,
     async findZone(domain) {
       count('findZone');
       const [name] = [...zones.keys()].filter((zone) => isAtOrBelow(domain, zone)).toSorted((a, b) => b.length - a.length);
       return name === undefined ? undefined : { id: `Z-${name}`, name, record_count: zones.get(name)?.size ?? 0 };
     },
-    async recordsUnder(zone, domain) {
-      count('recordsUnder');
+    async listRecordSets(zone, domain) {
+      count('listRecordSets');
       return [...zones.get(zone.name)?.values() ?? []].filter(({ name }) => isAtOrBelow(name, domain));
     },
-    async change(zone, changes) {
-      count('change');
+    async changeRecordSets(zone, changes) {
+      count('changeRecordSets');
       await provider.beforeChange(changes);
       const sets = new Map(zones.get(zone.name));
       for (const change of changes) {
         const { action, ...set } = change;
         const there = sets.get(keyOf(set));
-        if (!isAtOrBelow(set.name, zone.name)) throw new ChangeRefused([`${set.name} is not permitted in zone ${zone.name}`]);
-        if (action === 'CREATE' ? there !== undefined : !there || !isSame(there, change)) throw new ChangeRefused([`Tried to ${action.toLowerCase()} ${keyOf(set)}`]);
-        if (action === 'CREATE') sets.set(keyOf(set), { ...set, isSpecial: false });
+        if (!isAtOrBelow(set.name, zone.name)) throw new RecordChangeRefused([`${set.name} is not permitted in zone ${zone.name}`]);
+        if (action === 'CREATE' ? there !== undefined : !there || !isSame(there, change)) throw new RecordChangeRefused([`Tried to ${action.toLowerCase()} ${keyOf(set)}`]);
+        if (action === 'CREATE') sets.set(keyOf(set), { ...set, isAliasOrRouted: false });
         else sets.delete(keyOf(set));
       }
       zones.set(zone.name, sets);

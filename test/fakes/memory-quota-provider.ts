@@ -32,14 +32,14 @@ export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQ
       const index = requests.findIndex((one) => one.id === id);
       requests[index] = { ...requests[index]!, status, ...(status === 'CASE_OPENED' && { caseId: `case-${id}` }) };
     },
-    request: ({ quota_code: quotaCode }, value) => doing('request', () => {
+    requestIncrease: ({ quota_code: quotaCode }, value) => doing('requestIncrease', () => {
       if (value <= (inForce.get(quotaCode) ?? Infinity)) throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
       if (requests.some((one) => one.quotaCode === quotaCode && isOpen(one))) return undefined;
-      const made = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, wantedValue: value, createdAt: now(), quotaCode };
+      const made = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode };
       requests.push(made);
       return shown(made);
     }),
-    find: (id) => doing('find', () => requests.filter((one) => one.id === id).map(shown)[0]),
-    history: ({ quota_code: quotaCode }) => doing('history', () => requests.filter((one) => one.quotaCode === quotaCode).map(shown).toReversed()),
+    findRequest: (id) => doing('findRequest', () => requests.filter((one) => one.id === id).map(shown)[0]),
+    listRequests: ({ quota_code: quotaCode }) => doing('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(shown).toReversed()),
   };
 };
