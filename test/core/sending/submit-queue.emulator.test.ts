@@ -1,7 +1,7 @@
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../../core/sending/submit-queue.ts';
-import { submitQueueContract } from '../../port-suites/submit-queue-suite.ts';
+import { submitQueueSuite } from '../../port-suites/submit-queue-suite.ts';
 import { startTestEmulator, type TestEmulator } from '../../support/emulator.ts';
 
 let emulator: TestEmulator;
@@ -24,7 +24,7 @@ const receiveAll = async (QueueUrl: string): Promise<string[]> => {
 
 describe('the submit queue in SQS', () => {
   let count = 0;
-  submitQueueContract(async () => {
+  submitQueueSuite(async () => {
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: `submit-${count++}` }));
     return { queue: submitQueueOver(sqsQueue(QueueUrl!)), handedOut: () => receiveAll(QueueUrl!) };
   });
