@@ -4,10 +4,10 @@ import { parseArgs } from 'node:util';
 import { WebSocket } from 'ws';
 import { cliCallbackUrls } from '../contract/oauth.ts';
 import type { StateChange } from '../contract/jmap/push.ts';
-import type { SandboxDescription } from '../sandbox/description.ts';
+import type { SandboxDescription } from '../sandbox/sandbox-description.ts';
 import { signIn } from '../sandbox/hosted-sign-in.ts';
 import { plainMessage, sendRaw } from '../sandbox/smtp-client.ts';
-import { isOver, table, type Line } from './report.ts';
+import { isOver, table, type Line } from './report-table.ts';
 
 /** `npm run bench:push -- --outputs .postrider/sandbox.json [--mails 100]`: see README.md beside this file. */
 const { values } = parseArgs({ options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, mails: { type: 'string', default: '100' } } });

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { coldStart } from './cold-start.ts';
-import { count, type Counted } from './counted.ts';
-import type { Reading } from './meter.ts';
-import { countPushes, priceOf, prices, type Push } from './push-counted.ts';
-import { isOver, table, type Line } from './report.ts';
-import { memoryPerMessage, openingCpu, queryCpu } from './timed.ts';
+import { count, type Counted } from './dynamodb-counts.ts';
+import type { Reading } from './table-meter.ts';
+import { countPushes, priceOf, prices, type Push } from './push-counts.ts';
+import { isOver, table, type Line } from './report-table.ts';
+import { memoryPerMessage, openingCpu, queryCpu } from './cpu-and-memory.ts';
 
 /** `npm run bench [-- --sizes 1000,10000]`: see README.md beside this file. */
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '1000,10000,100000' } } });

@@ -1,6 +1,6 @@
 import { services } from '../contract/admin/index.ts';
 import { messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription } from '../contract/description.ts';
-import { optionOf } from './request.ts';
+import { optionOf } from './request-options.ts';
 
 const columns = (rows: readonly (readonly [string, string])[]): string => {
   const wide = Math.max(0, ...rows.map(([left]) => left.length));

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { usageError } from './cli-error.ts';
-import { deploymentFromOutputs, findDeployment, readUrl, rememberDeployment, type Deployment } from './deployment.ts';
+import { deploymentFromOutputs, findDeployment, readUrl, rememberDeployment, type Deployment } from './known-deployment.ts';
 import { loginHelp } from './help.ts';
-import { signInByBrowser } from './sign-in.ts';
-import type { Surroundings } from './surroundings.ts';
-import { forgetTokens, keepTokens } from './tokens.ts';
+import { signInByBrowser } from './browser-sign-in.ts';
+import type { Surroundings } from './cli-context.ts';
+import { forgetTokens, keepTokens } from './access-token.ts';
 
 const options = {
   outputs: { type: 'string' }, 'admin-api-url': { type: 'string' }, 'auth-url': { type: 'string' }, 'client-id': { type: 'string' }, 'no-browser': { type: 'boolean' },

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { run } from './run.ts';
+import { run } from './run-command-line.ts';
 
 const browsers: { readonly [platform: string]: readonly [string, ...string[]] } = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { signInError } from './cli-error.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './cli-context.ts';
 
 /** The token endpoint's answer (RFC 6749 §5.1). */
 const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number().optional(), refresh_token: z.string().optional() });

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { awsOf, type AwsPlace } from './aws.ts';
-import type { HeadlessClient } from './description.ts';
+import { awsOf, type AwsPlace } from './aws-target.ts';
+import type { HeadlessClient } from './sandbox-description.ts';
 import { tokensFor, type Tokens } from './hosted-sign-in.ts';
 import { SandboxError } from './sandbox-error.ts';
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { SandboxDescription } from './description.ts';
+import type { SandboxDescription } from './sandbox-description.ts';
 import type { SandboxStatus } from './state-directory.ts';
 
 export type FrontPage = {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { complaintOf, formsOf, type HtmlForm } from './html-form.ts';
+import { complaintOf, formsOf, type HtmlForm } from './html-forms.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 export type SignIn = {

@@ -1,5 +1,5 @@
 import { CloudWatchLogsClient, paginateDescribeLogGroups, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
-import { awsOf, type AwsPlace } from './aws.ts';
+import { awsOf, type AwsPlace } from './aws-target.ts';
 
 export type LogLine = { readonly lambda: string; readonly at: number; readonly message: string };
 

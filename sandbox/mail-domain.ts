@@ -3,8 +3,8 @@ import {
   ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, ListHostedZonesByNameCommand, Route53Client,
 } from '@aws-sdk/client-route-53';
 import type { DNSRecord, Domain } from '../contract/admin/domains.ts';
-import { allOf, type AdminApi } from './admin-api.ts';
-import { awsOf, type AwsPlace } from './aws.ts';
+import { allOf, type AdminApi } from './admin-api-client.ts';
+import { awsOf, type AwsPlace } from './aws-target.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 const zoneIdOf = async (route53: Route53Client, name: string): Promise<string> => {

@@ -2,7 +2,7 @@ import { randomBytes, createHmac } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from './processes.ts';
+import { isAlive } from './child-processes.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 /** The project's root. */

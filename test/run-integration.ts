@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { integrationAgainst, integrationStage, interruptible, type Outcome } from './stages.ts';
+import { integrationAgainst, integrationStage, interruptible, type Outcome } from './test-stages.ts';
 
 const usage = `npm run test:integration -- [options] [jest options]
 

@@ -1,4 +1,4 @@
-import { integrationStage, interruptible, jestStage, programStage, type Outcome, type Stage } from './stages.ts';
+import { integrationStage, interruptible, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
 
 /** `npm test`: everything, in the order in which a failure is cheapest to learn of. The last line counts. */
 const stages: readonly Stage[] = [

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { numberFrom, print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command.ts';
+import { numberFrom, print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command-line.ts';
 import { lambdaLogsOf } from '../lambda-logs.ts';
-import { runningSandbox } from '../running.ts';
+import { runningSandbox } from '../running-sandbox.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import type { StateDirectory } from '../state-directory.ts';
 

@@ -1,6 +1,6 @@
-import { print, readOptions, stateFrom, stateOption, type Command } from '../command.ts';
+import { print, readOptions, stateFrom, stateOption, type Command } from '../command-line.ts';
 import { removeState } from '../state-directory.ts';
-import { stopSandbox } from '../stopping.ts';
+import { stopSandbox } from '../running-sandbox.ts';
 
 export const reset: Command = {
   summary: 'stop it and forget everything: the next start begins anew',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command.ts';
-import { runningSandbox } from '../running.ts';
+import { print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command-line.ts';
+import { runningSandbox } from '../running-sandbox.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { plainMessage, sendRaw, withSubject } from '../smtp-client.ts';
 

@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { numberFrom, readOptions, stateFrom, stateOption, type Command } from '../command.ts';
+import { numberFrom, readOptions, stateFrom, stateOption, type Command } from '../command-line.ts';
 import { defaultBasePort } from '../ports.ts';
-import { plainLines, reportTo, shownOn, type Report, type ReportEvent } from '../report.ts';
+import { plainLines, reportTo, shownOn, type Report, type ReportEvent } from '../progress-report.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state-directory.ts';
-import { summaryOf } from '../summary.ts';
+import { summaryOf } from '../sandbox-summary.ts';
 import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
 
 type Options = { readonly basePort: number; readonly state: StateDirectory; readonly enforceIam: boolean };
@@ -90,7 +90,7 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   mkdirSync(state.path, { recursive: true });
   const errors = openSync(state.log, 'a');
   const child = spawn(process.execPath, [
-    join(projectDirectory, 'sandbox', 'cli.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam ? ['--enforce-iam'] : []),
+    join(projectDirectory, 'sandbox', 'main.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam ? ['--enforce-iam'] : []),
   ], { cwd: projectDirectory, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] });
   controller.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   const show = shownOn(process.stdout);

@@ -1,7 +1,7 @@
-import { print, readOptions, stateFrom, stateOption, type Command } from '../command.ts';
-import { findDescription } from '../description.ts';
+import { print, readOptions, stateFrom, stateOption, type Command } from '../command-line.ts';
+import { findDescription } from '../sandbox-description.ts';
 import { commandFor, findSupervisor } from '../state-directory.ts';
-import { summaryOf } from '../summary.ts';
+import { summaryOf } from '../sandbox-summary.ts';
 
 export const status: Command = {
   summary: 'say whether it runs, and where everything is',

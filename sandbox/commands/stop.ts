@@ -1,5 +1,5 @@
-import { print, readOptions, stateFrom, stateOption, type Command } from '../command.ts';
-import { stopSandbox } from '../stopping.ts';
+import { print, readOptions, stateFrom, stateOption, type Command } from '../command-line.ts';
+import { stopSandbox } from '../running-sandbox.ts';
 
 export const stop: Command = {
   summary: 'stop it; what was stored is kept',

@@ -1,8 +1,8 @@
 import { clientToken } from '../client-credentials.ts';
-import { print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command.ts';
-import { runningSandbox } from '../running.ts';
+import { print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command-line.ts';
+import { runningSandbox } from '../running-sandbox.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import { tokenOf } from '../welcome.ts';
+import { tokenOf } from '../welcome-mail.ts';
 
 type Client = 'jmapHeadless' | 'adminHeadless';
 const clients: readonly Client[] = ['jmapHeadless', 'adminHeadless'];

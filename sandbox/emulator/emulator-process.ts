@@ -8,9 +8,9 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { endProcess, startProcess } from '../processes.ts';
+import { endProcess, startProcess } from '../child-processes.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import { assertPrepared, pythonOf } from './environment.ts';
+import { assertPrepared, pythonOf } from './python-environment.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const projectDirectory = dirname(dirname(here));

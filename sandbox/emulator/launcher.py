@@ -39,7 +39,7 @@ GAPS = [
     "table_updates",
     "bucket_tags",
     "table_streams",
-    "quiet_handlers",
+    "log_drain_wait",
     "lambda_https",
     "payload_size",
     "key_expressions",

@@ -1,3 +1,5 @@
+import { activityLine } from '../progress-report.ts';
+
 /** Something that happened to mail, for the log of whoever runs the network. */
 export type MailEvent = {
   /** `received` through the door, `refused` by it, `sent` by SES's API, `failed`: what should have worked and did not. */
@@ -11,3 +13,11 @@ export type MailEvent = {
 };
 
 export type Tell = (event: MailEvent) => void;
+
+const quoted = (subject: string | undefined): string => subject ? ` “${subject}”` : '';
+const kinds = { received: 'mail in', sent: 'mail out', refused: 'refused', failed: 'error' } as const;
+
+export const mailLine = (event: MailEvent, at?: Date): string => {
+  const why = event.reason ? `: ${event.reason}` : '';
+  return activityLine(kinds[event.kind], `${event.from || '<>'} → ${event.to.join(', ')}${quoted(event.subject)}${why}`, at);
+};

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openStateFile } from '../mail-network/state-file.ts';
+import { openStateFile } from '../state-file.ts';
 
 /** What Service Quotas says of a request (RequestedServiceQuotaChange.Status). */
 export const statuses = ['PENDING', 'CASE_OPENED', 'APPROVED', 'DENIED', 'CASE_CLOSED', 'NOT_APPROVED', 'INVALID_REQUEST'] as const;

@@ -1,4 +1,4 @@
-import { formsOf } from '../../sandbox/html-form.ts';
+import { formsOf } from '../../sandbox/html-forms.ts';
 import { person } from './deployed.ts';
 
 /** Opens a page as somebody's browser does, fills in the sign-in, and follows to the callback, which must be listening. */

@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, PutAccountDetailsCommand, SESv2Client, type ReviewStatus } from '@aws-sdk/client-sesv2';
-import { awsOf, emulatorCredentials } from '../../sandbox/aws.ts';
+import { awsOf, emulatorCredentials } from '../../sandbox/aws-target.ts';
 import { ok } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { ask, eventually } from './http.ts';

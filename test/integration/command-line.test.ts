@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../cli/run.ts';
+import { run } from '../../cli/run-command-line.ts';
 import { clientSecret } from '../../sandbox/client-credentials.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { openedAs } from './browser.ts';

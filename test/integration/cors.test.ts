@@ -1,6 +1,6 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { services } from '../../contract/admin/index.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { deployed } from './deployed.ts';
 import { ask, bearer, type Answer } from './http.ts';
 import { adminMachine } from './tokens.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { SandboxDescription } from '../../sandbox/description.ts';
-import { clientsIn } from '../../sandbox/stack.ts';
+import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
+import { clientsIn } from '../../sandbox/sandbox-stack.ts';
 
 /** The deployment under test: what its outputs say, and what only a sandbox can tell besides. */
 export type Deployed = Pick<SandboxDescription, 'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>

@@ -4,7 +4,7 @@ import type { Account } from '../../contract/admin/accounts.ts';
 import type { DNSApplyState, DNSRecord, DNSValidationResult, Domain } from '../../contract/admin/domains.ts';
 import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
 import type { User } from '../../contract/admin/users.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { followLink } from '../support/follow-verification-link.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';

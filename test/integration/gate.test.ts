@@ -2,7 +2,7 @@ import { CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserP
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { services } from '../../contract/admin/index.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { tokensFor } from '../../sandbox/hosted-sign-in.ts';
 import { call, expectError, rawCall } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';
 import { jmapClient, openMailbox } from './jmap.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createAdminClient } from '../../contract/client.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { adminMachine } from './tokens.ts';
 

@@ -4,7 +4,7 @@ import type { Account } from '../../contract/admin/accounts.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { ok } from './admin.ts';
 import { deployed } from './deployed.ts';

@@ -3,7 +3,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { getSession } from './jmap.ts';

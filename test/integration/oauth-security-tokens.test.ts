@@ -3,7 +3,7 @@ import {
   CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DeleteUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { resourceServers, scopes } from '../../contract/oauth.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { tokensFor } from '../../sandbox/hosted-sign-in.ts';
 import { lambdaLogsOf, type LogLine } from '../../sandbox/lambda-logs.ts';
 import { call, expectError, ok } from './admin.ts';

@@ -1,6 +1,6 @@
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { signIn, type SignIn } from '../../sandbox/hosted-sign-in.ts';
-import { formsOf, type HtmlForm } from '../../sandbox/html-form.ts';
+import { formsOf, type HtmlForm } from '../../sandbox/html-forms.ts';
 import { call, expectError } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { ask, bearer } from './http.ts';

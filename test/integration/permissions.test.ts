@@ -1,6 +1,6 @@
 import { DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { call, expectError } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { tokenOf } from './tokens.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Account } from '../../contract/admin/accounts.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { ok } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';

@@ -7,7 +7,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as fc from 'fast-check';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
 import { registrationLimits } from '../../contract/registration.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith } from './deployed.ts';
 
 type Registered = { readonly client_id?: string; readonly scope?: string; readonly redirect_uris?: readonly string[]; readonly error?: string; readonly error_description?: string };

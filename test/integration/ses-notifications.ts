@@ -3,7 +3,7 @@ import { PublishCommand, SNSClient, SubscribeCommand, UnsubscribeCommand } from 
 import {
   CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SetQueueAttributesCommand, SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { deployed } from './deployed.ts';
 import { eventually } from './http.ts';
 

@@ -4,7 +4,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SupportCase, SupportRoleAssumption } from '../../contract/admin/support.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { eventually } from './http.ts';

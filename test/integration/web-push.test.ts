@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change } from '@aws-sdk/client-route-53';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys } from '../support/push-receiver.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { ask, bearer, eventually } from './http.ts';

@@ -4,7 +4,7 @@ import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dy
 import { WebSocket, type ClientOptions } from 'ws';
 import { ownWebSocketCapability } from '../../contract/jmap/core.ts';
 import { socketLimits } from '../../contract/jmap/web-socket.ts';
-import { awsOf } from '../../sandbox/aws.ts';
+import { awsOf } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { bearer, eventually } from './http.ts';
 import { core, jmapClient, mail, type JmapClient } from './jmap.ts';

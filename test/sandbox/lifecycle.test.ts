@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxDescription } from '../../sandbox/description.ts';
+import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
 import { inboxSubjects } from '../../sandbox/jmap-client.ts';
 import { freeBasePort } from '../../sandbox/ports.ts';
-import { commandLine, commandLineInShell, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './command-line.ts';
+import { commandLine, commandLineInShell, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './sandbox-runs.ts';
 
 let directory: string;
 let basePort: number;

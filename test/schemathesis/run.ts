@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { scopes } from '../../contract/oauth.ts';
 import { clientToken } from '../../sandbox/client-credentials.ts';
-import type { SandboxDescription } from '../../sandbox/description.ts';
-import { run } from '../../sandbox/processes.ts';
+import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
+import { run } from '../../sandbox/child-processes.ts';
 import { SandboxError } from '../../sandbox/sandbox-error.ts';
 import { projectDirectory } from '../../sandbox/state-directory.ts';
-import { interruptible } from '../stages.ts';
+import { interruptible } from '../test-stages.ts';
 import { strictDocument } from './document.ts';
-import { prepareSchemathesis } from './environment.ts';
+import { prepareSchemathesis } from './schemathesis-environment.ts';
 
 const usage = `npm run test:schemathesis -- --outputs FILE [options of schemathesis run]
 

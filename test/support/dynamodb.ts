@@ -3,7 +3,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbClient } from '../../core/storage/dynamodb-client.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { startTestEmulator, type TestEmulator } from './emulator.ts';
+import { startTestEmulator, type TestEmulator } from './test-emulator.ts';
 
 let made = 0;
 

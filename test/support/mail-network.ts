@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startMailNetwork } from '../../sandbox/mail-network/index.ts';
-import { freePort } from '../sandbox/emulator/trial.ts';
-import { startTestEmulator } from './emulator.ts';
+import { startMailNetwork } from '../../sandbox/mail-network/mail-network.ts';
+import { freePort } from './test-emulator.ts';
+import { startTestEmulator } from './test-emulator.ts';
 
 type Running = { stop(): Promise<void> };
 

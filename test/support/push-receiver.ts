@@ -2,7 +2,7 @@ import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes,
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Identity } from './certificate.ts';
+import type { Identity } from './self-signed-certificate.ts';
 
 const hmac = (key: Uint8Array, ...parts: readonly Uint8Array[]) => createHmac('sha256', key).update(Buffer.concat(parts)).digest();
 const one = Uint8Array.of(1);

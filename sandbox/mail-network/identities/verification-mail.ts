@@ -1,6 +1,6 @@
 import { splitMessage, joinMessage, field } from '../message/header-block.ts';
-import type { Identity } from './identities.ts';
-import type { Inbound } from '../door/inbound.ts';
+import type { Identity } from './email-identities.ts';
+import type { Inbound } from '../inbound/inbound-mail.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { composed, messageIdDomain, outboundId } from '../sending/outgoing-message.ts';
 import { confirmationUrl } from '../outbox/outbox-server.ts';

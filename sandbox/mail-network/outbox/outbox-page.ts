@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { OutboxEntry } from './outbox.ts';
-import type { OutboxMessage } from './outbox-content.ts';
+import type { OutboxMessage } from './outbox-message.ts';
 
 const style = `
 :root { color-scheme: light dark; --line: #8884; --dim: #767676; --link: #0b57d0 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { listenOn, type Listening } from '../listen.ts';
+import { listenOn, type Listening } from '../../loopback-server.ts';
 import type { Outbox } from './outbox.ts';
-import { read } from './outbox-content.ts';
+import { read } from './outbox-message.ts';
 import { contentSecurityPolicy, listPage, messagePage, noticePage, sourcePage } from './outbox-page.ts';
 
 type Answer = { readonly status: number; readonly type: string; readonly body: string | Buffer; readonly headers?: Record<string, string> };

@@ -1,6 +1,6 @@
 import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeWhole } from '../state-file.ts';
+import { writeWhole } from '../../state-file.ts';
 
 /** A message that left for a place outside this machine's reach. */
 export type OutboxEntry = {

@@ -1,6 +1,6 @@
 import { GetConfigurationSetCommand, GetConfigurationSetEventDestinationsCommand, type EventType, type SESv2Client } from '@aws-sdk/client-sesv2';
 import { badRequest, notFound } from '../ses-api/ses-error.ts';
-import type { SuppressionReason } from './suppression.ts';
+import type { SuppressionReason } from './suppression-list.ts';
 
 /** What a configuration set says about sending; templates and callers make them in the emulator. */
 export type ConfigurationSet = {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { field, joinMessage, splitMessage } from '../message/header-block.ts';
-import { mailDate } from '../door/receipt.ts';
+import { mailDate } from '../inbound/received-mail.ts';
 
 const regionDigits: Readonly<Record<string, string>> = { 'us-east-1': '0100', 'us-west-2': '0101', 'eu-west-1': '0102' };
 

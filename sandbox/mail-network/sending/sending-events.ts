@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { EventType } from '@aws-sdk/client-sesv2';
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
-import { emulatorAccount } from '../../aws.ts';
-import { domainOf } from '../message/addresses.ts';
+import { emulatorAccount } from '../../aws-target.ts';
+import { domainOf } from '../message/mail-addresses.ts';
 import { splitMessage } from '../message/header-block.ts';
-import { commonHeaders, toldHeaders } from '../door/receipt.ts';
+import { commonHeaders, toldHeaders } from '../inbound/received-mail.ts';
 import type { Submission } from './submission.ts';
 
 /** What became of some recipients of a message. */

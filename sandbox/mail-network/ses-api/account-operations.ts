@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Account } from '../sending/account.ts';
-import { newReview, reviewStatuses, type Review } from '../sending/review.ts';
-import { bodyOf, type ApiRequest, type Operation } from './operation.ts';
+import type { Account } from '../sending/ses-account.ts';
+import { newReview, reviewStatuses, type Review } from '../sending/account-review.ts';
+import { bodyOf, type ApiRequest, type Operation } from './ses-operation.ts';
 import { badRequest, notFound, SesError } from './ses-error.ts';
 
 const detailsBody = z.object({

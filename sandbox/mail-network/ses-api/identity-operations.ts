@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isAddress } from '../message/addresses.ts';
-import { isDomain, identityName, type Identities, type Identity, type IdentityStatus } from '../identities/identities.ts';
-import { dkimTokens } from '../identities/identity-state.ts';
-import { bodyOf, pageOf, seconds, tag, type ApiRequest, type Operation } from './operation.ts';
+import { isAddress } from '../message/mail-addresses.ts';
+import { isDomain, identityName, type Identities, type Identity, type IdentityStatus } from '../identities/email-identities.ts';
+import { dkimTokens } from '../identities/identity-verification.ts';
+import { bodyOf, pageOf, seconds, tag, type ApiRequest, type Operation } from './ses-operation.ts';
 import { badRequest } from './ses-error.ts';
 
 export type IdentityParts = {

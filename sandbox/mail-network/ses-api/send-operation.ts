@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Account } from '../sending/account.ts';
-import { bareAddresses, isAddress } from '../message/addresses.ts';
+import type { Account } from '../sending/ses-account.ts';
+import { bareAddresses, isAddress } from '../message/mail-addresses.ts';
 import type { ConfigurationSets } from '../sending/configuration-sets.ts';
 import { splitMessage, valuesOf } from '../message/header-block.ts';
-import type { Identities, Identity } from '../identities/identities.ts';
-import { bodyOf, type ApiRequest, type Operation } from './operation.ts';
-import type { Outgoing } from '../sending/outgoing.ts';
+import type { Identities, Identity } from '../identities/email-identities.ts';
+import { bodyOf, type ApiRequest, type Operation } from './ses-operation.ts';
+import type { Outgoing } from '../sending/outgoing-mail.ts';
 import { asSent, composed, outboundId } from '../sending/outgoing-message.ts';
 import { SesError, badRequest } from './ses-error.ts';
 

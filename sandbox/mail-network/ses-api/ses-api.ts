@@ -1,8 +1,8 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { EmulatorAddress } from '../emulator.ts';
-import { listenOn, type Listening } from '../listen.ts';
-import type { ApiRequest, Operation } from './operation.ts';
+import type { EmulatorAddress } from '../../aws-target.ts';
+import { listenOn, type Listening } from '../../loopback-server.ts';
+import type { ApiRequest, Operation } from './ses-operation.ts';
 import { SesError, badRequest } from './ses-error.ts';
 
 const base = '/v2/email';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isAddress } from '../message/addresses.ts';
-import { bodyOf, pageOf, seconds, type ApiRequest, type Operation } from './operation.ts';
+import { isAddress } from '../message/mail-addresses.ts';
+import { bodyOf, pageOf, seconds, type ApiRequest, type Operation } from './ses-operation.ts';
 import { badRequest, notFound } from './ses-error.ts';
-import type { Suppressed, SuppressionList } from '../sending/suppression.ts';
+import type { Suppressed, SuppressionList } from '../sending/suppression-list.ts';
 
 const reason = z.enum(['BOUNCE', 'COMPLAINT']);
 const putBody = z.object({ EmailAddress: z.string(), Reason: reason });

@@ -6,7 +6,7 @@ import { maxSizePush, type PushOutcome } from '../../../core/push/push-service.t
 import { webPushService } from '../../../core/push/web-push-service.ts';
 import { vapidKeyOf } from '../../../core/push/vapid-key.ts';
 import { pushServiceContract } from '../../port-suites/push-service-suite.ts';
-import { selfSigned } from '../../support/certificate.ts';
+import { selfSigned } from '../../support/self-signed-certificate.ts';
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver } from '../../support/push-receiver.ts';
 
 const identity = selfSigned('push.example.net', '127.0.0.1');

@@ -2,7 +2,7 @@ import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../../core/sending/submit-queue.ts';
 import { submitQueueSuite } from '../../port-suites/submit-queue-suite.ts';
-import { startTestEmulator, type TestEmulator } from '../../support/emulator.ts';
+import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts';
 
 let emulator: TestEmulator;
 let sqs: SQSClient;

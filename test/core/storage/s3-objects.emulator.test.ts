@@ -2,7 +2,7 @@ import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client
 import { createHash } from 'node:crypto';
 import { s3Objects } from '../../../core/storage/s3-objects.ts';
 import { objectsContract } from '../../port-suites/objects-suite.ts';
-import { startTestEmulator } from '../../support/emulator.ts';
+import { startTestEmulator } from '../../support/test-emulator.ts';
 
 let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
 

@@ -9,9 +9,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { pythonOf, startEmulator } from '../../../sandbox/emulator/index.ts';
-import { isAlive } from '../../../sandbox/processes.ts';
-import { createStack, eventually, freePort, getAtt, lambda, reachOf, ref, startTrial, venvDirectory, type Reach, type Trial } from './trial.ts';
+import { startEmulator } from '../../../sandbox/emulator/emulator-process.ts';
+import { pythonOf } from '../../../sandbox/emulator/python-environment.ts';
+import { isAlive } from '../../../sandbox/child-processes.ts';
+import { createStack, eventually, freePort, getAtt, lambda, reachOf, ref, startTrial, venvDirectory, type Reach, type Trial } from '../../support/test-emulator.ts';
 
 const idle = 'exports.handler = async () => ({ pid: process.pid, environment: process.env });';
 
@@ -132,7 +133,7 @@ describe('an emulator that can’t start', () => {
 describe('an emulator whose starter was killed', () => {
   test('ends, and its Lambdas with it', async () => {
     const [port, stateDirectory] = [await freePort(), await mkdtemp(join(tmpdir(), 'postrider-emulator-'))];
-    const starter = fork(resolve('test/sandbox/emulator/start-and-wait.ts'), [String(port), stateDirectory, venvDirectory], { execPath: resolve('node_modules/node/bin/node'), execArgv: [] });
+    const starter = fork(resolve('test/sandbox/emulator/emulator-parent.ts'), [String(port), stateDirectory, venvDirectory], { execPath: resolve('node_modules/node/bin/node'), execArgv: [] });
     const emulatorPid = await new Promise<number>((done, fail) => {
       starter.once('message', (message) => done(message as number));
       starter.once('exit', () => fail(new Error('It ended early.')));

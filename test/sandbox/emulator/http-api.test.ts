@@ -1,4 +1,4 @@
-import { apiUrl, httpApi, ref, startTrial, type Trial } from './trial.ts';
+import { apiUrl, httpApi, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 const handler = `
 exports.handler = async (event) => {

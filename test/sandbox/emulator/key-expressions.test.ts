@@ -1,5 +1,5 @@
 import { BatchWriteItemCommand, CreateTableCommand, DynamoDBClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import { startTrial, type Trial } from './trial.ts';
+import { startTrial, type Trial } from '../../support/test-emulator.ts';
 
 const count = 2000;
 const sortKey = (number: number): string => String(number).padStart(8, '0');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { lambda, ref, startTrial, type Trial } from './trial.ts';
+import { lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 /** Asks https://<host>:<port>/ and tells the status, or why there is none. */
 const asking = `

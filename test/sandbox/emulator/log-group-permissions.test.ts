@@ -1,7 +1,7 @@
 import { CloudWatchLogsClient, CreateLogGroupCommand, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
-import { awsOf } from '../../../sandbox/aws.ts';
-import { startTrial, type Trial } from './trial.ts';
+import { awsOf } from '../../../sandbox/aws-target.ts';
+import { startTrial, type Trial } from '../../support/test-emulator.ts';
 
 let trial: Trial;
 const place = () => awsOf({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });

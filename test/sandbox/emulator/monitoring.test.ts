@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { apiUrl, eventually, httpApi, ref, startTrial, type Trial } from './trial.ts';
+import { apiUrl, eventually, httpApi, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 let trial: Trial;
 beforeAll(async () => { trial = await startTrial(); }, 120_000);

@@ -1,6 +1,6 @@
 import { AdminCreateUserCommand, AdminSetUserPasswordCommand, type CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { signIn, type Tokens } from '../../../sandbox/hosted-sign-in.ts';
-import { ref, type Trial } from './trial.ts';
+import { ref, type Trial } from '../../support/test-emulator.ts';
 
 const redirectUri = 'http://localhost:8976/callback';
 

@@ -1,7 +1,7 @@
 import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsOf } from '../../../sandbox/aws.ts';
-import { startTrial, type Trial } from './trial.ts';
+import { awsOf } from '../../../sandbox/aws-target.ts';
+import { startTrial, type Trial } from '../../support/test-emulator.ts';
 
 let trial: Trial;
 let queueUrl: string;

@@ -1,7 +1,7 @@
 import { AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import type { Tokens } from '../../../sandbox/hosted-sign-in.ts';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
+import { getAtt, lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 /** Puts what the trigger is told into the access token. */
 const trigger = `

@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { ref, startTrial, type Trial } from './trial.ts';
+import { ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
 

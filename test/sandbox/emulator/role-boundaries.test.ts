@@ -1,8 +1,8 @@
 import { CreateAccessKeyCommand, CreateUserCommand, DeleteRolePermissionsBoundaryCommand, IAMClient, PutRolePolicyCommand, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateQueueCommand, GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { awsOf } from '../../../sandbox/aws.ts';
-import { getAtt, ref, startTrial, type Trial } from './trial.ts';
+import { awsOf } from '../../../sandbox/aws-target.ts';
+import { getAtt, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 let trial: Trial;
 let arn: string;

@@ -1,6 +1,6 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { eventually, getAtt, lambda, noteCode, ref, startTrial, table, type Trial } from './trial.ts';
+import { eventually, getAtt, lambda, noteCode, ref, startTrial, table, type Trial } from '../../support/test-emulator.ts';
 
 /** Notes each call's items in the table `Seen`, through the emulator's wire interface, and then does what the items say. */
 const handler = `${noteCode}

@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { eventually, getAtt, globalTable, lambda, noteCode, ref, startTrial, type Trial } from './trial.ts';
+import { eventually, getAtt, globalTable, lambda, noteCode, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 /** Notes each record in the table `Seen`. */
 const handler = `${noteCode}

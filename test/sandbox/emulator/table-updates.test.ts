@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { createStack, eventually, globalTable, ref, startTrial, type Trial } from './trial.ts';
+import { createStack, eventually, globalTable, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 const template = (more: object = {}): object => ({
   Resources: { Kept: globalTable(more) },

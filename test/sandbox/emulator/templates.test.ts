@@ -3,7 +3,7 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetBucketTaggingCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
-import { getAtt, httpApi, lambda, ref, startTrial, type Trial } from './trial.ts';
+import { getAtt, httpApi, lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 let trial: Trial;
 beforeAll(async () => { trial = await startTrial(); }, 120_000);

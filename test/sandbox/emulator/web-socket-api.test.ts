@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { WebSocket, type ClientOptions } from 'ws';
-import { apiUrl, eventually, getAtt, lambda, ref, startTrial, type Trial } from './trial.ts';
+import { apiUrl, eventually, getAtt, lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 const handler = `
 exports.handler = async (event) => {

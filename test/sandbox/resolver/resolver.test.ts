@@ -2,9 +2,9 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client, type ResourceRecordSet } from '@aws-sdk/client-route-53';
 import { decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type DecodedPacket, type RecordType } from 'dns-packet';
-import { startResolver } from '../../../sandbox/resolver/index.ts';
+import { startResolver } from '../../../sandbox/resolver/resolver.ts';
 import { SandboxError } from '../../../sandbox/sandbox-error.ts';
-import { freePort, startTrial, type Trial } from '../emulator/trial.ts';
+import { freePort, startTrial, type Trial } from '../../support/test-emulator.ts';
 
 let trial: Trial;
 let port: number;

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { apiGatewaySockets } from '../../../../core/aws/api-gateway/api-gateway-sockets.ts';
 import { socketsSuite, type SocketClient } from '../../../port-suites/sockets-suite.ts';
-import { createStack, eventually, getAtt, lambda, reachOf, ref } from '../../../sandbox/emulator/trial.ts';
-import { startTestEmulator, type TestEmulator } from '../../../support/emulator.ts';
+import { createStack, eventually, getAtt, lambda, reachOf, ref } from '../../../support/test-emulator.ts';
+import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
 
 /** A WebSocket API that tells each client its connection id when asked. */
 const route = (name: string, key: string): Record<string, object> => ({

@@ -5,7 +5,7 @@ import { cloudWatchMetrics } from '../../../../core/aws/cloudwatch/cloudwatch-me
 import { maxMetricQueries } from '../../../../core/aws/cloudwatch/metrics.ts';
 import { logsSuite, type WritableLogs } from '../../../port-suites/logs-suite.ts';
 import { metricsSuite, type MeasurableMetrics } from '../../../port-suites/metrics-suite.ts';
-import { startTrial, type Trial } from '../../../sandbox/emulator/trial.ts';
+import { startTrial, type Trial } from '../../../support/test-emulator.ts';
 
 let trial: Trial;
 beforeAll(async () => {

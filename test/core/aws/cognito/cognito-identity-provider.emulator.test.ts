@@ -1,7 +1,7 @@
 import { CognitoIdentityProviderClient, CreateUserPoolCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { cognitoIdentityProvider } from '../../../../core/aws/cognito/cognito-identity-provider.ts';
 import { identityProviderSuite } from '../../../port-suites/identity-provider-suite.ts';
-import { startTestEmulator } from '../../../support/emulator.ts';
+import { startTestEmulator } from '../../../support/test-emulator.ts';
 
 let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
 

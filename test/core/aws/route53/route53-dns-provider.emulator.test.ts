@@ -1,7 +1,7 @@
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { route53DnsProvider } from '../../../../core/aws/route53/route53-dns-provider.ts';
 import { dnsProviderSuite } from '../../../port-suites/dns-provider-suite.ts';
-import { startTestEmulator, type TestEmulator } from '../../../support/emulator.ts';
+import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
 
 let emulator: TestEmulator;
 let client: Route53Client;

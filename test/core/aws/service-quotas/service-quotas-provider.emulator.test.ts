@@ -6,11 +6,11 @@ import { SESv2Client, PutAccountDetailsCommand } from '@aws-sdk/client-sesv2';
 import { serviceQuotasProvider } from '../../../../core/aws/service-quotas/service-quotas-provider.ts';
 import { sesSendingAccount } from '../../../../core/aws/ses/ses-sending-account.ts';
 import { quotas } from '../../../../contract/admin/change-request-quotas.ts';
-import { startMailNetwork } from '../../../../sandbox/mail-network/index.ts';
-import { startServiceQuotas } from '../../../../sandbox/service-quotas/index.ts';
+import { startMailNetwork } from '../../../../sandbox/mail-network/mail-network.ts';
+import { startServiceQuotas } from '../../../../sandbox/service-quotas/service-quotas.ts';
 import { quotaProviderSuite } from '../../../port-suites/quota-provider-suite.ts';
 import { sendingAccountSuite } from '../../../port-suites/sending-account-suite.ts';
-import { freePort } from '../../../sandbox/emulator/trial.ts';
+import { freePort } from '../../../support/test-emulator.ts';
 
 const running: { stop(): Promise<void> }[] = [];
 const directories: string[] = [];

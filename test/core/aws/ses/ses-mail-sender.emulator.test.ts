@@ -8,7 +8,7 @@ import { MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
 import { sesMailSender } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
 import { mailFrom, mailSenderSuite } from '../../../port-suites/mail-sender-suite.ts';
-import { freePort } from '../../../sandbox/emulator/trial.ts';
+import { freePort } from '../../../support/test-emulator.ts';
 import { withMailNetwork } from '../../../support/mail-network.ts';
 
 const from = 'test@sending.test';

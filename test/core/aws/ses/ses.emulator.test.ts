@@ -2,9 +2,9 @@ import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { nodePublicDns, type PublicDns } from '../../../../core/dns/public-dns.ts';
 import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
-import { startResolver } from '../../../../sandbox/resolver/index.ts';
+import { startResolver } from '../../../../sandbox/resolver/resolver.ts';
 import { emailProviderSuite } from '../../../port-suites/email-provider-suite.ts';
-import { freePort } from '../../../sandbox/emulator/trial.ts';
+import { freePort } from '../../../support/test-emulator.ts';
 import { withMailNetwork } from '../../../support/mail-network.ts';
 
 let dns: PublicDns;

@@ -17,7 +17,7 @@ import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../..
 import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { eventually, getAtt, ref, startTrial, type Trial } from '../../../sandbox/emulator/trial.ts';
+import { eventually, getAtt, ref, startTrial, type Trial } from '../../../support/test-emulator.ts';
 
 const allow = (Action: string | string[], Resource: unknown, Condition?: object) => ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) });
 const user = (UserName: string, ...Statement: object[]) => ({ Type: 'AWS::IAM::User', Properties: { UserName, Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement } }] } });

@@ -1,0 +1,79 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { EmailIndex } from '../core/mail/email/email-index.ts';
+import { accountId, jmapLambda, openingRequest, tablesWith, type Call } from './lambdas-in-memory.ts';
+import { rowOf } from './generated-mailbox.ts';
+import { wireTable } from './wire-table.ts';
+
+/** CPU time of this process, in microseconds. */
+const cpu = (): number => {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+};
+
+/** CPU milliseconds of one run of `act`: the least of several batches (whatever disturbs only adds), after enough runs to be compiled. */
+const cpuOf = async (act: () => Promise<unknown>, { warmUp, batches, runs }: { warmUp: number; batches: number; runs: number }): Promise<number> => {
+  for (let i = 0; i < warmUp; i++) await act();
+  const figures: number[] = [];
+  for (let batch = 0; batch < batches; batch++) {
+    const began = cpu();
+    for (let i = 0; i < runs; i++) await act();
+    figures.push((cpu() - began) / runs / 1000);
+  }
+  return Math.min(...figures);
+};
+
+/** CPU milliseconds of the opening request, warm: the handler, the store and the SDK, without the socket. */
+export const openingCpu = async (messages: number): Promise<number> => {
+  const tables = await tablesWith(messages);
+  const jmap = jmapLambda(wireTable(tables.directory), wireTable(tables.mail));
+  const view = (await jmapLambda(tables.directory, tables.mail).store.open(accountId))!;
+  const calls = openingRequest(view.mailboxes().find(({ role }) => role === 'inbox')!.id);
+  await jmap.perform(...calls);
+  return cpuOf(() => jmap.answer(...calls), { warmUp: 200, batches: 9, runs: 20 });
+};
+
+/** Queries that differ in what they ask of the index. */
+const queries = (inMailbox: string): Record<string, object> => ({
+  'all, newest first': { sort: [{ property: 'receivedAt', isAscending: false }] },
+  'all, by size': { sort: [{ property: 'size', isAscending: true }] },
+  'a mailbox, by sentAt': { filter: { inMailbox }, sort: [{ property: 'sentAt', isAscending: false }] },
+  'unread of a mailbox': { filter: { inMailbox, notKeyword: '$seen' } },
+  'NOT, OR, AND': { filter: { operator: 'AND', conditions: [{ operator: 'NOT', conditions: [{ inMailbox }] }, { operator: 'OR', conditions: [{ hasKeyword: '$flagged' }, { minSize: 30_000 }, { before: '2022-01-01T00:00:00Z' }] }] } },
+  'all, collapsed': { collapseThreads: true },
+  'a mailbox, collapsed, from an anchor': { filter: { inMailbox }, collapseThreads: true, position: -10 },
+});
+
+/** CPU milliseconds of Email/query by each of the queries, warm, with the total; and the one that takes the most. */
+export const queryCpu = async (messages: number): Promise<{ readonly query: string; readonly cpu: number }> => {
+  const tables = await tablesWith(messages);
+  const jmap = jmapLambda(tables.directory, tables.mail);
+  const view = (await jmap.store.open(accountId))!;
+  const figures: { query: string; cpu: number }[] = [];
+  for (const [query, args] of Object.entries(queries(view.mailboxes().find(({ role }) => role === 'inbox')!.id))) {
+    const call: Call = ['Email/query', { accountId, limit: 50, calculateTotal: true, ...args }, 'a'];
+    figures.push({ query, cpu: await cpuOf(() => jmap.answer(call), { warmUp: 10, batches: 9, runs: 5 }) });
+  }
+  return figures.toSorted((a, b) => b.cpu - a.cpu)[0]!;
+};
+
+/** Octets of memory that a message takes, measured: what the process holds more with an index of so many than without. */
+export const memoryPerMessage = (messages: number): number => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const held = () => {
+    for (let i = 0; i < 3; i++) collectGarbage();
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  };
+  const roles = Object.fromEntries(['inbox', 'sent', 'trash', 'junk', 'archive'].map((role) => [role, `F${role}`]));
+  const before = held();
+  const index = new EmailIndex(messages);
+  for (let first = 0; first < messages; first += 1000) {
+    index.load({ put: Array.from({ length: Math.min(1000, messages - first) }, (_, i) => rowOf(first + i, roles)), remove: [] });
+  }
+  index.settle('Ftrash');
+  index.query({ inMailbox: 'Finbox' }, [], false);
+  const octets = held() - before;
+  return octets / index.size;
+};

@@ -1,0 +1,127 @@
+import type { SQSEvent } from 'aws-lambda';
+import { capability } from '../contract/jmap/core.ts';
+import { mailScopes } from '../contract/oauth.ts';
+import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
+import { httpAnswerer } from '../lambdas/jmap/http.ts';
+import { webPushWith } from '../lambdas/jmap/push-subscription/web-push.ts';
+import { systemClock } from '../core/runtime/clock.ts';
+import type { HttpRequest, HttpResponse } from '../core/runtime/http.ts';
+import { jmapGate } from '../core/runtime/jmap-gate.ts';
+import { addressRule } from '../core/push/public-address.ts';
+import { addressesIn } from '../core/directory/addresses.ts';
+import { principalsIn } from '../core/directory/principals.ts';
+import type { MailStore } from '../core/mail/mail-store.ts';
+import { mailStore } from '../core/mail/table-mail-store.ts';
+import type { Objects } from '../core/storage/objects.ts';
+import type { Table } from '../core/storage/table.ts';
+import { memoryLog } from '../test/fakes/memory-log.ts';
+import { memoryObjects } from '../test/fakes/memory-objects.ts';
+import { memoryQueue } from '../test/fakes/memory-queue.ts';
+import { memoryTable } from '../test/fakes/memory-table.ts';
+import { fill } from './generated-mailbox.ts';
+
+export const accountId = 'acc_alice';
+
+/** A method call and an answer as they are on the wire. */
+export type Call = readonly [name: string, args: object, id: string];
+type Answer = readonly [name: string, args: Record<string, never>, id: string];
+
+/** Two tables with one account of so many messages in them. */
+export const tablesWith = async (messages: number): Promise<{ readonly directory: Table; readonly mail: Table }> => {
+  const [directory, mail] = [memoryTable(), memoryTable()];
+  await directory.write([
+    { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
+    { put: { pk: 'member#alice', sk: accountId, role: 'ADMIN', account_name: 'Alice’s mail', is_owner: true } },
+    { put: { pk: 'domain-name', sk: 'example.test', domain_id: 'dom_1', receive_enabled: true } },
+    { put: { pk: 'address', sk: 'alice@example.test', account_id: accountId, state: 'ready', is_active: true } },
+  ]);
+  await mailStore({ table: mail }).createAccount(accountId);
+  await fill(mail, accountId, messages);
+  return { directory, mail };
+};
+
+/** A JMAP Lambda, cold at first: its front door, an HTTP event in and a response out. `perform` looks into the answer, `answer` does not. */
+export type JmapLambda = { readonly store: MailStore; perform(...calls: Call[]): Promise<Answer[]>; answer(...calls: Call[]): Promise<HttpResponse> };
+
+const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
+  rawPath: '/jmap',
+  headers: { authorization: 'Bearer token', 'content-type': 'application/json' },
+  body: JSON.stringify({ using: [capability.core, capability.mail], methodCalls }),
+  requestContext: { http: { method: 'POST' } },
+} as unknown as HttpRequest);
+
+/** The JMAP Lambda over these tables. Every token is Alice's. */
+export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
+  const store = mailStore({ table: mail });
+  const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
+  const webPush = webPushWith(mail, { queue: memoryQueue(), isAllowed: addressRule(), now: systemClock });
+  const token = { principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600 };
+  const answerHttp = httpAnswerer(
+    { principals: principalsIn(directory), mailTable: mail, tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' }, places, log: memoryLog() },
+    jmapGate(async () => token, places.jmapUrl),
+  );
+  return {
+    store,
+    answer: (...calls) => answerHttp(requestOf(calls)),
+    async perform(...calls) {
+      const response = await answerHttp(requestOf(calls));
+      const answers = (JSON.parse(response.body ?? '{}') as { methodResponses?: Answer[] }).methodResponses ?? [];
+      const wrong = answers.find(([name]) => name === 'error');
+      if (response.statusCode !== 200 || wrong) throw new Error(`${response.statusCode}: ${JSON.stringify(wrong ?? response.body)}`);
+      return answers;
+    },
+  };
+};
+
+/** Raw message of a delivery: plain, with its alternative in HTML. */
+const rawMessage = (number: number): Buffer => Buffer.from([
+  'From: =?UTF-8?Q?J=C3=BCrgen_M=C3=BCller?= <juergen.mueller@mail.example.net>', 'To: Alice Liddell <alice@example.test>',
+  `Subject: The message with the number ${number}`, `Message-ID: <${number}.20261121@mail.example.net>`, 'Date: Sat, 21 Nov 2026 08:38:00 +0100', 'MIME-Version: 1.0',
+  'Content-Type: multipart/alternative; boundary="next"', '',
+  '--next', 'Content-Type: text/plain; charset=utf-8', '', 'Hello Alice, this is what I wanted to tell you. '.repeat(10), '',
+  '--next', 'Content-Type: text/html; charset=utf-8', '', `<p>${'Hello Alice, this is what I wanted to tell you. '.repeat(10)}</p>`, '', '--next--', '',
+].join('\r\n'));
+
+/** The deliver Lambda over these tables: its front door, a queue's event in. Tells how many objects it wrote. */
+export const deliverLambda = (directory: Table, mail: Table) => {
+  const bucket = memoryObjects();
+  let written = 0;
+  let arrived = 0;
+  const objects: Objects = {
+    ...bucket,
+    copy: (from, to) => { written++; return bucket.copy(from, to); },
+    put: (key, bytes, type) => { written++; return bucket.put(key, bytes, type); },
+  };
+  const deliver = deliverBatch({ addresses: addressesIn(directory), objects, mailStore: mailStore({ table: mail }), log: memoryLog() });
+  return {
+    written: () => written,
+    async deliver() {
+      const messageId = `ses-${++arrived}`;
+      await bucket.put(`inbound/${messageId}`, rawMessage(arrived));
+      const received = {
+        notificationType: 'Received',
+        mail: { timestamp: new Date().toISOString(), messageId },
+        receipt: { recipients: ['alice@example.test'], action: { type: 'S3', objectKey: `inbound/${messageId}` } },
+      };
+      const body = JSON.stringify({ Type: 'Notification', Message: JSON.stringify(received) });
+      const event = { Records: [{ messageId, body, attributes: { ApproximateReceiveCount: '1' } }] } as unknown as SQSEvent;
+      const { batchItemFailures } = await deliver(event, { getRemainingTimeInMillis: () => 60_000 });
+      if (batchItemFailures.length > 0) throw new Error('the delivery failed');
+    },
+  };
+};
+
+/** The four calls that a client opens a mailbox with: a page of 50 threads, and every message of them. */
+export const openingRequest = (inMailbox: string, limit = 50): Call[] => [
+  ['Email/query', { accountId, filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], collapseThreads: true, limit, calculateTotal: true }, 'query'],
+  ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
+  ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
+  ['Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' },
+    properties: ['threadId', 'mailboxIds', 'keywords', 'from', 'to', 'subject', 'receivedAt', 'size', 'preview', 'hasAttachment'] }, 'emails'],
+];
+
+/** A page of 50 messages as a list shows them. */
+export const pageRequest = (inMailbox: string): Call[] => [
+  ['Email/query', { accountId, filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }, 'query'],
+  ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['mailboxIds', 'keywords', 'from', 'subject', 'receivedAt', 'preview'] }, 'emails'],
+];

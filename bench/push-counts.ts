@@ -1,0 +1,52 @@
+import { notifyBatch } from '../lambdas/notify/notify.ts';
+import type { Sockets } from '../core/aws/api-gateway/sockets.ts';
+import { audienceIn } from '../core/directory/audience.ts';
+import { accountStates, standing } from '../core/push/account-states.ts';
+import { notifierOverMemory } from '../test/support/notifier.ts';
+import { Meter, type Reading } from './table-meter.ts';
+
+/** What telling of one change takes: DynamoDB, messages on sockets, messages in the queue of Web Push. */
+export type Push = Reading & { readonly posts: number; readonly queued: number; /** Calls that connecting and waiting made before. */ readonly idle: number };
+
+/** Prices in USD a million: us-east-1, on demand, November 2026. */
+export const prices = {
+  readUnits: 0.125,
+  writeUnits: 0.625,
+  /** A message of up to 32 KB, either way. */
+  posts: 1,
+  queued: 0.4,
+  /** A request of 50 ms with 512 MB on arm64. */
+  invocations: 0.2 + 0.05 * 0.5 * 13.3334,
+  connectionMinutes: 0.25,
+} as const;
+
+/** USD a million changes, each with an invocation of its own; a batch of many shares one. */
+export const priceOf = ({ readUnits, writeUnits, posts, queued }: Push): number =>
+  readUnits * prices.readUnits + writeUnits * prices.writeUnits + posts * prices.posts + queued * prices.queued + prices.invocations;
+
+/** An account of one person, with so much that listens: what the notifier takes for a delivery. */
+const perChange = async (sockets: number, subscriptions: number): Promise<Push> => {
+  const meter = new Meter();
+  const made = notifierOverMemory();
+  const [mail, directory] = [meter.watch(made.mail), meter.watch(made.directory)];
+  let posts = 0;
+  const counted: Sockets = { ...made.sockets, post: (id, text) => { posts++; return made.sockets.post(id, text); } };
+  const notify = notifyBatch({ ...made.parts, mail, audience: audienceIn(directory), sockets: counted });
+  await made.person('alice');
+  await made.account('acc_alice', 'alice');
+  const told = standing(await accountStates(made.mail, ['acc_alice']));
+  for (let each = 0; each < sockets; each++) await made.socket('alice', `c${each}`, { told });
+  for (let each = 0; each < subscriptions; each++) await made.subscription('alice', `s${each}`, { told });
+  const idle = await meter.read(() => notify({ Records: made.news().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
+  await made.deliver('acc_alice');
+  const records = made.news();
+  const reading = await meter.read(() => notify({ Records: records }));
+  return { ...reading, posts, queued: made.webPushes.messages.length, idle: idle.trips };
+};
+
+export const countPushes = async () => ({
+  nobody: await perChange(0, 0),
+  oneSocket: await perChange(1, 0),
+  tenSockets: await perChange(10, 0),
+  oneSubscription: await perChange(0, 1),
+});

@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { loopbackHosts } from '../contract/registration.ts';
+import { CliError, usageError } from './cli-error.ts';
+import { ownFile, readJsonFile, writeOwnFile } from './config-files.ts';
+import type { Surroundings } from './cli-context.ts';
+
+/** Where a deployment is, and the client that people sign in with. */
+export type Deployment = {
+  /** Both without a slash at the end. */
+  readonly adminApiUrl: string;
+  readonly authUrl: string;
+  /** Absent where only a headless client is used. */
+  readonly clientId: string | undefined;
+};
+
+const Outputs = z.object({ adminApiUrl: z.string(), authUrl: z.string(), cliClientId: z.string().optional() });
+const WithOutputs = z.object({ outputs: Outputs });
+const Config = z.object({ admin_api_url: z.string(), auth_url: z.string(), client_id: z.string().optional() });
+
+/** @throws CliError for what is no address of an API: a token must not be sent in the clear. */
+export const readUrl = (option: string, value: string): string => {
+  const url = URL.parse(value);
+  if (!url || url.username || url.search || url.hash) throw usageError(`${option} must be a URL such as https://api.example.com`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHosts.some((host) => host === url.hostname))) throw usageError(`${option} must begin with https://`);
+  return value.replace(/\/+$/, '');
+};
+
+const deploymentOf = ({ adminApiUrl, authUrl, cliClientId }: z.output<typeof Outputs>): Deployment =>
+  ({ adminApiUrl: readUrl('adminApiUrl', adminApiUrl), authUrl: readUrl('authUrl', authUrl), clientId: cliClientId });
+
+/**
+ * From a file with a stack's outputs: what `cdk deploy --outputs-file` writes, or a JSON object with `outputs`.
+ * @throws CliError when the file is not there or has none.
+ */
+export const deploymentFromOutputs = async (path: string): Promise<Deployment> => {
+  const content = await readJsonFile(path);
+  if (content === undefined) throw usageError(`there is no file ${path}`);
+  const candidates = [WithOutputs.safeParse(content).data?.outputs, ...Object.values(content ?? {}).map((each) => Outputs.safeParse(each).data)];
+  const outputs = candidates.find((each) => each !== undefined);
+  if (!outputs) throw usageError(`${path} has no outputs adminApiUrl and authUrl`);
+  return deploymentOf(outputs);
+};
+
+/** Keeps where the deployment is for the calls that follow. */
+export const rememberDeployment = async (environment: Surroundings['environment'], { adminApiUrl, authUrl, clientId }: Deployment): Promise<void> =>
+  writeOwnFile(ownFile(environment, 'config.json'), { admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) });
+
+/**
+ * The deployment to talk to: of `--outputs` or POSTRIDER_OUTPUTS, else of POSTRIDER_ADMIN_API_URL and POSTRIDER_AUTH_URL, else the one that was signed in to.
+ * @throws CliError when none is known.
+ */
+export const findDeployment = async (environment: Surroundings['environment'], outputs: string | undefined): Promise<Deployment> => {
+  const file = outputs ?? environment['POSTRIDER_OUTPUTS'];
+  if (file) return deploymentFromOutputs(file);
+  const { POSTRIDER_ADMIN_API_URL: adminApiUrl, POSTRIDER_AUTH_URL: authUrl } = environment;
+  if (adminApiUrl && authUrl) {
+    return { adminApiUrl: readUrl('POSTRIDER_ADMIN_API_URL', adminApiUrl), authUrl: readUrl('POSTRIDER_AUTH_URL', authUrl), clientId: environment['POSTRIDER_CLI_CLIENT_ID'] };
+  }
+  const path = ownFile(environment, 'config.json');
+  const content = await readJsonFile(path);
+  const known = Config.safeParse(content);
+  if (known.success) return deploymentOf({ adminApiUrl: known.data.admin_api_url, authUrl: known.data.auth_url, cliClientId: known.data.client_id });
+  if (content !== undefined) throw new CliError(`${path} says nothing usable; sign in again: postrider-admin login --outputs FILE`);
+  throw usageError('no deployment is known. Sign in first: postrider-admin login --outputs FILE, or login --admin-api-url URL --auth-url URL --client-id ID');
+};

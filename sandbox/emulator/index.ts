@@ -1,2 +1,0 @@
-export { prepareEnvironment, pythonOf, type Preparation } from './environment.ts';
-export { startEmulator, type Emulator, type EmulatorOptions } from './emulator-process.ts';

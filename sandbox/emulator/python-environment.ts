@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { access, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { isAlive, run, type Finished } from '../child-processes.ts';
+import { SandboxError } from '../sandbox-error.ts';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const requirements = join(here, 'requirements.lock');
+
+/** The oldest Python that the locked packages support. */
+const oldestMinor = 10;
+const pythonNames = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
+
+export type Preparation = {
+  /** Where the Python environment is made, and found again. */
+  readonly directory: string;
+  /** Told what is being done, a few words at a time. */
+  readonly report?: (text: string) => void;
+  /** Ends the preparation when aborted. */
+  readonly signal?: AbortSignal;
+  /** Where programs are looked for; default: this process's PATH. */
+  readonly path?: string;
+};
+
+/** The environment's own Python. */
+export const pythonOf = (venvDirectory: string): string => join(resolve(venvDirectory), 'bin', 'python');
+
+type Python = { readonly executable: string; readonly version: string };
+
+const tellPython = 'import sys; print(sys.executable); print("%d.%d" % sys.version_info[:2])';
+
+const askPython = async (command: string, environment: Record<string, string | undefined>, signal?: AbortSignal): Promise<Python | undefined> => {
+  try {
+    const { code, lines } = await run(command, ['-c', tellPython], { environment, signal });
+    const [executable, version] = lines;
+    return code === 0 && executable && version ? { executable, version } : undefined;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return undefined;
+  }
+};
+
+const isNewEnough = ({ version }: Python): boolean => {
+  const [major, minor] = version.split('.').map(Number);
+  return major === 3 && minor! >= oldestMinor;
+};
+
+/** @throws SandboxError when this machine has no Python that is new enough. */
+const findPython = async (environment: Record<string, string | undefined>, signal?: AbortSignal): Promise<Python> => {
+  let tooOld: Python | undefined;
+  for (const name of pythonNames) {
+    const python = await askPython(name, environment, signal);
+    if (python && isNewEnough(python)) return python;
+    tooOld ??= python;
+  }
+  throw new SandboxError(
+    tooOld
+      ? `The AWS emulator needs Python 3.${oldestMinor} or newer; this machine has ${tooOld.version} (${tooOld.executable}).`
+      : `The AWS emulator needs Python 3.${oldestMinor} or newer, and no python3 was found in PATH.`,
+    'Install it, for example: apt-get install python3 python3-venv (Debian, Ubuntu), dnf install python3 (Fedora), brew install python3 (macOS).',
+  );
+};
+
+const lastWords = (finished: Finished): string => {
+  const told = finished.lines.filter((line) => /^(ERROR|error)/.test(line));
+  return (told.length > 0 ? told : finished.lines.filter((line) => line.trim() !== '')).slice(-6).join('\n');
+};
+
+/** Debian ships Python without the means to make environments; its package is named after the version. */
+const makeEnvironment = async (python: Python, { directory, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
+  const finished = await run(python.executable, ['-m', 'venv', '--clear', directory], { environment, signal });
+  if (finished.code === 0) return;
+  const text = finished.lines.join('\n');
+  if (/ensurepip|No module named '?venv/.test(text)) {
+    throw new SandboxError(
+      `Python ${python.version} (${python.executable}) has no module to make an environment with.`,
+      `Install it: apt-get install python3-venv (or python${python.version}-venv; Debian and Ubuntu leave it out of python3).`,
+    );
+  }
+  throw new SandboxError(`Python could not make an environment in ${directory}:\n${lastWords(finished)}`);
+};
+
+const installRequirements = async ({ directory, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
+  const finished = await run(pythonOf(directory), [
+    '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--progress-bar', 'off',
+    '--require-hashes', '--only-binary', ':all:', '-r', requirements,
+  ], { environment, signal });
+  if (finished.code === 0) return;
+  throw new SandboxError(
+    `pip could not install the AWS emulator:\n${lastWords(finished)}`,
+    'Is the network there, and does pip reach its package index? The next start tries again.',
+  );
+};
+
+const stampFile = (directory: string): string => join(directory, 'postrider-requirements');
+
+const wantedStamp = async (): Promise<string> => createHash('sha256').update(await readFile(requirements)).digest('hex');
+
+/** Whether the environment is complete, of these requirements, and its Python still there (a system upgrade may have taken it). */
+const isReady = async (directory: string, stamp: string, signal?: AbortSignal): Promise<boolean> => {
+  const found = await readFile(stampFile(directory), 'utf8').catch(() => undefined);
+  if (found === undefined) return false;
+  const [requirementsHash, version] = found.split('\n');
+  if (requirementsHash !== stamp) return false;
+  const python = await askPython(pythonOf(directory), { PATH: process.env['PATH'] }, signal);
+  return python !== undefined && python.version === version;
+};
+
+/** A lock older than this was left behind, whoever has its owner's process id now. */
+const oldestLock = 10 * 60_000;
+
+const ownerOf = async (lock: string): Promise<number | undefined> => {
+  const [text, status] = await Promise.all([readFile(lock, 'utf8').catch(() => ''), stat(lock).catch(() => undefined)]);
+  const owner = Number(text);
+  const isFresh = status !== undefined && Date.now() - status.mtimeMs < oldestLock;
+  return isFresh && owner > 0 && isAlive(owner) ? owner : undefined;
+};
+
+/** One process at a time makes the environment; a lock whose owner is dead is taken over. */
+const withLock = async (directory: string, { report, signal }: Preparation, work: () => Promise<void>): Promise<void> => {
+  const lock = `${directory}.lock`;
+  await mkdir(dirname(lock), { recursive: true });
+  const take = (): Promise<boolean> => writeFile(lock, String(process.pid), { flag: 'wx' }).then(() => true, (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  });
+  for (let silent = 0; !await take();) {
+    signal?.throwIfAborted();
+    const owner = await ownerOf(lock);
+    if (owner !== undefined) report?.(`waiting for process ${owner}, which prepares it`);
+    silent = owner === undefined ? silent + 1 : 0;
+    if (silent > 2) await rm(lock, { force: true });
+    await delay(100);
+  }
+  try {
+    await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+};
+
+/**
+ * Makes the Python environment of the emulator, or finds it made already: it is made again when the locked requirements or the
+ * machine's Python changed. Safe when several processes do it at once.
+ * @throws SandboxError in words for a missing Python, a missing venv module (naming Debian's package) or a pip that failed.
+ */
+export const prepareEnvironment = async (preparation: Preparation): Promise<void> => {
+  const directory = resolve(preparation.directory);
+  const { report, signal } = preparation;
+  const stamp = await wantedStamp();
+  if (await isReady(directory, stamp, signal)) return;
+  const environment = { ...process.env, PATH: preparation.path ?? process.env['PATH'], PYTHONHOME: undefined, PYTHONPATH: undefined, VIRTUAL_ENV: undefined };
+  await withLock(directory, preparation, async () => {
+    if (await isReady(directory, stamp, signal)) return;
+    report?.('looking for Python');
+    const python = await findPython(environment, signal);
+    report?.(`making an environment with Python ${python.version}`);
+    await makeEnvironment(python, { ...preparation, directory }, environment);
+    report?.('installing MiniStack');
+    await installRequirements({ ...preparation, directory }, environment);
+    const made = await askPython(pythonOf(directory), environment, signal);
+    await writeFile(stampFile(directory), `${stamp}\n${made?.version}\n`);
+  });
+};
+
+/** @throws SandboxError when {@link prepareEnvironment} has not made this environment. */
+export const assertPrepared = async (venvDirectory: string): Promise<void> => {
+  await access(stampFile(resolve(venvDirectory))).catch(() => {
+    throw new SandboxError(`There is no Python environment in ${venvDirectory}.`, 'npm start makes it.');
+  });
+};

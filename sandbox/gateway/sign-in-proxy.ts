@@ -1,0 +1,111 @@
+import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand, ResourceNotFoundException, RevokeTokenCommand } from '@aws-sdk/client-cognito-identity-provider';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import { reachOf, type Deployment } from './deployed-apis.ts';
+import { nothingDeployed } from './http-api-proxy.ts';
+import { answer, endToEnd, readBody, relay, UpstreamError, type Upstream } from './emulator-upstream.ts';
+
+/** What a user pool's domain serves; everything else of the emulator stays behind the door. */
+const served = new Set([
+  '/oauth2/authorize', '/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke', '/oauth2/idpresponse', '/saml2/idpresponse',
+  '/login', '/logout', '/signup', '/confirmUser', '/forgotPassword', '/confirmForgotPassword',
+]);
+
+/** What a web page calls by script; a user pool lets any origin. */
+const scripted = new Set(['/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke']);
+
+const longestForm = 64 * 1024;
+const patience = 30_000;
+
+const corsHeaders = (path: string): OutgoingHttpHeaders => scripted.has(path) ? {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-allow-headers': 'authorization, content-type',
+  'access-control-max-age': '86400',
+} : {};
+
+const basicCredentials = (authorization: string | undefined): { clientId: string; clientSecret: string } | undefined => {
+  const encoded = /^basic +(\S+)$/i.exec(authorization ?? '')?.[1];
+  if (!encoded) return undefined;
+  const [clientId = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { clientId: decodeURIComponent(clientId), clientSecret: decodeURIComponent(secret.join(':')) };
+};
+
+const payloadOf = (token: string): Record<string, unknown> => {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+};
+
+const clientOf = async (client: CognitoIdentityProviderClient, userPoolId: string, clientId: string) => {
+  try {
+    return (await client.send(new DescribeUserPoolClientCommand({ UserPoolId: userPoolId, ClientId: clientId }))).UserPoolClient;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * The emulator has no revocation endpoint, though it has the call behind it.
+ * https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html (RFC 7009)
+ */
+const revoke = async (emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> => {
+  const refuse = (status: number, error: string): void => answer(response, status, { error }, corsHeaders('/oauth2/revoke'));
+  if (request.method !== 'POST') return refuse(405, 'invalid_request');
+  const form = new URLSearchParams(body.toString('utf8'));
+  const token = form.get('token');
+  const basic = basicCredentials(request.headers.authorization);
+  const clientId = basic?.clientId ?? form.get('client_id');
+  if (!token || !clientId) return refuse(400, 'invalid_request');
+  const cognito = new CognitoIdentityProviderClient(reachOf(emulator));
+  try {
+    const client = await clientOf(cognito, userPoolId, clientId);
+    if (!client || (client.ClientSecret ?? '') !== (basic?.clientSecret ?? form.get('client_secret') ?? '')) return refuse(400, 'invalid_client');
+    if (client.EnableTokenRevocation === false) return refuse(400, 'unauthorized_client');
+    const { token_use: use, client_id: owner } = payloadOf(token);
+    if (use === 'access' || use === 'id') return refuse(400, 'unsupported_token_type');
+    if (owner !== undefined && owner !== clientId) return refuse(400, 'invalid_request');
+    await cognito.send(new RevokeTokenCommand({ Token: token, ClientId: clientId, ClientSecret: client.ClientSecret }));
+    return answer(response, 200, undefined, corsHeaders('/oauth2/revoke'));
+  } finally {
+    cognito.destroy();
+  }
+};
+
+/** Redirects to the emulator's own address lead back to the door. */
+const throughTheDoor = (location: string, emulator: string, publicUrl: string): string =>
+  location.startsWith(`${emulator}/`) ? publicUrl + location.slice(emulator.length) : location;
+
+/** GET /login shows the same page as the authorization endpoint. */
+const emulatorPath = (method: string, url: string): string =>
+  method === 'GET' && /^\/login(?=\?|$)/.test(url) ? url.replace('/login', '/oauth2/authorize') : url;
+
+/** The user pool's domain: the hosted sign-in and the OAuth endpoints. */
+export const signInDoor = (upstream: Upstream, publicUrl: string, find: () => Deployment | undefined): RequestListener => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const deployment = find();
+    const body = await readBody(request, longestForm);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    if (!deployment) return answer(response, 503, nothingDeployed);
+    if (!served.has(path)) return answer(response, 404, { message: 'Not Found' });
+    if (!body) return answer(response, 413, { message: 'Request Entity Too Large' });
+    if (request.method === 'OPTIONS' && scripted.has(path)) return answer(response, 204, undefined, corsHeaders(path));
+    if (path === '/oauth2/revoke') return revoke(upstream.endpoint, deployment.userPoolId, request, body, response);
+    const from = await upstream.send({
+      method: request.method!,
+      path: emulatorPath(request.method!, request.url!),
+      headers: { ...endToEnd(request.headers), host: new URL(upstream.endpoint).host },
+      body,
+    }, patience);
+    const { location } = from.headers;
+    relay(from, response, { ...corsHeaders(path), ...(location ? { location: throughTheDoor(location, upstream.endpoint, publicUrl) } : {}) });
+  };
+  return (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      if (error instanceof UpstreamError && !response.headersSent) answer(response, 503, { message: error.message });
+      else response.destroy();
+    });
+  };
+};

@@ -1,0 +1,23 @@
+import { DescribeActiveReceiptRuleSetCommand, type ReceiptRule, type SESClient } from '@aws-sdk/client-ses';
+import { domainOf } from '../message/mail-addresses.ts';
+
+/** The enabled rules of the active receipt rule set, in their order; none when no set is active. */
+export const activeRules = async (ses: SESClient): Promise<readonly ReceiptRule[]> => {
+  const { Rules } = await ses.send(new DescribeActiveReceiptRuleSetCommand());
+  return (Rules ?? []).filter((rule) => rule.Enabled);
+};
+
+const withoutLabel = (address: string): string => address.replace(/\+[^@]*(?=@)/, '');
+
+/**
+ * Whether a rule's recipient conditions take an address: `user@example.com` (labels included), `example.com` (its addresses, not those of
+ * subdomains), `.example.com` (those of all subdomains). A rule without conditions takes everything.
+ */
+export const takes = (rule: Pick<ReceiptRule, 'Recipients'>, address: string): boolean => {
+  const conditions = rule.Recipients ?? [];
+  const [mailbox, domain] = [address.toLowerCase(), domainOf(address)];
+  return conditions.length === 0 || conditions.map((condition) => condition.toLowerCase()).some((condition) => {
+    if (condition.includes('@')) return mailbox === condition || withoutLabel(mailbox) === condition;
+    return condition.startsWith('.') ? domain.endsWith(condition) : domain === condition;
+  });
+};

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { UsageError, type Command } from './command-line.ts';
+import { logs } from './commands/logs.ts';
+import { reset } from './commands/reset.ts';
+import { send } from './commands/send.ts';
+import { start, superviseCommand } from './commands/start.ts';
+import { status } from './commands/status.ts';
+import { stop } from './commands/stop.ts';
+import { token } from './commands/token.ts';
+import { SandboxError } from './sandbox-error.ts';
+
+const commands: Readonly<Record<string, Command>> = { start, status, stop, reset, logs, token, send };
+
+const overview = `The sandbox: Postrider on an AWS emulator on this machine (docs/sandbox.md).
+
+${Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`).join('\n')}
+
+npm start, npm run token and npm run send are short for three of them; npm run sandbox -- COMMAND --help says more about each.`;
+
+const runCommand = async (name: string | undefined, args: readonly string[]): Promise<number> => {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(`${overview}\n`);
+    return name === undefined ? 2 : 0;
+  }
+  const command = name === 'supervise' ? superviseCommand : Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (!command) {
+    process.stderr.write(`There is no command ${name}.\n\n${overview}\n`);
+    return 2;
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(`${name}: ${command.summary}\n\n${command.usage}\n`);
+    return 0;
+  }
+  try {
+    return await command.run(args);
+  } catch (error) {
+    if (error instanceof UsageError) process.stderr.write(`${error.message}.\n\n${command.usage}\n`);
+    else if (error instanceof SandboxError) process.stderr.write(`\n${error.message}\n${error.nextStep ? `${error.nextStep}\n` : ''}`);
+    else throw error;
+    return error instanceof UsageError ? 2 : 1;
+  }
+};
+
+// Whoever read what we say may have gone (`| head`): the work goes on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const [name, ...args] = process.argv.slice(2);
+process.exit(await runCommand(name, args));

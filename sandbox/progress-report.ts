@@ -1,0 +1,91 @@
+/** What a command tells the person in front of it while it works. */
+export type ReportEvent =
+  | { readonly kind: 'begin'; readonly title: string }
+  | { readonly kind: 'detail'; readonly text: string }
+  | { readonly kind: 'end'; readonly title: string; readonly milliseconds: number; readonly failed: boolean; readonly note?: string }
+  | { readonly kind: 'line'; readonly text: string };
+
+export type Report = {
+  /** Shows the work as a step with its duration. What `work` returns goes through; `note` is shown behind the title at the end. */
+  step<T>(title: string, work: (step: Step) => Promise<T>): Promise<T>;
+  line(text: string): void;
+};
+export type Step = {
+  /** What is being done just now. */
+  readonly detail: (text: string) => void;
+  /** What to say behind the title when it is done, such as "unchanged". */
+  readonly note: (text: string) => void;
+};
+
+export const reportTo = (take: (event: ReportEvent) => void, now: () => number = () => performance.now()): Report => ({
+  line: (text) => take({ kind: 'line', text }),
+  async step(title, work) {
+    const begun = now();
+    let note: string | undefined;
+    take({ kind: 'begin', title });
+    const end = (failed: boolean): void => take({ kind: 'end', title, milliseconds: now() - begun, failed, note });
+    try {
+      const result = await work({ detail: (text) => take({ kind: 'detail', text }), note: (text) => { note = text; } });
+      end(false);
+      return result;
+    } catch (error) {
+      end(true);
+      throw error;
+    }
+  },
+});
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
+const titleWidth = 36;
+
+const endLine = (event: ReportEvent & { kind: 'end' }): string => {
+  const title = event.note ? `${event.title} (${event.note})` : event.title;
+  return `${event.failed ? '✗' : '✓'} ${title.padEnd(titleWidth)} ${seconds(event.milliseconds).padStart(8)}`;
+};
+
+/** One line when a step begins, one when it ends: for files, pipes and CI. */
+const plain = (write: (text: string) => void) => (event: ReportEvent): void => {
+  if (event.kind === 'begin') write(`· ${event.title} …\n`);
+  else if (event.kind === 'end') write(`${endLine(event)}\n`);
+  else if (event.kind === 'line') write(`${event.text}\n`);
+};
+
+/** A line that counts the seconds and says what is being done, replaced by the result. */
+const live = (write: (text: string) => void, columns: () => number) => {
+  let current: { title: string; detail: string; begun: number; timer: NodeJS.Timeout } | undefined;
+  const clear = '\r\u001B[2K';
+  const draw = (): void => {
+    if (!current) return;
+    const text = `· ${current.title.padEnd(titleWidth)} ${seconds(Date.now() - current.begun).padStart(8)}  ${current.detail}`;
+    write(`${clear}${text.slice(0, Math.max(20, columns() - 1))}`);
+  };
+  return (event: ReportEvent): void => {
+    if (event.kind === 'begin') {
+      clearInterval(current?.timer);
+      current = { title: event.title, detail: '', begun: Date.now(), timer: setInterval(draw, 100).unref() };
+    } else if (event.kind === 'detail' && current) {
+      current.detail = event.text;
+    } else if (event.kind === 'end') {
+      clearInterval(current?.timer);
+      current = undefined;
+      write(`${clear}${endLine(event)}\n`);
+    } else if (event.kind === 'line') {
+      write(`${current ? clear : ''}${event.text}\n`);
+    }
+    draw();
+  };
+};
+
+/** Shows report events on a stream: live on a terminal, plain lines elsewhere. */
+export const shownOn = (stream: NodeJS.WriteStream): ((event: ReportEvent) => void) => {
+  const write = (text: string): void => { stream.write(text); };
+  return stream.isTTY ? live(write, () => stream.columns || 80) : plain(write);
+};
+
+/** Plain lines to wherever `write` puts them. */
+export const plainLines = plain;
+
+const time = (at: Date): string => at.toTimeString().slice(0, 8);
+
+/** A line of the running sandbox's log: when, what kind of thing, what happened. */
+export const activityLine = (kind: string, text: string, at: Date = new Date()): string => `${time(at)}  ${kind.padEnd(9)}${text}`;

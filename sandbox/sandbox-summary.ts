@@ -1,0 +1,32 @@
+import { relative } from 'node:path';
+import type { SandboxDescription } from './sandbox-description.ts';
+import { commandFor, type StateDirectory } from './state-directory.ts';
+
+/** Where everything is, and what to try next; nothing secret in it. */
+export const summaryOf = (description: SandboxDescription, state: StateDirectory, frontPage: number): string => {
+  const { adminApiUrl, jmapUrl, webSocketUrl, authUrl, outboxUrl, smtp, users } = description;
+  const file = relative(process.cwd(), state.description);
+  const token = (email: string): string => commandFor(state, `npm run -s token -- ${email}`);
+  const rows: [string, string][] = [
+    ['Front page', `http://127.0.0.1:${frontPage}/`],
+    ['JMAP session', `${jmapUrl}/.well-known/jmap`],
+    ['WebSocket', webSocketUrl],
+    ['Admin API', adminApiUrl],
+    ['Sign-in', authUrl],
+    ['SMTP door', `${smtp.host}:${smtp.port}`],
+    ['Outbox', outboxUrl],
+    ['People', users.map(({ email }) => email).join(', ')],
+    ['Passwords, ids', file.startsWith('..') ? state.description : file],
+  ];
+  return [
+    '',
+    ...rows.map(([title, value]) => `  ${title.padEnd(16)}${value}`),
+    '',
+    'Try next:',
+    '',
+    `  ${commandFor(state, 'npm run -s send -- --from friend@elsewhere.test --to alice@example.test --subject "Hello"')}`,
+    `  curl -s -H "Authorization: Bearer $(${token('alice@example.test')})" ${jmapUrl}/.well-known/jmap`,
+    `  curl -s -H "Authorization: Bearer $(${token('admin@example.test')})" -H "Content-Type: application/json" -d '{}' ${adminApiUrl}/users/ListUsers`,
+    '',
+  ].join('\n');
+};

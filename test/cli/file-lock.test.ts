@@ -1,0 +1,78 @@
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inTurn } from '../../cli/file-lock.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'postrider-turn-'));
+  file = join(folder, 'below', 'tokens.json');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const left = () => readdir(join(folder, 'below'));
+
+test('one at a time, and nothing is left', async () => {
+  let inside = 0;
+  let most = 0;
+  await Promise.all(Array.from({ length: 8 }, () => inTurn(file, async () => {
+    most = Math.max(most, inside += 1);
+    await pause(5);
+    inside -= 1;
+  })));
+  expect(most).toBe(1);
+  expect(await left()).toEqual([]);
+});
+
+test('a turn ends with an error as well', async () => {
+  await expect(inTurn(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await inTurn(file, async () => 'next')).toBe('next');
+});
+
+test('whoever died in their turn is waited for, and one of those who wait is next', async () => {
+  await inTurn(file, async () => undefined);
+  await writeFile(`${file}.turn`, '');
+  let inside = 0;
+  let most = 0;
+  const begun = Date.now();
+  await Promise.all(Array.from({ length: 6 }, () => inTurn(file, async () => {
+    most = Math.max(most, inside += 1);
+    await pause(60);
+    inside -= 1;
+  }, 300)));
+  expect(Date.now() - begun).toBeGreaterThan(300);
+  expect(most).toBe(1);
+  expect(await left()).toEqual([]);
+});
+
+test('whoever gives signs of life is waited for longer', async () => {
+  await inTurn(file, async () => undefined);
+  await writeFile(`${file}.turn`, '');
+  const alive = setInterval(() => { void utimes(`${file}.turn`, new Date(), new Date()); }, 50);
+  const next = inTurn(file, async () => 'next', 300);
+  expect(await Promise.race([next, pause(900, 'waits')])).toBe('waits');
+  clearInterval(alive);
+  expect(await next).toBe('next');
+});
+
+test('whose turn was taken for ended ends no other’s', async () => {
+  let goOn = () => {};
+  const asleep = inTurn(file, () => new Promise<void>((resolve) => { goOn = resolve; }));
+  await pause(100);
+  const [sight] = await left();
+  await rm(join(folder, 'below', sight!));
+  const other = inTurn(file, () => pause(150));
+  await pause(50);
+  goOn();
+  await asleep;
+  expect(await left()).toEqual(['tokens.json.turn']);
+  await other;
+  expect(await left()).toEqual([]);
+});
+
+test('where nothing can be written, that is said', async () => {
+  await writeFile(join(folder, 'below'), '');
+  await expect(inTurn(file, async () => undefined)).rejects.toThrow(`${join(folder, 'below')} can't be written`);
+});

@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../cli/run-command-line.ts';
+import type { Surroundings } from '../../cli/cli-context.ts';
+import { adminApi } from '../support/admin-api.ts';
+
+/** A sign-in that knows a headless client and takes the newest refresh token only, where they rotate; what it was asked is kept. */
+const signIn = () => {
+  const asked: { path: string; form: URLSearchParams; authorization: string | null }[] = [];
+  const grants = { refuse: false, rotate: true };
+  let newest: string | null = null;
+  const answer = async (path: string, form: URLSearchParams, authorization: string | null): Promise<Response> => {
+    const place = asked.push({ path, form, authorization });
+    await new Promise((resolve) => { setTimeout(resolve, 10); });
+    if (grants.refuse || form.get('refresh_token') !== (form.has('refresh_token') ? newest : null)) {
+      return Response.json({ error: 'invalid_grant', error_description: 'Refresh token\u001b[2J has expired' }, { status: 400 });
+    }
+    if (form.get('grant_type') === 'client_credentials') return Response.json({ access_token: 'machine', expires_in: 3600 });
+    if (grants.rotate || form.has('code')) newest = `refresh-${place}`;
+    return Response.json({ access_token: 'admin', expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }) });
+  };
+  return { asked, grants, answer };
+};
+
+/** A terminal in front of the admin API over memory. Nothing of it is left after `close`. */
+export const openTerminal = async () => {
+  const home = await mkdtemp(join(tmpdir(), 'postrider-cli-'));
+  const auth = signIn();
+  const said = { out: '', err: '' };
+  const input = { text: '' };
+  const opened: string[] = [];
+  const calls: { path: string; body: unknown }[] = [];
+  const clock = { now: Date.parse('2026-11-21T12:00:00Z') };
+  const environment: Record<string, string | undefined> = {
+    HOME: home, POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test', POSTRIDER_CLI_CLIENT_ID: 'cli',
+  };
+  let api: Awaited<ReturnType<typeof adminApi>> | undefined;
+  const send: typeof fetch = async (target, init = {}) => {
+    const url = new URL(target instanceof Request ? target.url : target);
+    const headers = new Headers(init.headers);
+    const body = init.body instanceof URLSearchParams ? init.body.toString() : typeof init.body === 'string' ? init.body : '';
+    if (url.hostname === 'auth.example.test') return auth.answer(url.pathname, new URLSearchParams(body), headers.get('authorization'));
+    api ??= await adminApi();
+    calls.push({ path: url.pathname, body: JSON.parse(body) });
+    const answer = await api.send(url.pathname, body, { token: headers.get('authorization')?.replace('Bearer ', '') });
+    return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers as Record<string, string> });
+  };
+  const surroundings: Surroundings = {
+    environment,
+    print: (text) => { said.out += `${text}\n`; },
+    tell: (text) => { said.err += `${text}\n`; },
+    readInput: async () => input.text,
+    fetch: (target, init) => send(target, init),
+    now: () => clock.now,
+    openBrowser: (url) => { opened.push(url); },
+  };
+  return {
+    home, auth, input, opened, calls, clock, environment, surroundings,
+    /** Runs a command line of words; what it says is its own only. */
+    async run(...args: string[]) {
+      [said.out, said.err] = ['', ''];
+      const code = await run(args, surroundings);
+      return { code, out: said.out, err: said.err };
+    },
+    /** What was told so far by a command that is still under way. */
+    toldSoFar: () => said.err,
+    close: () => rm(home, { recursive: true, force: true }),
+  };
+};
+export type Terminal = Awaited<ReturnType<typeof openTerminal>>;

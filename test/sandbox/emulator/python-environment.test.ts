@@ -1,0 +1,108 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareEnvironment } from '../../../sandbox/emulator/python-environment.ts';
+
+let place: string;
+beforeEach(async () => {
+  place = await mkdtemp(join(tmpdir(), 'postrider-python-'));
+  await mkdir(join(place, 'bin'));
+});
+afterEach(() => rm(place, { recursive: true, force: true }));
+
+/** Puts a program into PATH that behaves like a Python as far as it is asked; `venv` and `pip` are shell commands. */
+const python = async (name: string, { version = '3.12', venv = 'true', pip = 'true' }): Promise<void> => {
+  const path = join(place, 'bin', name);
+  const made = `mkdir -p "$4/bin" && cp "${path}" "$4/bin/python"`;
+  await writeFile(path, `#!/bin/sh
+case "$1 $2" in
+  "-c "*) printf '%s\\n%s\\n' "$0" ${version} ;;
+  "-m venv") ${venv} && ${made} && echo venv >> ${place}/calls ;;
+  "-m pip") ${pip} && echo pip >> ${place}/calls ;;
+esac
+`);
+  await chmod(path, 0o755);
+};
+
+const prepare = (report?: (text: string) => void): Promise<void> =>
+  prepareEnvironment({ directory: join(place, 'venv'), report, path: `${join(place, 'bin')}:/usr/bin:/bin`.replace('/usr/bin:/bin', join(place, 'tools')) });
+
+/** The few programs that the stand-ins call; no Python among them. */
+const tools = async (): Promise<void> => {
+  await mkdir(join(place, 'tools'));
+  for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(join(place, 'tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 });
+};
+beforeEach(tools);
+
+const calls = async (): Promise<string[]> => (await readFile(join(place, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+
+describe('the Python environment', () => {
+  test('is made once and found again', async () => {
+    await python('python3', {});
+    const reports: string[] = [];
+    await prepare((text) => reports.push(text));
+    await prepare();
+    expect(await calls()).toEqual(['venv', 'pip']);
+    expect(reports).toEqual(['looking for Python', 'making an environment with Python 3.12', 'installing MiniStack']);
+  });
+
+  test('is made by one of several that want it at once', async () => {
+    await python('python3', { pip: 'sleep 0.5' });
+    await Promise.all([prepare(), prepare(), prepare()]);
+    expect(await calls()).toEqual(['venv', 'pip']);
+  });
+
+  test('is made again when the one who made it was killed before the end', async () => {
+    await python('python3', {});
+    await writeFile(join(place, 'venv.lock'), '999999999');
+    await mkdir(join(place, 'venv', 'bin'), { recursive: true });
+    await prepare();
+    expect(await calls()).toEqual(['venv', 'pip']);
+  });
+
+  test('is made again when its requirements or the machine’s Python are others', async () => {
+    await python('python3', {});
+    await prepare();
+    await writeFile(join(place, 'venv', 'postrider-requirements'), 'of another version\n3.12\n');
+    await prepare();
+    await rm(join(place, 'venv', 'bin', 'python'));
+    await prepare();
+    expect(await calls()).toEqual(['venv', 'pip', 'venv', 'pip', 'venv', 'pip']);
+  });
+
+  test('takes the first Python that is new enough', async () => {
+    await python('python3', { version: '3.9' });
+    await python('python3.11', { version: '3.11' });
+    const reports: string[] = [];
+    await prepare((text) => reports.push(text));
+    expect(reports[1]).toBe('making an environment with Python 3.11');
+  });
+});
+
+describe('what a person reads', () => {
+  test('without Python', async () => {
+    await expect(prepare()).rejects.toMatchObject({
+      name: 'SandboxError',
+      message: 'The AWS emulator needs Python 3.10 or newer, and no python3 was found in PATH.',
+      nextStep: expect.stringContaining('apt-get install python3 python3-venv'),
+    });
+  });
+
+  test('with an old Python', async () => {
+    await python('python3', { version: '3.8' });
+    await expect(prepare()).rejects.toThrow('The AWS emulator needs Python 3.10 or newer; this machine has 3.8');
+  });
+
+  test('without the venv module, which Debian packs by itself', async () => {
+    await python('python3', { venv: 'echo "The virtual environment was not created successfully because ensurepip is not available." && false' });
+    await expect(prepare()).rejects.toMatchObject({ name: 'SandboxError', nextStep: expect.stringContaining('apt-get install python3-venv') });
+  });
+
+  test('when pip fails: its reason, and the next time all begins anew', async () => {
+    await python('python3', { pip: 'echo "Collecting ministack" && echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" && false' });
+    await expect(prepare()).rejects.toThrow(/^pip could not install the AWS emulator:\nERROR: THESE PACKAGES DO NOT MATCH THE HASHES$/);
+    await python('python3', {});
+    await prepare();
+    expect(await calls()).toEqual(['venv', 'venv', 'pip']);
+  });
+});

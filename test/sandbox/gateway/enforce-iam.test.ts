@@ -1,0 +1,79 @@
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { startFrontDoor, type DoorName, type FrontDoor } from '../../../sandbox/gateway/gateway.ts';
+import { freePort, getAtt, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { template } from './gateway-template.ts';
+
+const reader = `
+const { DynamoDBClient, GetItemCommand } = require('@aws-sdk/client-dynamodb');
+exports.handler = async (event) => {
+  try {
+    await new DynamoDBClient({}).send(new GetItemCommand({ TableName: event.pathParameters.table, Key: { pk: { S: 'a' } } }));
+    return { statusCode: 200, body: 'allowed' };
+  } catch (error) {
+    return { statusCode: 200, body: error.name };
+  }
+};`;
+
+const table = (name: string): object => ({
+  Type: 'AWS::DynamoDB::Table',
+  Properties: { TableName: name, BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] },
+});
+
+const withReader = {
+  Resources: {
+    ...template.Resources,
+    Granted: table('granted'),
+    Other: table('other'),
+    ReaderRole: {
+      Type: 'AWS::IAM::Role',
+      Properties: {
+        AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }] },
+        Policies: [{ PolicyName: 'read', PolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: getAtt('Granted', 'Arn') }] } }],
+      },
+    },
+    Reader: { Type: 'AWS::Lambda::Function', Properties: { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 20, Role: getAtt('ReaderRole', 'Arn'), Code: { ZipFile: reader } } },
+    MayCall: { Type: 'AWS::Lambda::Permission', Properties: { FunctionName: ref('Reader'), Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' } },
+    ReaderIntegration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Reader', 'Arn'), PayloadFormatVersion: '2.0' } },
+    ReaderRoute: { Type: 'AWS::ApiGatewayV2::Route', Properties: { ApiId: ref('JmapApi'), RouteKey: 'GET /read/{table}', Target: { 'Fn::Join': ['', ['integrations/', ref('ReaderIntegration')]] } } },
+  },
+};
+
+let trial: Trial;
+let door: FrontDoor;
+let ports: Record<DoorName, number>;
+beforeAll(async () => {
+  trial = await startTrial({ enforceIam: true });
+  await trial.deploy(withReader);
+  const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
+  ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
+  door = await startFrontDoor({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1' });
+}, 120_000);
+afterAll(async () => {
+  await door.stop();
+  await trial.end();
+});
+
+describe('an emulator that enforces IAM', () => {
+  test('is reached by TLS, with a certificate that this process trusts and no other', async () => {
+    expect(trial.emulator.endpoint).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(trial.emulator.caCertificate).toBe(`${trial.stateDirectory}/tls/certificate.pem`);
+  });
+
+  test('does not take the trust from another', async () => {
+    const other = await startTrial({ enforceIam: true });
+    for (const { reach } of [other, trial]) await new DynamoDBClient(reach).send(new ListTablesCommand({}));
+    await other.end();
+  }, 30_000);
+
+  test('lets a Lambda do what its role allows, and refuses the rest', async () => {
+    const read = async (name: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.jmap}/read/${name}`)).text();
+    expect(await read('granted')).toBe('allowed');
+    expect(await read('other')).toBe('AccessDeniedException');
+  });
+
+  test('refuses a caller without credentials', async () => {
+    const answer = await fetch(trial.emulator.endpoint, { method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' }, body: '{}' });
+    expect([400, 403]).toContain(answer.status);
+    expect(await answer.text()).toMatch(/MissingAuthenticationToken|AccessDenied/);
+  });
+});

@@ -1,0 +1,57 @@
+import { frameMeter } from '../../../sandbox/gateway/frame-limits.ts';
+
+type Frame = { readonly opcode?: number; readonly isLast?: boolean; readonly length: number };
+
+const kilobyte = 1024;
+
+/** A client's frame: masked. */
+const frame = ({ opcode = 1, isLast = true, length }: Frame): Buffer => {
+  const first = (isLast ? 0x80 : 0) | opcode;
+  const head = length < 126 ? Buffer.from([first, 0x80 | length])
+    : length < 65_536 ? Buffer.from([first, 0x80 | 126, length >> 8, length & 0xff])
+      : Buffer.from([first, 0x80 | 127, 0, 0, 0, 0, length >>> 24, (length >>> 16) & 0xff, (length >>> 8) & 0xff, length & 0xff]);
+  return Buffer.concat([head, Buffer.alloc(4, 7), Buffer.alloc(length, 7)]);
+};
+
+const accepts = (...frames: Frame[]): boolean => {
+  const meter = frameMeter();
+  return frames.map(frame).every((bytes) => meter.violationIn(bytes) === undefined);
+};
+
+describe('frames of a client', () => {
+  test('one has 32 KB at most', () => {
+    expect(accepts({ length: 5 }, { length: 32 * kilobyte })).toBe(true);
+    expect(accepts({ length: 32 * kilobyte + 1 })).toBe(false);
+    expect(accepts({ length: 70_000 })).toBe(false);
+  });
+
+  test('a message of several has 128 KB at most', () => {
+    const part = (isLast: boolean, opcode = 0): Frame => ({ opcode, isLast, length: 32 * kilobyte });
+    const four = [part(false, 1), part(false), part(false)];
+    expect(accepts(...four, part(true), ...four, part(true))).toBe(true);
+    expect(accepts(...four, part(false), { opcode: 0, isLast: true, length: 1 })).toBe(false);
+  });
+
+  test('a ping between the parts of a message does not count', () => {
+    const part = (isLast: boolean, opcode = 0): Frame => ({ opcode, isLast, length: 32 * kilobyte });
+    expect(accepts(part(false, 1), part(false), part(false), { opcode: 9, length: 100 }, part(true))).toBe(true);
+  });
+
+  test('are text: binary ones are not taken, nor messages that begin so', () => {
+    const meter = frameMeter();
+    expect([meter.violationIn(frame({ length: 5 })), meter.violationIn(frame({ opcode: 2, length: 5 }))]).toEqual([undefined, 'binary']);
+    expect(frameMeter().violationIn(frame({ opcode: 2, isLast: false, length: 70_000 }))).toBe('binary');
+    expect(frameMeter().violationIn(frame({ length: 70_000 }))).toBe('tooBig');
+  });
+
+  test('are measured however they are cut into packets', () => {
+    const bytes = Buffer.concat([{ length: 3 }, { length: 300 }, { length: 32 * kilobyte + 1 }].map(frame));
+    for (const size of [1, 2, 3, 7, 1000]) {
+      const meter = frameMeter();
+      const accepted: boolean[] = [];
+      for (let at = 0; at < bytes.length && !accepted.includes(false); at += size) accepted.push(meter.violationIn(bytes.subarray(at, at + size)) === undefined);
+      expect([size, accepted.at(-1)]).toEqual([size, false]);
+      expect(accepted.length * size).toBeLessThan(400 + size);
+    }
+  });
+});

@@ -1,0 +1,21 @@
+import { routeFor } from '../../../sandbox/gateway/route-matching.ts';
+
+const routes = ['$default', 'ANY /{proxy+}', 'GET /.well-known/{proxy+}', 'GET /.well-known/jmap', 'POST /upload/{accountId}', 'ANY /jmap', 'POST /jmap'];
+
+describe('the route of a request', () => {
+  test.each([
+    ['POST', '/jmap', 'POST /jmap'],
+    ['PUT', '/jmap', 'ANY /jmap'],
+    ['GET', '/.well-known/jmap', 'GET /.well-known/jmap'],
+    ['GET', '/.well-known/oauth/more', 'GET /.well-known/{proxy+}'],
+    ['POST', '/upload/a-1', 'POST /upload/{accountId}'],
+    ['POST', '/upload/a-1/b', 'ANY /{proxy+}'],
+    ['GET', '/', '$default'],
+  ])('%s %s is taken by %s', (method, path, route) => {
+    expect(routeFor(routes, method, path)).toBe(route);
+  });
+
+  test('a dot in a path stands for itself', () => {
+    expect(routeFor(['GET /.well-known/jmap'], 'GET', '/xwell-known/jmap')).toBeUndefined();
+  });
+});

@@ -1,0 +1,178 @@
+import { CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator/emulator-process.ts';
+import { prepareEnvironment } from '../../sandbox/emulator/python-environment.ts';
+
+/** The Python environment that tests and sandboxes of this checkout share. */
+export const venvDirectory = process.env['POSTRIDER_VENV'] ?? resolve('.postrider/venv');
+
+const isFree = (port: number): Promise<boolean> => new Promise((done) => {
+  const server = createServer();
+  server.once('error', () => done(false));
+  server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done(true)));
+});
+
+/** A port of 127.0.0.1 to listen on: below those that systems give to outgoing connections, one of which might take it before it is listened on. */
+export const freePort = async (): Promise<number> => {
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+};
+
+/** How an SDK client reaches the emulator. */
+export type Reach = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
+
+export const reachOf = (endpoint: string): Reach =>
+  ({ endpoint, region: 'us-east-1', credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' } });
+
+export type Trial = {
+  readonly emulator: Emulator;
+  readonly reach: Reach;
+  readonly stateDirectory: string;
+  /** Creates a stack and answers its outputs; fails with the reasons that CloudFormation gave. */
+  deploy(template: object): Promise<Record<string, string>>;
+  /** Ends the emulator and starts it again with what it stored. */
+  restart(): Promise<void>;
+  end(): Promise<void>;
+};
+
+/**
+ * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP names gaps (by the names of their files, with commas between)
+ * that stay open, which the tests of those gaps must notice.
+ */
+export const startTrial = async (more: Partial<EmulatorOptions> = {}): Promise<Trial> => {
+  await prepareEnvironment({ directory: venvDirectory });
+  const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-emulator-'));
+  const options: EmulatorOptions = {
+    port: await freePort(),
+    stateDirectory,
+    venvDirectory,
+    ...more,
+    environment: { POSTRIDER_SANDBOX_WITHOUT_GAP: process.env['POSTRIDER_SANDBOX_WITHOUT_GAP'] ?? '', ...more.environment },
+  };
+  let emulator = await startEmulator(options);
+  const reach = reachOf(emulator.endpoint);
+  let stacks = 0;
+  return {
+    get emulator() { return emulator; },
+    reach,
+    stateDirectory,
+    async deploy(template) {
+      stacks += 1;
+      return createStack(reach, `Trial${stacks}`, template);
+    },
+    async restart() {
+      await emulator.stop();
+      emulator = await startEmulator(options);
+    },
+    async end() {
+      await emulator.stop();
+      await rm(stateDirectory, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Creates a stack and answers its outputs. */
+export const createStack = async (reach: Reach, name: string, template: object): Promise<Record<string, string>> => {
+  const client = new CloudFormationClient(reach);
+  await client.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'] }));
+  for (;;) {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    const { StackStatus: status, Outputs: outputs } = Stacks![0]!;
+    if (status === 'CREATE_COMPLETE') return Object.fromEntries((outputs ?? []).map((output) => [output.OutputKey!, output.OutputValue!]));
+    if (status !== 'CREATE_IN_PROGRESS') throw new Error(`${status}: ${(await reasonsOf(client, name)).join('; ')}`);
+    await delay(20);
+  }
+};
+
+const reasonsOf = async (client: CloudFormationClient, name: string): Promise<string[]> => {
+  const { StackEvents } = await client.send(new DescribeStackEventsCommand({ StackName: name }));
+  return (StackEvents ?? []).filter((event) => event.ResourceStatus?.endsWith('FAILED')).map((event) => `${event.LogicalResourceId}: ${event.ResourceStatusReason}`);
+};
+
+/** Waits until `find` finds something; fails after `patience` milliseconds. */
+export const eventually = async <T>(find: () => Promise<T | undefined | false>, patience = 10_000): Promise<T> => {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error('What was waited for did not happen.');
+    await delay(50);
+  }
+};
+
+export const getAtt = (resource: string, attribute: string) => ({ 'Fn::GetAtt': [resource, attribute] });
+export const ref = (resource: string) => ({ Ref: resource });
+
+const keyed = { BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] };
+
+/** A table with the key `pk`. */
+export const table = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::Table', Properties: { ...keyed, ...more } });
+
+/** The same as CDK's TableV2 makes it. */
+export const globalTable = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::GlobalTable', Properties: { ...keyed, Replicas: [{ Region: ref('AWS::Region') }], ...more } });
+
+/** For a Lambda's code: `note(item)` puts an item into the table that SEEN names, through the emulator's wire interface. */
+export const noteCode = `
+const note = (Item) => fetch(process.env.AWS_ENDPOINT_URL, {
+  method: 'POST',
+  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0' },
+  body: JSON.stringify({ TableName: process.env.SEEN, Item }),
+});`;
+
+const role = {
+  Type: 'AWS::IAM::Role',
+  Properties: {
+    AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }] },
+    ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
+  },
+};
+
+/** Resources of a Lambda with this code in place: `exports.handler = …`. */
+export const lambda = (name: string, code: string, properties: object = {}): Record<string, object> => ({
+  [`${name}Role`]: role,
+  [name]: {
+    Type: 'AWS::Lambda::Function',
+    Properties: { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 10, MemorySize: 128, Role: getAtt(`${name}Role`, 'Arn'), Code: { ZipFile: code }, ...properties },
+  },
+});
+
+/** An HTTP API with one route for everything, and its Lambda. */
+export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; stage?: object } = {}): Record<string, object> => ({
+  ...lambda('Handler', code),
+  Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'HTTP', ...api } },
+  Integration: {
+    Type: 'AWS::ApiGatewayV2::Integration',
+    Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn'), PayloadFormatVersion: '2.0' },
+  },
+  Route: {
+    Type: 'AWS::ApiGatewayV2::Route',
+    Properties: { ApiId: ref('Api'), RouteKey: '$default', Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] } },
+  },
+  Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: '$default', AutoDeploy: true, ...stage } },
+});
+
+/** Where the emulator serves an API's stage. */
+export const apiUrl = (trial: Trial, apiId: string, stage = '$default'): string => `${trial.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
+
+/** An emulator for the tests of one file; nothing of it is left after `stop`. */
+export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
+
+/**
+ * Starts an emulator on a free port and points the SDK's environment of this process at it, as a deployment's would be.
+ * @throws SandboxError in words when there is no Python for it, or when it does not start.
+ */
+export const startTestEmulator = async (): Promise<TestEmulator> => {
+  const trial = await startTrial();
+  const { endpoint } = trial.emulator;
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1',
+  });
+  return { endpoint, stop: () => trial.end() };
+};

@@ -1,0 +1,109 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../sandbox/child-processes.ts';
+import { freeBasePort } from '../sandbox/ports.ts';
+import { plainLines, reportTo } from '../sandbox/progress-report.ts';
+import { SandboxError } from '../sandbox/sandbox-error.ts';
+import { projectDirectory, stateDirectory } from '../sandbox/state-directory.ts';
+import { startSandbox } from '../sandbox/supervisor.ts';
+
+/** What a stage came to. */
+export type Outcome = {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Groups of tests that were skipped, and why. */
+  readonly reasons?: readonly string[];
+  readonly output: readonly string[];
+};
+
+export type Stage = {
+  readonly title: string;
+  /** Runs until done or aborted; `tell` hears its output as it comes. */
+  run(signal: AbortSignal, tell: (line: string) => void): Promise<Outcome>;
+};
+
+const moduleProgram = (...path: string[]): string => join(projectDirectory, 'node_modules', ...path);
+
+/** A stage that passes or fails as a whole. */
+export const programStage = (title: string, program: readonly string[], args: readonly string[]): Stage => ({
+  title,
+  async run(signal, tell) {
+    const { code, lines } = await run(process.execPath, [moduleProgram(...program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine: tell });
+    return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output: lines };
+  },
+});
+
+type JestResult = {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numRuntimeErrorTestSuites: number;
+  readonly testResults: readonly { readonly assertionResults: readonly { readonly ancestorTitles: readonly string[]; readonly status: string }[] }[];
+};
+
+/** Titles of groups that say why they were skipped. */
+const reasonsIn = ({ testResults }: JestResult): string[] => [...new Set(testResults.flatMap(({ assertionResults }) => assertionResults)
+  .filter(({ status }) => status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles).filter((title) => title.includes('[skipped: ')))];
+
+/** Runs jest and counts by its own report. A suite that could not run counts as one failed test. */
+const jest = async (args: readonly string[], environment: Record<string, string | undefined>, signal: AbortSignal, tell: (line: string) => void): Promise<Outcome> => {
+  const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
+  const file = join(directory, 'result.json');
+  try {
+    const { code, lines } = await run(process.execPath, [moduleProgram('jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args], {
+      cwd: projectDirectory, environment: { ...process.env, ...environment }, signal, onLine: (line) => { if (!line.startsWith('{"num')) tell(line); },
+    });
+    const output = lines.filter((line) => !line.startsWith('{"num'));
+    const result = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestResult, () => undefined);
+    if (!result) return { passed: 0, failed: 1, skipped: 0, output };
+    const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+    return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, skipped: result.numPendingTests, reasons: reasonsIn(result), output };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+};
+
+export const jestStage = (title: string, projects: readonly string[]): Stage => ({
+  title,
+  run: (signal, tell) => jest(['--selectProjects', ...projects, '--maxWorkers=2'], {}, signal, tell),
+});
+
+/** The integration tests against what the file describes: a sandbox.json, or what `cdk deploy --outputs-file` wrote. */
+export const integrationAgainst = (file: string, more: readonly string[], signal: AbortSignal, tell: (line: string) => void): Promise<Outcome> =>
+  jest(['--selectProjects', 'integration', '--runInBand', ...more], { POSTRIDER_OUTPUTS: file }, signal, tell);
+
+const inWords = (error: unknown): string[] =>
+  (error instanceof SandboxError ? [error.message, error.nextStep ?? ''] : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
+
+/** The integration tests on a sandbox of their own, on free ports, which is gone afterwards. */
+export const integrationStage = (title: string, options: { readonly enforceIam: boolean; readonly jestOptions?: readonly string[] }): Stage => ({
+  title,
+  async run(signal, tell) {
+    const state = stateDirectory(join(projectDirectory, '.postrider', `test-${process.pid}${options.enforceIam ? '-iam' : ''}`));
+    const log: string[] = [];
+    const report = reportTo(plainLines((text) => { log.push(text.trimEnd()); tell(text.trimEnd()); }));
+    try {
+      const sandbox = await startSandbox({ basePort: await freeBasePort(5400), state, enforceIam: options.enforceIam, report, signal });
+      try {
+        const outcome = await integrationAgainst(state.description, options.jestOptions ?? [], signal, tell);
+        return { ...outcome, output: [...outcome.output, '', 'The sandbox said:', ...log] };
+      } finally {
+        await sandbox.stop();
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      return { passed: 0, failed: 1, skipped: 0, output: [...log, ...inWords(error)] };
+    } finally {
+      await rm(state.path, { recursive: true, force: true, maxRetries: 5 });
+    }
+  },
+});
+
+/** Ctrl-C and polite kills end the stage that runs, with everything it started. */
+export const interruptible = (): AbortSignal => {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort(new Error('Interrupted')));
+  return controller.signal;
+};
