@@ -1,6 +1,6 @@
 /**
  * The names of the environment variables by which the deployment tells a Lambda where things are: written by `lib/`, read by
- * `core/runtime/configuration.ts`. Never a secret: secrets are named by their ARN.
+ * `core/runtime/settings.ts`. Never a secret: secrets are named by their ARN.
  */
 export const environment = {
   /** Users, accounts, members, addresses, domains. */

@@ -2,7 +2,7 @@ import { accessTokenVerifier } from '../runtime/access-token.ts';
 import { adminGate } from './admin-gate.ts';
 import type { PipeConnections } from './admin-pipe.ts';
 import { systemClock } from '../runtime/clock.ts';
-import { configured } from '../runtime/configuration.ts';
+import { setting } from '../runtime/settings.ts';
 import { newId } from '../runtime/ids.ts';
 import { logFor } from '../runtime/log.ts';
 import { pageTokens } from './page-token.ts';
@@ -20,7 +20,7 @@ export const adminConnections = (serviceName: string, directory: Table): PipeCon
   };
   return {
     gate: adminGate(accessTokenVerifier(), findPerson),
-    pageTokens: pageTokens(secretReader(configured('pageTokenSecretArn')), configured('userPoolId')),
+    pageTokens: pageTokens(secretReader(setting('pageTokenSecretArn')), setting('userPoolId')),
     audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
     log: logFor(serviceName),
   };

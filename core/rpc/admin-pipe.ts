@@ -3,11 +3,11 @@ import { maxAnswerSize, maxBodySize, type Method, type Service } from '../../con
 import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
-import { rpcErrorOf, traceOf } from './failure.ts';
+import { errorLogFields } from '../runtime/errors.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http.ts';
 import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
-import { RpcError } from './rpc-error.ts';
+import { RpcError, rpcErrorOf } from './rpc-error.ts';
 
 /** What every service needs besides its own stores and providers. */
 export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
@@ -70,7 +70,7 @@ const correlationIdOf = (request: HttpRequest): string => request.requestContext
  * @throws RpcError unavailable when a change that was made could not be recorded.
  */
 const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unknown>, log: Log): Promise<unknown> => {
-  const unrecorded = (error: unknown) => log.error('a change is not in the audit log', traceOf(error));
+  const unrecorded = (error: unknown) => log.error('a change is not in the audit log', errorLogFields(error));
   let answer: unknown;
   try {
     answer = await change(audit);
@@ -146,7 +146,7 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
       const error = rpcErrorOf(thrown);
       const details = { ...record, status: error.status, code: error.code, took_ms: took() };
       if (error === thrown) log.info('refused', details);
-      else log.error('failed', { ...details, ...traceOf(thrown) });
+      else log.error('failed', { ...details, ...errorLogFields(thrown) });
       return json(error.status, error.body, { ...correlation, ...challengeOf(error, request) });
     }
   };

@@ -1,4 +1,5 @@
 import { errorCodes, type ErrorCode } from '../../contract/error-codes.ts';
+import { isTransient } from '../runtime/errors.ts';
 import type { ErrorBody } from '../../contract/rpc.ts';
 
 /** The one error of the admin interface: a code of the closed table and words for the caller. Anything else thrown is `internal`. */
@@ -19,3 +20,10 @@ export class RpcError extends Error {
 
 /** `not_found` for a kind of resource; it does not repeat the id. */
 export const notFound = (kind: string): RpcError => new RpcError('not_found', `there is no such ${kind}`);
+
+/** Any error as the caller sees it: their own, `unavailable` where trying again later is right, else `internal` without the cause. */
+export const rpcErrorOf = (error: unknown): RpcError => {
+  if (error instanceof RpcError) return error;
+  if (isTransient(error)) return new RpcError('unavailable', 'the service is busy; try again in a moment');
+  return new RpcError('internal', 'something went wrong on our side');
+};

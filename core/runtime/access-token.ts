@@ -1,7 +1,7 @@
 import { CognitoJwtVerifier } from 'aws-jwt-verify';
 import { FetchError, JwtBaseError } from 'aws-jwt-verify/error';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
-import { configured, configuredOrNot } from './configuration.ts';
+import { setting, optionalSetting } from './settings.ts';
 
 /** A verified access token of the deployment's user pool. */
 export type AccessToken = {
@@ -36,8 +36,8 @@ const keySetAt = (identityProviderUrl: string, userPoolId: string) => new Simple
 
 /** A verifier for the configured user pool. Clients are not listed: dynamically registered ones come and go; scopes decide. */
 export const accessTokenVerifier = (
-  userPoolId: string = configured('userPoolId'),
-  identityProviderUrl: string | undefined = configuredOrNot('identityProviderUrl'),
+  userPoolId: string = setting('userPoolId'),
+  identityProviderUrl: string | undefined = optionalSetting('identityProviderUrl'),
 ): VerifyAccessToken => {
   const verifier = CognitoJwtVerifier.create(
     { userPoolId, tokenUse: 'access', clientId: null },

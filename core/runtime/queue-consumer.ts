@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { traceOf } from '../rpc/failure.ts';
+import { errorLogFields } from './errors.ts';
 import type { Log } from './log.ts';
 
 /** What Lambda tells of the time that is left. */
@@ -28,7 +28,7 @@ export const consume = (handle: (body: string) => Promise<void>, { log, timeForO
         if (context.getRemainingTimeInMillis() < timeForOne) throw new OutOfTime();
         await handle(body);
       } catch (error) {
-        log.error('a record failed and will be tried again', { queueMessageId: messageId, receiveCount: attributes.ApproximateReceiveCount, ...traceOf(error) });
+        log.error('a record failed and will be tried again', { queueMessageId: messageId, receiveCount: attributes.ApproximateReceiveCount, ...errorLogFields(error) });
         batchItemFailures.push({ itemIdentifier: messageId });
       }
     };

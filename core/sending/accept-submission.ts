@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import { traceOf } from '../rpc/failure.ts';
+import { errorLogFields } from '../runtime/errors.ts';
 import type { Log } from '../runtime/log.ts';
 import { delayUntil, longestDelay, type SubmitQueue } from './submit-queue.ts';
 import type { Write } from '../storage/table.ts';
@@ -25,7 +25,7 @@ export const acceptSubmission = async (submission: NewSubmission, { submissions,
   if (!parts) return false;
   if (!isForQueue) return true;
   await queue.send(parts, delayUntil(submission.send_at, clock)).catch((error: unknown) => {
-    log.warn('the submit queue was not told; the outbox will', { submission_id: submission.submission_id, ...traceOf(error) });
+    log.warn('the submit queue was not told; the outbox will', { submission_id: submission.submission_id, ...errorLogFields(error) });
   });
   return true;
 };

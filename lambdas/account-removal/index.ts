@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
@@ -19,9 +19,9 @@ const directory = directoryTable();
 const log = logFor('account-removal');
 const connections = {
   removals: accountRemovalsIn(directory),
-  mail: mailRemovalIn(dynamodbTable(configured('mailTable'))),
-  objects: s3Objects(configured('mailBucket')),
-  queue: sqsQueue(configured('accountRemovalQueueUrl')),
+  mail: mailRemovalIn(dynamodbTable(setting('mailTable'))),
+  objects: s3Objects(setting('mailBucket')),
+  queue: sqsQueue(setting('accountRemovalQueueUrl')),
   trail: auditTrailIn(directory),
   newId,
   clock: systemClock,

@@ -1,5 +1,5 @@
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { jmapGate } from '../../core/runtime/jmap-gate.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
@@ -7,12 +7,12 @@ import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { serveBlobs } from './serve-blobs.ts';
 
-const jmapUrl = configured('jmapUrl');
+const jmapUrl = setting('jmapUrl');
 
 export const handler = serveBlobs({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
-  principals: principalsIn(dynamodbTable(configured('directoryTable'))),
-  objects: s3Objects(configured('mailBucket')),
+  principals: principalsIn(dynamodbTable(setting('directoryTable'))),
+  objects: s3Objects(setting('mailBucket')),
   jmapUrl,
   log: logFor('blobs'),
 });

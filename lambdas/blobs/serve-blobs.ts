@@ -1,4 +1,4 @@
-import { traceOf } from '../../core/rpc/failure.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
@@ -26,7 +26,7 @@ export const serveBlobs = (blobs: Blobs) => async (request: HttpRequest): Promis
   try {
     return await answer(request, blobs);
   } catch (error) {
-    blobs.log.error('a request failed', { route: request.routeKey, ...traceOf(error) });
+    blobs.log.error('a request failed', { route: request.routeKey, ...errorLogFields(error) });
     return plainProblem(500, 'Something went wrong on our side.');
   }
 };

@@ -1,7 +1,7 @@
 import { systemActions } from '../../contract/admin/audit.ts';
 import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { traceOf } from '../../core/rpc/failure.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
 import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
@@ -80,7 +80,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
       return conclude({ request, occurrence: 'needs-information', words: `AWS did not take it: ${withoutAddresses(error.message)}`, work: { submission: 'due' } });
     }
     const failures = request.work.failures + 1;
-    log.warn('a provider could not be asked about a change request', { request_id: id, failures, ...traceOf(error) });
+    log.warn('a provider could not be asked about a change request', { request_id: id, failures, ...errorLogFields(error) });
     if (failures >= mostFailures) return conclude({ request, occurrence: 'failed', words: `${failureInWords(error)}, ${failures} times in a row` });
     await requests.keep(request, { work: { failures }, set: { last_error: `${failureInWords(error)}; it is tried again` }, dueAt: later(failures - 1) });
     return undefined;
@@ -100,7 +100,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     const failed: unknown[] = [];
     for (const request of await requests.due(clock(), mostPerRun)) {
       await workOn(request).catch((error: unknown) => {
-        log.error('a change request could not be worked on', { request_id: request.request_id, ...traceOf(error) });
+        log.error('a change request could not be worked on', { request_id: request.request_id, ...errorLogFields(error) });
         failed.push(error);
       });
     }

@@ -1,4 +1,4 @@
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { addressesIn } from '../../core/directory/addresses.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
@@ -7,8 +7,8 @@ import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { deliverBatch } from './deliver-message.ts';
 
 export const handler = deliverBatch({
-  addresses: addressesIn(dynamodbTable(configured('directoryTable'))),
-  objects: s3Objects(configured('mailBucket')),
-  mailStore: mailStore({ table: dynamodbTable(configured('mailTable')) }),
+  addresses: addressesIn(dynamodbTable(setting('directoryTable'))),
+  objects: s3Objects(setting('mailBucket')),
+  mailStore: mailStore({ table: dynamodbTable(setting('mailTable')) }),
   log: logFor('deliver'),
 });

@@ -3,7 +3,7 @@ import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.t
 import { header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
-import { traceOf } from '../../core/runtime/errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type Metadata } from './documents.ts';
 import type { Provider } from './provider.ts';
 
@@ -39,7 +39,7 @@ const answer = async (discovery: Discovery, request: HttpRequest): Promise<HttpR
   try {
     return published(await document(discovery), request);
   } catch (failure) {
-    discovery.log.error('the identity provider can not be read', traceOf(failure));
+    discovery.log.error('the identity provider can not be read', errorLogFields(failure));
     return problemResponse({ type: 'about:blank', status: 503, detail: 'The identity provider can not be reached; try again.' }, { 'retry-after': '30' });
   }
 };

@@ -4,7 +4,7 @@ import type { AccessToken } from '../../core/runtime/access-token.ts';
 import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { challenge, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
-import { traceOf } from '../../core/runtime/errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import { answerRequest, findCaller, type Jmap } from './answer.ts';
 import { eventSource } from './event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';
@@ -15,7 +15,7 @@ type Answer = (jmap: Jmap, token: AccessToken, request: HttpRequest) => Promise<
 
 /** Undefined when Web Push is not offered, or its key can't be read: mail goes on without it. */
 const applicationServerKey = ({ places, log }: Jmap): Promise<string | undefined> | undefined => places.applicationServerKey?.().catch((failure: unknown) => {
-  log.error('the key for Web Push can not be read', traceOf(failure));
+  log.error('the key for Web Push can not be read', errorLogFields(failure));
   return undefined;
 });
 
@@ -42,7 +42,7 @@ const withToken = (request: HttpRequest, route: string): HttpRequest => {
 
 const failed = (failure: unknown, jmap: Jmap): HttpResponse => {
   if (failure instanceof RequestProblem) return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.places.jmapUrl) : {});
-  jmap.log.error('a request failed', traceOf(failure));
+  jmap.log.error('a request failed', errorLogFields(failure));
   return plainProblem(500, 'Something went wrong on the server.');
 };
 

@@ -2,7 +2,7 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured, configuredOrNot } from '../../core/runtime/configuration.ts';
+import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { jmapGate } from '../../core/runtime/jmap-gate.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -21,29 +21,29 @@ import { httpAnswerer } from './http.ts';
 import { webPushWith } from './push-subscription/web-push.ts';
 import { messageAnswerer, type SocketAnswer } from './web-socket.ts';
 
-const mailTable = dynamodbTable(configured('mailTable'));
+const mailTable = dynamodbTable(setting('mailTable'));
 
-const vapidSecretArn = configuredOrNot('vapidSecretArn');
+const vapidSecretArn = optionalSetting('vapidSecretArn');
 const vapidSecret = vapidSecretArn ? secretReader(vapidSecretArn) : undefined;
 const applicationServerKey = vapidSecret && (async () => vapidKeyOf(await vapidSecret()).publicKey);
 
 const jmap: Jmap = {
-  principals: principalsIn(dynamodbTable(configured('directoryTable'))),
+  principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   mailTable,
   tools: {
     store: mailStore({ table: mailTable, now: systemClock }),
-    objects: s3Objects(configured('mailBucket')),
+    objects: s3Objects(setting('mailBucket')),
     webPush: webPushWith(mailTable, {
-      queue: sqsQueue(configured('webPushQueueUrl')), isAllowed: addressRule(configuredOrNot('webPushNetworks')?.split(' ')), now: systemClock,
+      queue: sqsQueue(setting('webPushQueueUrl')), isAllowed: addressRule(optionalSetting('webPushNetworks')?.split(' ')), now: systemClock,
     }),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
-  places: { jmapUrl: configured('jmapUrl'), webSocketUrl: configured('webSocketUrl'), mailDomain: configured('mailDomain'), applicationServerKey },
+  places: { jmapUrl: setting('jmapUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'), applicationServerKey },
   log: logFor('jmap'),
 };
 
-const answerHttp = httpAnswerer(jmap, jmapGate(accessTokenVerifier(), configured('jmapUrl')));
-const answerMessage = messageAnswerer({ jmap, connections: connectionsIn(mailTable), sockets: apiGatewaySockets(configured('webSocketManagementUrl')), now: systemClock });
+const answerHttp = httpAnswerer(jmap, jmapGate(accessTokenVerifier(), setting('jmapUrl')));
+const answerMessage = messageAnswerer({ jmap, connections: connectionsIn(mailTable), sockets: apiGatewaySockets(setting('webSocketManagementUrl')), now: systemClock });
 
 const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event is APIGatewayProxyWebsocketEventV2 =>
   'connectionId' in event.requestContext;

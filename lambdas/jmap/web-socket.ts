@@ -2,7 +2,7 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import type { Problem } from '../../contract/jmap/core.ts';
 import { isObject, type JsonObject } from '../../contract/jmap/data-type.ts';
 import { clientFrames, socketLimits, type RequestErrorFrame } from '../../contract/jmap/web-socket.ts';
-import { traceOf } from '../../core/runtime/errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Connection, Connections } from '../../core/push/connections.ts';
 import type { Jmap } from './answer.ts';
 import { refusal, RequestProblem } from './protocol/errors.ts';
@@ -53,7 +53,7 @@ const answerFrame = (frame: JsonObject, connection: Connection, tools: FrameTool
 
 const problemOf = (failure: unknown, { log }: Jmap): Problem => {
   if (failure instanceof RequestProblem) return failure.problem;
-  log.error('a message failed', traceOf(failure));
+  log.error('a message failed', errorLogFields(failure));
   return { type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' };
 };
 
@@ -63,11 +63,11 @@ const endsConnection = ({ status, limit }: Problem): boolean => status === 401 |
 /** Tells the client why, and closes. The answer of this call would come after the end; where closing fails it is what the client gets. */
 const end = async ({ sockets, jmap }: FrameTools, connectionId: string, text: string): Promise<SocketAnswer> => {
   try {
-    await sockets.post(connectionId, text).catch((failure: unknown) => jmap.log.warn('a socket was closed without a word', traceOf(failure)));
+    await sockets.post(connectionId, text).catch((failure: unknown) => jmap.log.warn('a socket was closed without a word', errorLogFields(failure)));
     await sockets.close(connectionId);
     return { statusCode: 200 };
   } catch (failure) {
-    jmap.log.error('a socket could not be closed', traceOf(failure));
+    jmap.log.error('a socket could not be closed', errorLogFields(failure));
     return { statusCode: 200, body: text };
   }
 };

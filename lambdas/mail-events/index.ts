@@ -2,12 +2,12 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { feedbackIn } from '../../core/sending/mail-feedback.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { recordReport, type Recording } from './record-ses-event.ts';
 
-const table = dynamodbTable(configured('sendingTable'));
+const table = dynamodbTable(setting('sendingTable'));
 const recording: Recording = { submissions: submissionsIn(table), feedback: feedbackIn(table), clock: systemClock, log: logFor('mail-events') };
 
 export const handler = consume((body) => recordReport(body, recording), { log: recording.log, timeForOne: 10_000 });

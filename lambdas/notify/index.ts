@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { apiGatewaySockets } from '../../core/aws/api-gateway/api-gateway-sockets.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
@@ -10,10 +10,10 @@ import { notifyBatch } from './notify.ts';
 
 /** What the streams of the mail table and of the directory bring. */
 export const handler = notifyBatch({
-  mail: dynamodbTable(configured('mailTable')),
+  mail: dynamodbTable(setting('mailTable')),
   audience: audienceIn(directoryTable()),
-  sockets: apiGatewaySockets(configured('webSocketManagementUrl')),
-  webPushes: sqsQueue(configured('webPushQueueUrl')),
+  sockets: apiGatewaySockets(setting('webSocketManagementUrl')),
+  webPushes: sqsQueue(setting('webPushQueueUrl')),
   now: systemClock,
   log: logFor('notify'),
 });

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { traceOf } from '../../core/runtime/errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { WebPushOfChanges } from '../../core/push/web-push-message.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
 import type { Audience } from '../../core/directory/audience.ts';
@@ -20,7 +20,7 @@ export const notifyBatch = (notifier: Notifier) => async ({ Records }: DynamoDBS
   const { changes, endedConnections, deactivations } = newsIn(Records);
   const failed = new Set<number>();
   const attempt = (news: readonly { readonly first: number }[], work: Promise<void>): Promise<void> => work.catch((error: unknown) => {
-    notifier.log.error('a push failed and will be tried again', traceOf(error));
+    notifier.log.error('a push failed and will be tried again', errorLogFields(error));
     for (const { first } of news) failed.add(first);
   });
   const concerned = new Map<string, Change[]>();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
 import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
@@ -9,7 +9,7 @@ import { sweepClients, type Sweeping } from './sweep-clients.ts';
 
 const sweeping: Sweeping = {
   registrations: clientRegistrationsIn(directoryTable(), systemClock),
-  registrar: cognitoClientRegistrar(configured('userPoolId')),
+  registrar: cognitoClientRegistrar(setting('userPoolId')),
   newHolder: randomUUID,
   log: logFor('registration-sweep'),
 };

@@ -1,5 +1,5 @@
 import type { Log } from '../../core/runtime/log.ts';
-import { traceOf } from '../../core/runtime/errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { ClientRegistrar, RegisteredClient } from '../../core/aws/cognito/client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
 
@@ -32,7 +32,7 @@ const removedOrNone = async (sweeping: Sweeping, fingerprint: string, strays: re
   try {
     return await removeStrays(sweeping, fingerprint, strays);
   } catch (failure) {
-    sweeping.log.error('stray clients were not removed', { client_ids: strays, ...traceOf(failure) });
+    sweeping.log.error('stray clients were not removed', { client_ids: strays, ...errorLogFields(failure) });
     return 0;
   }
 };

@@ -1,6 +1,6 @@
 import { grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse } from '../../contract/registration.ts';
 import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { traceOf } from '../../core/runtime/errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
 import type { RegisteredClient } from '../../core/directory/client-registrations.ts';
 import { clientMetadata, RegistrationRefusal } from './client-metadata.ts';
@@ -43,7 +43,7 @@ const failed = ({ log }: Registering, failure: unknown): HttpResponse => {
     log.warn('refused', { outcome: 'not taken by the identity provider' });
     return refusal(400, 'invalid_redirect_uri', failure.message);
   }
-  log.error('a registration failed', traceOf(failure));
+  log.error('a registration failed', errorLogFields(failure));
   return refusal(500, 'server_error', 'the client could not be registered; try again in a moment');
 };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
 import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
@@ -10,7 +10,7 @@ import { notOffered, registrationAnswerer } from './answer.ts';
 
 const offered = () => registrationAnswerer({
   registrations: clientRegistrationsIn(directoryTable(), systemClock),
-  registrar: cognitoClientRegistrar(configured('userPoolId')),
+  registrar: cognitoClientRegistrar(setting('userPoolId')),
   clock: systemClock,
   pause: (milliseconds) => pause(milliseconds),
   newHolder: randomUUID,
@@ -18,4 +18,4 @@ const offered = () => registrationAnswerer({
 });
 
 /** POST /oauth/register. */
-export const handler = configured('dynamicRegistration') === 'true' ? offered() : notOffered;
+export const handler = setting('dynamicRegistration') === 'true' ? offered() : notOffered;

@@ -3,7 +3,7 @@ import type { RegistrationRequest } from '../../contract/registration.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { RpcError } from '../../core/rpc/rpc-error.ts';
-import { traceOf } from '../../core/runtime/errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
 import { reservationLease, type ClientRegistrations, type RegisteredClient, type Standing } from '../../core/directory/client-registrations.ts';
@@ -82,14 +82,14 @@ const make = async (registering: Registering, attempt: Attempt, isRepeated: bool
   } catch (error) {
     const mayBeMade = !(error instanceof ProviderRefusal);
     // Should this fail too, the lease ends by itself.
-    await registrations.release(fingerprint, holder, mayBeMade).catch((failure: unknown) => log.warn('a reservation was not given back', traceOf(failure)));
+    await registrations.release(fingerprint, holder, mayBeMade).catch((failure: unknown) => log.warn('a reservation was not given back', errorLogFields(failure)));
     throw error;
   }
 };
 
 /** Another request recorded another app: ours is nobody's. The sweep would find it as well. */
 const removeSurplus = async ({ registrar, log }: Registering, clientId: string): Promise<void> => {
-  await registrar.remove(clientId).catch((failure: unknown) => log.warn('a surplus client was not removed', { client_id: clientId, ...traceOf(failure) }));
+  await registrar.remove(clientId).catch((failure: unknown) => log.warn('a surplus client was not removed', { client_id: clientId, ...errorLogFields(failure) }));
 };
 
 /**

@@ -1,4 +1,4 @@
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { supportRoleArns } from '../../core/aws/iam/support-role-arns.ts';
@@ -12,7 +12,7 @@ const timeForOne = 3_000;
 const log = logFor('role-assumptions');
 const archive = archiveAssumption({
   archive: roleAssumptionsIn(directoryTable()),
-  roleArns: Object.values(supportRoleArns(configured('supportRoles'))),
+  roleArns: Object.values(supportRoleArns(setting('supportRoles'))),
   log,
 });
 

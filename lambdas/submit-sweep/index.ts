@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../core/sending/submit-queue.ts';
@@ -7,6 +7,6 @@ import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { sweepOutbox, type Sweeping } from './sweep-outbox.ts';
 
-const sweeping: Sweeping = { submissions: submissionsIn(dynamodbTable(configured('sendingTable'))), queue: submitQueueOver(sqsQueue(configured('submitQueueUrl'))), clock: systemClock, log: logFor('submit-sweep') };
+const sweeping: Sweeping = { submissions: submissionsIn(dynamodbTable(setting('sendingTable'))), queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))), clock: systemClock, log: logFor('submit-sweep') };
 
 export const handler = (): Promise<void> => sweepOutbox(sweeping);

@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { sesMailSender } from '../../core/aws/ses/ses-mail-sender.ts';
@@ -10,12 +10,12 @@ import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import { submitPart, type Submitting } from './submit-part.ts';
 
-const table = dynamodbTable(configured('sendingTable'));
+const table = dynamodbTable(setting('sendingTable'));
 const submitting: Submitting = {
   submissions: submissionsIn(table),
   suppressions: suppressionsIn(table),
-  sender: sesMailSender(configured('configurationSet')),
-  queue: submitQueueOver(sqsQueue(configured('submitQueueUrl'))),
+  sender: sesMailSender(setting('configurationSet')),
+  queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
   clock: systemClock,
   log: logFor('submit'),
 };

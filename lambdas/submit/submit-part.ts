@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { traceOf } from '../../core/rpc/failure.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { delayUntil, longestDelay, type PartReference, type SubmitQueue } from '../../core/sending/submit-queue.ts';
 import { MailRefused, MailSenderUnavailable, type MailSender } from '../../core/aws/ses/mail-sender.ts';
@@ -104,7 +104,7 @@ const send = async ({ mail_from, message_class, identity_id }: Submission, part:
       await queue.send([part], backOff(attempts));
       return log.warn('a part is sent later', { ...details, reason: error.message });
     }
-    log.error('it is not known whether a part was sent; the provider will tell', { ...details, ...traceOf(error) });
+    log.error('it is not known whether a part was sent; the provider will tell', { ...details, ...errorLogFields(error) });
     throw error;
   }
 };

@@ -1,5 +1,5 @@
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured, configuredOrNot } from '../../core/runtime/configuration.ts';
+import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
@@ -19,23 +19,23 @@ const timeout = 5_000;
 /** Milliseconds that one message may need. */
 const timeForOne = 10_000;
 
-const mailTable = dynamodbTable(configured('mailTable'));
-const vapidSecret = secretReader(configured('vapidSecretArn'));
+const mailTable = dynamodbTable(setting('mailTable'));
+const vapidSecret = secretReader(setting('vapidSecretArn'));
 const log = logFor('web-push');
 
 const way = {
-  addresses: nodeAddresses(configuredOrNot('dnsServers')?.split(' ')),
-  isAllowed: addressRule(configuredOrNot('webPushNetworks')?.split(' ')),
+  addresses: nodeAddresses(optionalSetting('dnsServers')?.split(' ')),
+  isAllowed: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
   timeout,
 };
-const identity = { key: async () => vapidKeyOf(await vapidSecret()), contact: `mailto:postmaster@${configured('mailDomain')}` };
+const identity = { key: async () => vapidKeyOf(await vapidSecret()), contact: `mailto:postmaster@${setting('mailDomain')}` };
 
 const pushing: Pushing = {
   subscriptions: pushSubscriptionsIn(mailTable),
-  principals: principalsIn(dynamodbTable(configured('directoryTable'))),
+  principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   heads: (accountIds) => accountStates(mailTable, accountIds),
   pushService: webPushService(identity, way, systemClock),
-  queue: sqsQueue(configured('webPushQueueUrl')),
+  queue: sqsQueue(setting('webPushQueueUrl')),
   now: systemClock,
   log,
 };

@@ -1,6 +1,6 @@
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { configured } from '../../core/runtime/configuration.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import type { HttpResponse } from '../../core/runtime/http.ts';
 import { connectionsIn } from '../../core/push/connections.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
@@ -9,8 +9,8 @@ import { connect, disconnect, type ConnectionEvent, type PushSocket } from './co
 
 const pushSocket: PushSocket = {
   verify: accessTokenVerifier(),
-  principals: principalsIn(dynamodbTable(configured('directoryTable'))),
-  connections: connectionsIn(dynamodbTable(configured('mailTable'))),
+  principals: principalsIn(dynamodbTable(setting('directoryTable'))),
+  connections: connectionsIn(dynamodbTable(setting('mailTable'))),
   now: systemClock,
 };
 

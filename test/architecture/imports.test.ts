@@ -41,8 +41,6 @@ const stillWrong: readonly string[] = [
   'core/directory/members.ts → core/rpc/rpc-error.ts',
   'core/directory/race.ts → core/rpc/rpc-error.ts',
   'core/directory/users.ts → core/rpc/rpc-error.ts',
-  'core/runtime/queue-consumer.ts → core/rpc/failure.ts',
-  'core/sending/accept-submission.ts → core/rpc/failure.ts',
   'core/sending/mail-feedback.ts → core/directory/page.ts',
   'core/sending/mail-feedback.ts → core/directory/race.ts',
   'core/sending/submissions.ts → core/directory/race.ts',

@@ -1,7 +1,7 @@
 import { accounts } from '../../../contract/admin/accounts.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../../core/directory/account-removals.ts';
@@ -21,11 +21,11 @@ export const handler = serve(accounts, accountsMethods({
   accounts: accountsIn(directory),
   members: membersIn(directory),
   removals: accountRemovalsIn(directory),
-  removalQueue: sqsQueue(configured('accountRemovalQueueUrl')),
+  removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
   users: usersIn(directory),
   domains: domainsIn(directory),
-  mailStore: mailStore({ table: dynamodbTable(configured('mailTable')) }),
-  headlessClientIds: configuredOrNot('headlessClientIds')?.split(' ') ?? [],
+  mailStore: mailStore({ table: dynamodbTable(setting('mailTable')) }),
+  headlessClientIds: optionalSetting('headlessClientIds')?.split(' ') ?? [],
   newId,
   clock: systemClock,
 }), adminConnections(accounts.name, directory));

@@ -1,7 +1,7 @@
 import { domains } from '../../../contract/admin/domains.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { region } from '../../../core/runtime/region.ts';
 import { nodePublicDns } from '../../../core/dns/public-dns.ts';
@@ -20,25 +20,25 @@ import { suppressionsIn } from '../../../core/sending/suppressions.ts';
 import { domainsMethods } from './methods.ts';
 
 const directory = directoryTable();
-const sending = dynamodbTable(configured('sendingTable'));
+const sending = dynamodbTable(setting('sendingTable'));
 const connections = adminConnections(domains.name, directory);
 
 export const handler = serve(domains, domainsMethods({
   domains: domainsIn(directory),
   emailProvider: sesEmailProvider(),
-  dns: nodePublicDns(configuredOrNot('dnsServers')?.split(' ')),
+  dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   dnsProvider: route53DnsProvider(),
   testSending: {
     submissions: submissionsIn(sending),
     suppressions: suppressionsIn(sending),
     senderAddresses: sesSenderAddresses(),
     setup: setupIn(directory),
-    queue: submitQueueOver(sqsQueue(configured('submitQueueUrl'))),
+    queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))),
     clock: systemClock,
     log: connections.log,
   },
-  mailDomain: configured('mailDomain'),
-  place: { region: region(), jmapServer: configured('jmapServer') },
+  mailDomain: setting('mailDomain'),
+  place: { region: region(), jmapServer: setting('jmapServer') },
   newId,
   clock: systemClock,
   log: connections.log,

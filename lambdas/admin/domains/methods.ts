@@ -1,7 +1,7 @@
 import { domains as contract, type Domain } from '../../../contract/admin/domains.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { traceOf } from '../../../core/rpc/failure.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
@@ -61,7 +61,7 @@ export const domainsMethods = (connections: DomainsConnections): AdminMethods<ty
     try {
       return standingOf(await emailProvider.findDomain(stored.domain));
     } catch (error) {
-      log.warn('the provider could not be asked about a domain', { domain_id: stored.id, ...traceOf(error) });
+      log.warn('the provider could not be asked about a domain', { domain_id: stored.id, ...errorLogFields(error) });
       return undefined;
     }
   };

@@ -3,8 +3,8 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { feedbackIn } from '../../../core/sending/mail-feedback.ts';
-import { configured } from '../../../core/runtime/configuration.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { mailFeedbackMethods } from './methods.ts';
 
-export const handler = serve(mailFeedback, mailFeedbackMethods(feedbackIn(dynamodbTable(configured('sendingTable')))), adminConnections(mailFeedback.name, directoryTable()));
+export const handler = serve(mailFeedback, mailFeedbackMethods(feedbackIn(dynamodbTable(setting('sendingTable')))), adminConnections(mailFeedback.name, directoryTable()));

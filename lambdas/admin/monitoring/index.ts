@@ -2,7 +2,7 @@ import { monitoring } from '../../../contract/admin/monitoring.ts';
 import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { configured } from '../../../core/runtime/configuration.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
@@ -10,7 +10,7 @@ import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { monitoringMethods } from './methods.ts';
 
 export const handler = serve(monitoring, monitoringMethods({
-  resources: JSON.parse(configured('monitoredResources')) as MonitoredResources,
+  resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,
   metrics: cloudWatchMetrics(),
   logs: cloudWatchLogs(),
   clock: systemClock,

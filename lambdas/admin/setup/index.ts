@@ -1,6 +1,6 @@
 import { setup } from '../../../contract/admin/setup.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
 import { region } from '../../../core/runtime/region.ts';
 import { nodePublicDns } from '../../../core/dns/public-dns.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
@@ -23,8 +23,8 @@ export const handler = serve(setup, setupMethods({
   accounts: accountsIn(directory),
   emailProvider: sesEmailProvider(),
   senderAddresses: sesSenderAddresses(),
-  dns: nodePublicDns(configuredOrNot('dnsServers')?.split(' ')),
-  mailDomain: configured('mailDomain'),
+  dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
+  mailDomain: setting('mailDomain'),
   region: region(),
   log: connections.log,
 }), connections);

@@ -2,7 +2,7 @@ import { setup as contract } from '../../../contract/admin/setup.ts';
 import { inboundHost } from '../../../contract/ses-hosts.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
-import { traceOf } from '../../../core/rpc/failure.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { PublicDns } from '../../../core/dns/public-dns.ts';
@@ -54,7 +54,7 @@ export const setupMethods = (sources: SetupSources): AdminMethods<typeof contrac
       return await answer;
     } catch (error) {
       failed.add(source);
-      log.warn('a part of the readiness is missing', { source, ...traceOf(error) });
+      log.warn('a part of the readiness is missing', { source, ...errorLogFields(error) });
       return undefined;
     }
   };

@@ -1,7 +1,7 @@
 import { status, type LambdaConcurrency } from '../../../contract/admin/status.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { traceOf } from '../../../core/rpc/failure.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import type { Concurrency } from '../../../core/aws/lambda/lambda-concurrency.ts';
 import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
@@ -25,7 +25,7 @@ export const statusMethods = ({ emailProvider, concurrency, metrics, clock, regi
     try {
       return await part;
     } catch (error) {
-      log.warn('a part of the status is missing', { source, ...traceOf(error) });
+      log.warn('a part of the status is missing', { source, ...errorLogFields(error) });
       return unknown;
     }
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { traceOf } from '../../../core/rpc/failure.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { maxEventDelay, eventRetention, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/cloudtrail/assumption-lookup.ts';
 import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
@@ -42,7 +42,7 @@ export const assumptionsOfCase = ({ archive, lookup, roleArns, clock, log }: Ass
     const now = clock();
     const from = new Date(Math.max(Date.parse(one.opened_at), now.getTime() - eventRetention));
     const live = await lookup.search({ roleArns, from, to: now }).catch((error: unknown) => {
-      log.warn('the live lookup of role assumptions failed', { case_id: one.case_id, ...traceOf(error) });
+      log.warn('the live lookup of role assumptions failed', { case_id: one.case_id, ...errorLogFields(error) });
       return { assumptions: [], isWhole: false };
     });
     return {

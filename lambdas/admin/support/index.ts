@@ -1,7 +1,7 @@
 import { support } from '../../../contract/admin/support.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { configured, configuredOrNot } from '../../../core/runtime/configuration.ts';
+import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { logFor } from '../../../core/runtime/log.ts';
 import { region } from '../../../core/runtime/region.ts';
@@ -15,11 +15,11 @@ import { supportCasesIn } from '../../../core/directory/support-cases.ts';
 import { supportMethods } from './methods.ts';
 
 const directory = directoryTable();
-const arns = supportRoleArns(configured('supportRoles'));
+const arns = supportRoleArns(setting('supportRoles'));
 const methods = supportMethods({
   cases: supportCasesIn(directory),
   roles: iamSupportRoles(arns),
-  supporters: { principals: configuredOrNot('supportPrincipals')?.split(' ') ?? [], region: region() },
+  supporters: { principals: optionalSetting('supportPrincipals')?.split(' ') ?? [], region: region() },
   archive: roleAssumptionsIn(directory),
   lookup: cloudTrailAssumptionLookup(),
   roleArns: Object.values(arns),

@@ -2,10 +2,10 @@ import { support } from '../../../contract/admin/support.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { adminMethod, type AdminMethods, type Call } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { rpcErrorOf, traceOf } from '../../../core/rpc/failure.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
+import { notFound, RpcError, rpcErrorOf } from '../../../core/rpc/rpc-error.ts';
 import { sideBySide } from '../../../core/runtime/side-by-side.ts';
 import { racingFrom } from '../../../core/directory/race.ts';
 import { shownSupportCase, type CaseFields, type StoredSupportCase, type SupportAccess, type SupportCases } from '../../../core/directory/support-cases.ts';
@@ -27,7 +27,7 @@ export const supportMethods = (connections: SupportConnections): AdminMethods<ty
   const assumptions = assumptionsOfCase(connections);
 
   /** Repairs what an interrupted call left; one that only reads does not fail by it. */
-  const repair = (seen?: SupportAccess) => roles.settle(seen).catch((error: unknown) => log.error('the support roles are not in step with the cases', traceOf(error)));
+  const repair = (seen?: SupportAccess) => roles.settle(seen).catch((error: unknown) => log.error('the support roles are not in step with the cases', errorLogFields(error)));
 
   /** For what failed on its way into the record: the roles may know of it already. */
   const repaired = async (error: unknown): Promise<never> => {
@@ -75,7 +75,7 @@ export const supportMethods = (connections: SupportConnections): AdminMethods<ty
           return record(undefined, openedCase(caseId, wanted, call.caller.principalId, now), access, now, call);
         }).catch(repaired);
         await opened.settle(concluding(call)).catch((error: unknown) => {
-          log.error('a case is open without its access', traceOf(error));
+          log.error('a case is open without its access', errorLogFields(error));
           const { code, message } = rpcErrorOf(error);
           throw new RpcError(code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`);
         });

@@ -1,7 +1,7 @@
 import { users } from '../../../contract/admin/users.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { configured } from '../../../core/runtime/configuration.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
@@ -19,7 +19,7 @@ export const handler = serve(users, usersMethods({
   accounts: accountsIn(directory),
   aliases: aliasesIn(directory),
   members: membersIn(directory),
-  identityProvider: cognitoIdentityProvider(configured('userPoolId')),
+  identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   newId,
   clock: systemClock,
 }), adminConnections(users.name, directory));

@@ -1,7 +1,7 @@
 import { readEmailAddress } from '../../../contract/fields.ts';
 import type { User } from '../../../contract/admin/users.ts';
 import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../../core/rpc/audit.ts';
-import { rpcErrorOf } from '../../../core/rpc/failure.ts';
+import { rpcErrorOf } from '../../../core/rpc/rpc-error.ts';
 import { completeUser, type UserStores } from '../../admin/users/new-user.ts';
 
 export type FirstAdminStores = UserStores & { readonly audit: AuditConnections };

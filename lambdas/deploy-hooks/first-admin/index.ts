@@ -1,5 +1,5 @@
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { configured } from '../../../core/runtime/configuration.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 import { customResource } from '../../../core/runtime/custom-resource.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
@@ -11,7 +11,7 @@ import { appointFirstAdmin } from './appoint-first-admin.ts';
 const directory = directoryTable();
 const stores = {
   users: usersIn(directory),
-  identityProvider: cognitoIdentityProvider(configured('userPoolId')),
+  identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
   newId,
   clock: systemClock,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { mayPass, traceOf } from '../../../core/runtime/errors.ts';
+import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreBusy } from '../../../core/mail/mail-store.ts';
 import type { RequestContext } from '../request-context.ts';
 import { MethodError } from './errors.ts';
@@ -12,8 +12,8 @@ import type { ApiRequest, Invocation } from './request.ts';
 const described = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
   if (failure instanceof StoreBusy) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
-  log.error('a method failed', { method: name, ...traceOf(failure) });
-  if (mayPass(failure)) return { type: 'serverUnavailable', description: 'The server is busy; try again in a moment.' };
+  log.error('a method failed', { method: name, ...errorLogFields(failure) });
+  if (isTransient(failure)) return { type: 'serverUnavailable', description: 'The server is busy; try again in a moment.' };
   return { type: 'serverFail', description: 'Something went wrong on the server.' };
 };
 

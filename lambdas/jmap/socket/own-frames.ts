@@ -2,7 +2,7 @@ import { ownWebSocketLimits } from '../../../contract/jmap/core.ts';
 import { fits, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits } from '../../../contract/jmap/push.ts';
 import type { OwnErrorCode, OwnErrorFrame, SubscribedFrame, UnsubscribedFrame } from '../../../contract/jmap/web-socket.ts';
-import { mayPass, traceOf } from '../../../core/runtime/errors.ts';
+import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Connection } from '../../../core/push/connections.ts';
 import { StoreBusy } from '../../../core/mail/mail-store.ts';
 import { subscribe, unsubscribe } from '../../../core/push/sockets.ts';
@@ -64,8 +64,8 @@ const answerUnsubscribe = async (given: unknown, connection: Connection, tools: 
 const errorOf = (failure: unknown, { jmap }: FrameTools): OwnError => {
   if (failure instanceof OwnError) return failure;
   if (failure instanceof StoreBusy) return new OwnError('serverUnavailable', 'This connection is changing its subscriptions all the time; try again.');
-  jmap.log.error('a subscription failed', traceOf(failure));
-  return mayPass(failure) ? new OwnError('serverUnavailable', 'The server is busy; try again in a moment.') : new OwnError('serverFail', 'Something went wrong on the server.');
+  jmap.log.error('a subscription failed', errorLogFields(failure));
+  return isTransient(failure) ? new OwnError('serverUnavailable', 'The server is busy; try again in a moment.') : new OwnError('serverFail', 'Something went wrong on the server.');
 };
 
 /** Whether a frame is one of the service's own, which have no `@type` (docs/specification.md#websocket). */

@@ -2,7 +2,7 @@ import { services } from '../../../contract/admin/index.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';
-import { traceOf } from '../../../core/rpc/failure.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
@@ -87,7 +87,7 @@ describe('what is thrown by accident', () => {
 });
 
 test('a stack is logged as places, without its message', () => {
-  const { error_name: name, error_at: places } = traceOf(new RangeError('alice@example.test'));
+  const { error_name: name, error_at: places } = errorLogFields(new RangeError('alice@example.test'));
   expect(name).toBe('RangeError');
   expect(places.length).toBeGreaterThan(0);
   expect(places.join(' ')).not.toContain('alice');

@@ -4,11 +4,11 @@ import { environment, type EnvironmentKey } from '../../contract/environment.ts'
  * The value of a configuration entry.
  * @throws Error when the deployment did not set it: a Lambda that is wired wrongly fails at its start, not in a request.
  */
-export const configured = (key: EnvironmentKey): string => {
+export const setting = (key: EnvironmentKey): string => {
   const value = process.env[environment[key]];
   if (!value) throw new Error(`${environment[key]} is not set`);
   return value;
 };
 
 /** The value of a configuration entry that may be left out. */
-export const configuredOrNot = (key: EnvironmentKey): string | undefined => process.env[environment[key]] || undefined;
+export const optionalSetting = (key: EnvironmentKey): string | undefined => process.env[environment[key]] || undefined;
