@@ -67,12 +67,12 @@ export const knownTokens = {
   admin: person('user_admin', scopes.ADMIN, scopes.MAIL_READ),
   'admin-for-mail-only': person('user_admin', scopes.MAIL_READ),
   person: person('user_person', scopes.MAIL_READ),
-  // What the token says is not what counts.
-  'person-who-was-an-admin': person('user_person', scopes.ADMIN),
+  // The directory decides, not the scopes of the token.
+  'former-admin': person('user_person', scopes.ADMIN),
   'inactive-admin': person('user_inactive', scopes.ADMIN),
   'deleted-admin': person('user_deleted', scopes.ADMIN),
-  unknown: person('user_unknown', scopes.ADMIN),
-  nobody: person('', scopes.ADMIN),
+  'unknown-user': person('user_unknown', scopes.ADMIN),
+  'no-subject': person('', scopes.ADMIN),
   machine: machine('adminheadless', scopes.ADMIN),
   'mail-machine': machine('jmapheadless', scopes.MAIL_READ),
 } as const;
@@ -104,7 +104,7 @@ const seeded = async (directory: Table) => {
   }
 };
 
-export type Answered = { readonly status: number; readonly body: Record<string, unknown> & { code?: string; message?: string }; readonly headers: Record<string, unknown> };
+export type AdminResponse = { readonly status: number; readonly body: Record<string, unknown> & { code?: string; message?: string }; readonly headers: Record<string, unknown> };
 
 /** A request as API Gateway hands it over. */
 export const httpEvent = (path: string, body: string, { token, verb = 'POST', base64 = false }: { token?: string; verb?: string; base64?: boolean } = {}): HttpRequest => ({
@@ -127,7 +127,7 @@ const tickingClock = () => {
 };
 
 /** Whatever a test is about: no method ends in an error that its contract, and so the OpenAPI document, does not name. */
-const declared = (path: string, verb: string, { body }: Answered): void => {
+const declared = (path: string, verb: string, { body }: AdminResponse): void => {
   const method = everyMethod.find((one) => one.path === path && verb === 'POST')?.method;
   const named: readonly string[] = method ? [...errorsOfEveryMethod, ...method.errors] : [String(body.code)];
   if (!named.includes(String(body.code))) throw new Error(`${path} ends in ${body.code}, which its contract does not name: ${body.message}`);
@@ -179,18 +179,18 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   };
 
   /** Sends bytes as they are. What no route matches goes to the status service, as in the deployment. */
-  const send = async (path: string, body: string, options: { token?: string; verb?: string; base64?: boolean } = {}): Promise<Answered> => {
+  const send = async (path: string, body: string, options: { token?: string; verb?: string; base64?: boolean } = {}): Promise<AdminResponse> => {
     const name = path.split('/')[1] ?? '';
     const handler = handlers[(Object.hasOwn(handlers, name) && (options.verb ?? 'POST') === 'POST' ? name : 'status') as ServiceName];
     const answer = await handler(httpEvent(path, body, options));
-    const answered: Answered = { status: answer.statusCode ?? 0, body: JSON.parse(answer.body ?? ''), headers: answer.headers ?? {} };
+    const answered: AdminResponse = { status: answer.statusCode ?? 0, body: JSON.parse(answer.body ?? ''), headers: answer.headers ?? {} };
     if (answered.status !== 200) declared(path, options.verb ?? 'POST', answered);
     return answered;
   };
   /** Calls a method as an admin. */
   const call = (path: string, request: unknown = {}, token: string = 'admin') => send(path, JSON.stringify(request), { token });
   /** Calls a method that must succeed. */
-  const ok = async (path: string, request: unknown = {}): Promise<Answered['body']> => {
+  const ok = async (path: string, request: unknown = {}): Promise<AdminResponse['body']> => {
     const { status, body } = await call(path, request);
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
     return body;

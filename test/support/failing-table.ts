@@ -1,16 +1,18 @@
 import type { Table } from '../../core/storage/table.ts';
 
-/** The process ended here: nothing after it happens. */
+/** Thrown in place of a process that ended: the caller sees no other error. */
 export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
 export type FailingTable = Table & {
-  /** The n-th write from now (0 is the next) crashes, `before` it happens or `after` it has. Undefined: none does. */
-  crashAt(n: number | undefined, when?: 'before' | 'after'): void;
-  /** The same, and whoever crashed is dead: no read or write of theirs reaches the table any more, until `crashAt(undefined)`. */
-  dieAt(n: number, when?: 'before' | 'after'): void;
-  /** Reads and writes so far. */
+  /** Makes the n-th write from now (0 is the next one) throw, `before` or `after` it is stored. Later calls work again. */
+  crashAtWrite(n: number, when?: 'before' | 'after'): void;
+  /** Like `crashAtWrite`, and every later read and write throws too, as if the process had ended, until `recover()`. */
+  endProcessAtWrite(n: number, when?: 'before' | 'after'): void;
+  /** Makes every call work again. */
+  recover(): void;
+  /** Number of reads and writes so far. */
   readonly calls: { reads: number; writes: number };
 };
 
@@ -18,32 +20,35 @@ export type FailingTable = Table & {
 export const failingTable = (table: Table): FailingTable => {
   let remaining: number | undefined;
   let moment: 'before' | 'after' = 'before';
-  let [isDeadly, isDead] = [false, false];
+  let [endsProcess, hasEnded] = [false, false];
   const calls = { reads: 0, writes: 0 };
-  const crash = (words: string): never => {
-    isDead = isDeadly;
-    throw new Crash(words);
+  const crash = (message: string): never => {
+    hasEnded = endsProcess;
+    throw new Crash(message);
   };
-  const reading = async <T>(read: () => Promise<T>): Promise<T> => {
+  const read = async <T>(call: () => Promise<T>): Promise<T> => {
     calls.reads++;
-    if (isDead) throw new Crash('the process has ended');
-    return read();
+    if (hasEnded) throw new Crash('the process has ended');
+    return call();
   };
   return {
     place: table.place,
     calls,
-    crashAt(n, when = 'before') {
-      [remaining, moment, isDeadly, isDead] = [n, when, false, false];
+    crashAtWrite(n, when = 'before') {
+      [remaining, moment, endsProcess, hasEnded] = [n, when, false, false];
     },
-    dieAt(n, when = 'before') {
-      [remaining, moment, isDeadly, isDead] = [n, when, true, false];
+    endProcessAtWrite(n, when = 'before') {
+      [remaining, moment, endsProcess, hasEnded] = [n, when, true, false];
     },
-    get: (key) => reading(() => table.get(key)),
-    batchGet: (keys) => reading(() => table.batchGet(keys)),
-    query: (query) => reading(() => table.query(query)),
+    recover() {
+      [remaining, endsProcess, hasEnded] = [undefined, false, false];
+    },
+    get: (key) => read(() => table.get(key)),
+    batchGet: (keys) => read(() => table.batchGet(keys)),
+    query: (query) => read(() => table.query(query)),
     async write(writes) {
       calls.writes++;
-      if (isDead) throw new Crash('the process has ended');
+      if (hasEnded) throw new Crash('the process has ended');
       const crashes = remaining === 0;
       if (remaining !== undefined) remaining--;
       if (crashes && moment === 'before') crash('before a write');

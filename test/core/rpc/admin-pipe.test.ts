@@ -42,8 +42,8 @@ describe('what is read while the gate asks who calls', () => {
     const { asked, directory } = watched();
     const api = await adminApi({ directory });
     const refused = { status: 403, body: { code: 'permission_denied', message: 'only an admin may do this' } };
-    expect(await api.call('/domains/GetDomain', request, 'person-who-was-an-admin')).toMatchObject(refused);
-    expect(await api.call('/suppression/GetSuppression', { recipient: 'nobody@else.test' }, 'person-who-was-an-admin')).toMatchObject(refused);
+    expect(await api.call('/domains/GetDomain', request, 'former-admin')).toMatchObject(refused);
+    expect(await api.call('/suppression/GetSuppression', { recipient: 'nobody@else.test' }, 'former-admin')).toMatchObject(refused);
     expect(asked).toContain('domain');
     expect(api.log.records.filter(({ level }) => level === 'error')).toEqual([]);
   });

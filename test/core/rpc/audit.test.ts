@@ -60,7 +60,7 @@ describe('a change', () => {
       return {};
     };
     const { call, kept, table } = await changing((...args) => change(...args));
-    table.crashAt(0);
+    table.crashAtWrite(0);
     expect(await call()).toMatchObject({ status: 500 });
     expect(await table.get(done.put)).toBeUndefined();
     expect(await kept()).toMatchObject([{ status: 'failure', error_msg: 'something went wrong on our side', entity_id: 'thing' }]);
@@ -74,7 +74,7 @@ describe('a change', () => {
       await table.write([done, ...audit.writes()]);
       return {};
     });
-    table.crashAt(0, 'after');
+    table.crashAtWrite(0, 'after');
     expect(await call()).toMatchObject({ status: 500 });
     expect(await kept()).toMatchObject([{ status: 'success' }]);
   });
@@ -95,7 +95,7 @@ describe('a change', () => {
   test('whose Lambda dies at the provider stays interrupted', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
       await audit.begin();
-      table.crashAt(0);
+      table.crashAtWrite(0);
       return {};
     });
     expect(await call()).toMatchObject({ status: 503 });
@@ -113,7 +113,7 @@ describe('a change', () => {
 
   test('that can not be recorded does not succeed', async () => {
     const { call, table, log } = await changing(async () => ({}));
-    table.crashAt(0);
+    table.crashAtWrite(0);
     expect(await call()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
@@ -122,7 +122,7 @@ describe('a change', () => {
     const { call, table, log } = await changing(async () => {
       throw new RpcError('failed_precondition', 'not now');
     });
-    table.crashAt(0);
+    table.crashAtWrite(0);
     expect(await call()).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'not now' } });
     expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
   });

@@ -189,9 +189,9 @@ describe('DeleteAccount', () => {
       const directory = failingTable(memoryTable());
       const to = await withRemoval({ directory });
       const account_id = await furnished(to);
-      directory.dieAt(write, when);
+      directory.endProcessAtWrite(write, when);
       const { status } = await remove(to, account_id);
-      directory.crashAt(undefined);
+      directory.recover();
       expect(status).toBe(write === 0 ? 500 : 503);
       expect((await remove(to, account_id)).status).toBe(200);
       await to.workAll();
@@ -209,9 +209,9 @@ describe('DeleteAccount', () => {
         const to = await withRemoval(tables);
         const account_id = await furnished(to);
         await remove(to, account_id);
-        tables[dying].dieAt(write, when);
+        tables[dying].endProcessAtWrite(write, when);
         const crashed = await to.workOnce().then(() => false, () => true);
-        tables[dying].crashAt(undefined);
+        tables[dying].recover();
         await to.workAll();
         expect(await watchedDirectory.left(account_id)).toEqual([]);
         expect(await watchedDirectory.get({ pk: 'domain', sk: to.domain_id })).toMatchObject({ address_count: 0 });

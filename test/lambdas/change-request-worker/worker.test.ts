@@ -219,9 +219,9 @@ describe('submitting', () => {
     const directory = failingTable(memoryTable());
     service = await changeRequestsDeployment(directory);
     const { request_id } = await service.create(lambdaRequest);
-    directory.crashAt(write, when);
+    directory.crashAtWrite(write, when);
     await service.run().catch(() => undefined);
-    directory.crashAt(undefined);
+    directory.recover();
     await service.later();
     expect((await service.get(request_id)).status).toMatch(/SUBMITTED|IN_PROGRESS/);
     expect(service.quotaProvider.requests).toHaveLength(1);
@@ -269,9 +269,9 @@ describe('the audit log', () => {
         const table = failingTable(memoryTable());
         service = await changeRequestsDeployment(table);
         const { request_id } = await service.create(lambdaRequest);
-        table.crashAt(write, when);
+        table.crashAtWrite(write, when);
         await service.workerOn(table)().catch(() => undefined);
-        table.crashAt(undefined);
+        table.recover();
         const { status } = await service.get(request_id);
         expect((await entries()).map(({ actor }) => actor)).toEqual(status === 'ACCEPTED' ? [] : [worker]);
       }

@@ -18,7 +18,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { tableBy } from '../../support/table-by.ts';
+import { wrappedTable } from '../../support/wrapped-table.ts';
 
 /** A parsed answer, looked into as a client does. */
 export type Json = Record<string, ReturnType<typeof JSON.parse>>;
@@ -45,7 +45,7 @@ const tripCounter = () => {
       underWay -= 1;
     }
   };
-  const watch = (table: Table): Table => tableBy(table, (call) => counted(call()));
+  const watch = (table: Table): Table => wrappedTable(table, (call) => counted(call()));
   return { counter, watch };
 };
 

@@ -123,7 +123,7 @@ test('a crash between any two writes is made good when the report comes again', 
   for (const [write, when] of [[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const) {
     const table = failingTable(memoryTable());
     await start(table);
-    table.crashAt(write, when);
+    table.crashAtWrite(write, when);
     const again = await pipeline.report(bounce(ann, 'Permanent', 4));
     expect(again).toHaveLength(1);
     expect(await pipeline.report(...again)).toEqual([]);

@@ -14,7 +14,7 @@ import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troub
 import { troubledSockets, type Life } from '../../fakes/troubled-sockets.ts';
 import { notifierOverMemory, now, seconds } from '../../support/notifier.ts';
 import { newEmail } from '../../support/mail.ts';
-import { tableBy } from '../../support/table-by.ts';
+import { wrappedTable } from '../../support/wrapped-table.ts';
 
 /** Who may see what, and which accounts come one after the other: a stream hands over accounts of other lanes meanwhile. */
 const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
@@ -39,7 +39,7 @@ const lifeOf = (mail: Table, sockets: Sockets, turn: Yield, trouble: () => Troub
     if (life.isOver()) throw new Died();
     return act();
   };
-  const own = tableBy(table, whileAlive);
+  const own = wrappedTable(table, whileAlive);
   return { mail: own, sockets: troubledSockets(sockets, turn, trouble, life), isOver: life.isOver };
 };
 

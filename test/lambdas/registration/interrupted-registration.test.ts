@@ -16,7 +16,7 @@ describe('a registration whose Lambda dies', () => {
     const made = deployment();
     const life = mortal();
     const table = failingTable(made.table);
-    if ('write' in place) table.crashAt(place.write, place.when);
+    if ('write' in place) table.crashAtWrite(place.write, place.when);
     else made.registrar.meanwhile[place.create] = () => life.die();
     const write = table.write.bind(table);
     table.write = async (writes) => {

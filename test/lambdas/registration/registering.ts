@@ -10,7 +10,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { tableBy } from '../../support/table-by.ts';
+import { wrappedTable } from '../../support/wrapped-table.ts';
 
 export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: Partial<RegistrationResponse & RegistrationError> };
 
@@ -83,7 +83,7 @@ export const mortal = () => {
     die() {
       isDead = true;
     },
-    table: (table: Table): Table => tableBy(table, alive),
+    table: (table: Table): Table => wrappedTable(table, alive),
     registrar: (registrar: Registering['registrar']): Registering['registrar'] => ({
       create: (...given) => alive(() => registrar.create(...given)),
       list: () => alive(() => registrar.list()),

@@ -97,7 +97,7 @@ describe('a crash', () => {
     pipeline = sendPipeline(table);
     await pipeline.accept(newSubmission());
     const [body] = pipeline.queue.take();
-    table.crashAt(1);
+    table.crashAtWrite(1);
     expect(await pipeline.submit([body!])).toEqual([body]);
     expect(pipeline.sender.sent).toHaveLength(1);
     expect(await stateOf()).toEqual(['sending']);
@@ -149,7 +149,7 @@ describe('a crash', () => {
     pipeline = sendPipeline(table);
     await pipeline.accept(newSubmission());
     const bodies = pipeline.queue.take();
-    table.crashAt(write, when);
+    table.crashAtWrite(write, when);
     const again = await pipeline.submit(bodies);
     if (pipeline.sender.sent.length > 0) await pipeline.report(reportBody('Send', { send: {} }));
     for (let time = 0; time < 3; time++) {
@@ -163,7 +163,7 @@ describe('a crash', () => {
   test('before the transaction leaves nothing', async () => {
     const table = failingTable(memoryTable());
     pipeline = sendPipeline(table);
-    table.crashAt(0);
+    table.crashAtWrite(0);
     await expect(pipeline.accept(newSubmission())).rejects.toBeInstanceOf(Crash);
     expect(await pipeline.submissions.find('submission_1')).toBeUndefined();
     expect(await pipeline.outbox()).toEqual([]);

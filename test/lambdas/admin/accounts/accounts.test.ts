@@ -83,10 +83,10 @@ describe('CreateAccount', () => {
     const tables = { directory: failingTable(memoryTable()), mail: failingTable(memoryTable()) };
     const crashing = await adminApi(tables);
     const domain_id = await addDomain(crashing);
-    tables.mail.dieAt(0, when);
+    tables.mail.endProcessAtWrite(0, when);
     expect((await crashing.call('/accounts/CreateAccount', wanted({ domain_id }))).status).toBe(500);
     expect((await addressesIn(tables.directory).resolve(['alice@example.test'])).size).toBe(when === 'before' ? 0 : 1);
-    tables.mail.crashAt(undefined);
+    tables.mail.recover();
     // 409: the first call was complete, and only its answer was lost.
     expect((await crashing.call('/accounts/CreateAccount', wanted({ domain_id }))).status).toBe(when === 'before' ? 200 : 409);
     const accounts = (await crashing.ok('/accounts/ListAccounts'))['accounts'] as Account[];

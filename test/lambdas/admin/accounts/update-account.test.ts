@@ -54,9 +54,9 @@ test('with more members than a transaction holds, a crash in the middle is repai
   const id = await prepared(crashing);
   const people = await Promise.all(Array.from({ length: 120 }, async (_, index) => ((await crashing.ok('/users/CreateUser', { email: `p${index}@example.test` }))['user'] as { user_id: string }).user_id));
   for (const user_id of people) await crashing.ok('/accounts/PutAccountMember', { account_id: id, user_id, role: 'READ' });
-  directory.dieAt(1);
+  directory.endProcessAtWrite(1);
   expect((await rename(crashing, id, 'Bob')).status).toBe(500);
-  directory.crashAt(undefined);
+  directory.recover();
   expect((await rename(crashing, id, 'Bob')).status).toBe(200);
   for (const principal of ['user_person', ...people]) expect(await seenBy(crashing, principal)).toEqual(['Bob']);
 });

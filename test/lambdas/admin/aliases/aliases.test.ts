@@ -77,9 +77,9 @@ describe('CreateAlias', () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     const made = await prepare(crashing);
-    directory.dieAt(0, when);
+    directory.endProcessAtWrite(0, when);
     expect((await crashing.call('/aliases/CreateAlias', { ...made, local_part: 'sales' })).status).toBe(500);
-    directory.crashAt(undefined);
+    directory.recover();
     expect((await crashing.call('/aliases/CreateAlias', { ...made, local_part: 'sales' })).status).toBe(when === 'before' ? 200 : 409);
     expect(await accountOf('sales@example.test', crashing)).toBe(made.account_id);
   });

@@ -135,9 +135,9 @@ describe('an idempotency key', () => {
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('repairs a call that crashed at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     service = await changeRequestsDeployment(directory);
-    directory.dieAt(write, when);
+    directory.endProcessAtWrite(write, when);
     await create(keyed);
-    directory.crashAt(undefined);
+    directory.recover();
     const { request_id } = await service.create(keyed);
     expect((await list({})).requests).toEqual([expect.objectContaining({ request_id, status: 'ACCEPTED' })]);
     expect(await service.kinds(request_id)).toEqual(['CREATED']);

@@ -182,9 +182,9 @@ describe('RemoveDomain', () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
     const { id } = await add('other.test', {}, crashing);
-    directory.dieAt(write, when);
+    directory.endProcessAtWrite(write, when);
     expect((await crashing.call('/domains/RemoveDomain', { id })).status).toBe(500);
-    directory.crashAt(undefined);
+    directory.recover();
     expect((await crashing.call('/domains/RemoveDomain', { id })).status).toBe(write === 1 && when === 'after' ? 404 : 200);
     expect((await crashing.ok('/domains/ListDomains'))['domains']).toEqual([]);
     expect(await crashing.emailProvider.findDomain('other.test')).toBeUndefined();

@@ -84,9 +84,9 @@ describe('AddDomain', () => {
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a crash %d, %s a write, is repaired by the next call', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
-    directory.dieAt(write, when);
+    directory.endProcessAtWrite(write, when);
     expect((await crashing.call('/domains/AddDomain', { domain: 'other.test' })).status).toBe(500);
-    directory.crashAt(undefined);
+    directory.recover();
     expect((await crashing.call('/domains/AddDomain', { domain: 'other.test' })).status).toBe(write === 1 && when === 'after' ? 409 : 200);
     expect((await crashing.ok('/domains/ListDomains'))['domains']).toMatchObject([{ domain: 'other.test', mail_from_domain: 'bounce.other.test' }]);
   });

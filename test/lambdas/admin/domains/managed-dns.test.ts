@@ -148,9 +148,9 @@ describe('ApplyDomainRecords', () => {
     const crashing = await adminApi({ directory });
     crashing.dnsProvider.addZone('other.test');
     id = await add(crashing);
-    directory.crashAt(write);
+    directory.crashAtWrite(write);
     expect(await apply(crashing)).toMatchObject({ status: 500 });
-    directory.crashAt(undefined);
+    directory.recover();
     expect(await apply(crashing)).toMatchObject({ status: 200, body: { dns_apply_state: { status: 'APPLIED', applied_record_names: allNames } } });
     expect(await deleteRecord('other.test', 'TXT', crashing)).toMatchObject({ body: { deleted: true } });
   });

@@ -61,9 +61,9 @@ describe('AddEmailIdentity', () => {
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a crash %d, %s a write, is repaired by the next call', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
-    directory.dieAt(write, when);
+    directory.endProcessAtWrite(write, when);
     expect((await add(crashing)).status).toBe(500);
-    directory.crashAt(undefined);
+    directory.recover();
     expect((await add(crashing)).status).toBe(write === 1 && when === 'after' ? 409 : 200);
     expect(await crashing.ok('/email-identities/ListEmailIdentities')).toMatchObject({ identities: [{ email }] });
     expect(crashing.senderAddresses.mailed).toEqual([email]);

@@ -308,7 +308,7 @@ describe('IAM fails, or the process ends', () => {
   test('an opening that is not recorded leaves the roles as they were', async () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory, now });
-    directory.crashAt(0, 'before');
+    directory.crashAtWrite(0, 'before');
     expect((await crashing.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).status).toBe(500);
     expect(crashing.supportRoles.written.length).toBeGreaterThan(0);
     expect(crashing.supportRoles.sessions.DIAG).toEqual(noSessionGoesOn);
@@ -320,10 +320,10 @@ describe('IAM fails, or the process ends', () => {
     const id = await open({}, crashing);
     pass(minute);
     const session = begin('DIAG', crashing);
-    directory.crashAt(0, when);
+    directory.crashAtWrite(0, when);
     expect((await close(id, crashing)).status).toBeGreaterThanOrEqual(500);
     expect(session()).toBe(when === 'before');
-    directory.crashAt(undefined);
+    directory.recover();
     const [{ status } = {}] = (await crashing.ok('/support/ListSupportCases'))['cases'] as SupportCase[];
     expect(status).toBe(when === 'before' ? 'open' : 'closed');
     expect((await close(id, crashing)).status).toBe(200);

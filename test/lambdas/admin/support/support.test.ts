@@ -296,9 +296,9 @@ describe('IAM fails, or the process ends', () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory, now });
     const id = await open({}, crashing);
-    directory.crashAt(write, when);
+    directory.crashAtWrite(write, when);
     expect((await close(id, crashing)).status).toBeGreaterThanOrEqual(500);
-    directory.crashAt(undefined);
+    directory.recover();
     const { status } = await find(id, crashing);
     expect(status).toBe(when === 'before' ? 'open' : 'closed');
     expect(lets('DIAG', id, { to: crashing })).toBe(status === 'open');

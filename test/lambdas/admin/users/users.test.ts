@@ -67,9 +67,9 @@ describe('CreateUser', () => {
   test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a crash %d, %s a write, is repaired by the next call', async (write, when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory });
-    directory.dieAt(write, when);
+    directory.endProcessAtWrite(write, when);
     expect(await crashing.call('/users/CreateUser', { email: 'alice@example.test' })).toMatchObject({ status: 500, body: { code: 'internal', message: 'something went wrong on our side' } });
-    directory.crashAt(undefined);
+    directory.recover();
     const repaired = await crashing.call('/users/CreateUser', { email: 'alice@example.test' });
     // After the last write the person is complete, and only the answer was lost.
     expect(repaired.status).toBe(write === 1 && when === 'after' ? 409 : 200);

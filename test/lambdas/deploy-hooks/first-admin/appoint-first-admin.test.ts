@@ -41,9 +41,9 @@ test('somebody who is a user already is appointed and not invited again', async 
 
 test.each([0, 1, 2, 3])('a deploy that crashed at write %d is repaired by the next', async (write) => {
   const { stores, admins, directory } = deployment();
-  directory.dieAt(write);
+  directory.endProcessAtWrite(write);
   await expect(appointFirstAdmin(stores, 'admin@example.test')).rejects.toThrow();
-  directory.crashAt(undefined);
+  directory.recover();
   await appointFirstAdmin(stores, 'admin@example.test');
   expect(await admins()).toEqual(['admin@example.test']);
   expect(stores.identityProvider.invitations).toHaveLength(1);

@@ -1,13 +1,13 @@
 import { maxBodySize } from '../../../contract/rpc.ts';
 import { adminApi } from '../../support/admin-api.ts';
-import { goodRequests } from '../../support/good-requests.ts';
+import { validRequests } from '../../support/valid-admin-requests.ts';
 
 let api: Awaited<ReturnType<typeof adminApi>>;
 beforeEach(async () => {
   api = await adminApi();
 });
 
-const refusedFor = async (path: string, request: unknown, word: string) => {
+const expectInvalidArgument = async (path: string, request: unknown, word: string) => {
   const before = JSON.stringify(await api.directory.query({ pk: 'user' }));
   const { status, body } = await api.call(path, request);
   expect({ status, code: body.code, request }).toEqual({ status: 400, code: 'invalid_argument', request });
@@ -16,14 +16,14 @@ const refusedFor = async (path: string, request: unknown, word: string) => {
   expect(JSON.stringify(await api.directory.query({ pk: 'user' }))).toBe(before);
 };
 
-describe.each(goodRequests)('$path', ({ path, properties, required, good }) => {
-  test('the request that is varied below is itself decoded', async () => {
-    const { status, body } = await api.call(path, good);
+describe.each(validRequests)('$path', ({ path, properties, required, request }) => {
+  test('accepts the valid request that the tests below vary', async () => {
+    const { status, body } = await api.call(path, request);
     expect([200, 404, 501, 400]).toContain(status);
     if (status === 400) expect(body.code).not.toBe('invalid_argument');
   });
 
-  test('broken JSON, no body, not UTF-8, not an object', async () => {
+  test('rejects broken JSON, an empty body, bytes that are not UTF-8, and JSON that is not an object', async () => {
     for (const body of ['', '{', '{"a":}', 'null', '[]', '"text"', '1', '['.repeat(50_000), '{"a":1,}']) {
       const answer = await api.send(path, body, { token: 'admin' });
       expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'invalid_argument' });
@@ -32,46 +32,46 @@ describe.each(goodRequests)('$path', ({ path, properties, required, good }) => {
     expect(answer.status).toBe(400);
   });
 
-  test('a body that is too large', async () => {
+  test('rejects a body that is too large', async () => {
     const answer = await api.send(path, `{"padding":"${'x'.repeat(maxBodySize)}"}`, { token: 'admin' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument', message: `the body is larger than ${maxBodySize} octets` } });
   });
 
-  test('an unknown key', () => refusedFor(path, { ...good, nothing_of_ours: 1 }, 'nothing_of_ours'));
+  test('rejects an unknown key', () => expectInvalidArgument(path, { ...request, unknown_field: 1 }, 'unknown_field'));
 
-  test('a required field that is missing', async () => {
+  test('rejects a request without a required field', async () => {
     for (const name of required) {
-      const { [name]: _, ...rest } = good;
-      await refusedFor(path, rest, `${name} is required`);
+      const { [name]: _, ...rest } = request;
+      await expectInvalidArgument(path, rest, `${name} is required`);
     }
   });
 
-  test('values of every wrong type', async () => {
+  test('rejects values of every wrong type', async () => {
     for (const [name, schema] of Object.entries(properties)) {
       const wrong = [null, 1.5, 'no such value \u0000', true, [[]], { a: { b: 1 } }].filter((value) => {
         if (schema.type === 'boolean') return value !== true;
         return true;
       });
-      for (const value of wrong) await refusedFor(path, { ...good, [name]: value }, name);
+      for (const value of wrong) await expectInvalidArgument(path, { ...request, [name]: value }, name);
     }
   });
 
-  test('numbers beyond their limits', async () => {
+  test('rejects numbers outside their limits', async () => {
     for (const [name, { type, minimum = 0, maximum = 0 }] of Object.entries(properties)) {
       if (type !== 'integer') continue;
-      for (const value of [minimum - 1, maximum + 1, String(maximum + 1), -1, 1e300]) await refusedFor(path, { ...good, [name]: value }, name);
+      for (const value of [minimum - 1, maximum + 1, String(maximum + 1), -1, 1e300]) await expectInvalidArgument(path, { ...request, [name]: value }, name);
     }
   });
 
-  test('text and lists that are too long', async () => {
+  test('rejects text and lists that are too long', async () => {
     for (const [name, { type, maxLength, maxItems }] of Object.entries(properties)) {
-      if (type === 'string' && maxLength !== undefined) await refusedFor(path, { ...good, [name]: 'x'.repeat(maxLength + 1) }, name);
-      if (type === 'array' && maxItems !== undefined) await refusedFor(path, { ...good, [name]: Array.from({ length: maxItems + 1 }, () => 'x') }, name);
+      if (type === 'string' && maxLength !== undefined) await expectInvalidArgument(path, { ...request, [name]: 'x'.repeat(maxLength + 1) }, name);
+      if (type === 'array' && maxItems !== undefined) await expectInvalidArgument(path, { ...request, [name]: Array.from({ length: maxItems + 1 }, () => 'x') }, name);
     }
   });
 
-  test('page tokens that are not ours', async () => {
+  test('rejects forged page tokens', async () => {
     if (!('page_token' in properties)) return;
-    for (const token of ['x', 'AAAA', 'A'.repeat(512), 'not/base64+url', ' ']) await refusedFor(path, { ...good, page_token: token }, 'page_token');
+    for (const token of ['x', 'AAAA', 'A'.repeat(512), 'not/base64+url', ' ']) await expectInvalidArgument(path, { ...request, page_token: token }, 'page_token');
   });
 });

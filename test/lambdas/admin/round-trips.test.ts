@@ -1,0 +1,93 @@
+import { newId } from '../../../core/runtime/ids.ts';
+import { changeRequestsIn } from '../../../core/directory/change-requests.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { adminApi, everyMethod } from '../../support/admin-api.ts';
+import { createResources, successfulCalls } from '../../support/successful-admin-calls.ts';
+import { roundTripMeter } from '../../support/round-trip-meter.ts';
+
+/** An admin API with resources, whose calls to tables and providers are all measured. */
+const measuredApi = async () => {
+  const meter = roundTripMeter();
+  const api = await adminApi({ directory: meter.table(memoryTable()), mail: meter.table(memoryTable()), sending: meter.table(memoryTable()) });
+  const resources = await createResources(api);
+  const ports = [
+    api.emailProvider, api.dnsProvider, api.senderAddresses, api.submitQueue, api.removalQueue, api.metrics, api.logs, api.concurrency,
+  ];
+  for (const port of ports) meter.watch(port);
+  // This hook stands for another writer at Route 53: it is not one of our calls.
+  api.dnsProvider.beforeChange = () => undefined;
+  // Blocking a user takes two calls to Cognito in series: disable, then sign out.
+  meter.watch(api.identityProvider, { block: 2 });
+  /** Sequential round trips of a warm call, including the gate's read of the user. */
+  const roundTrips = async (path: string, request: object) => {
+    const before = meter.roundTrips.count;
+    await api.ok(path, request);
+    return meter.roundTrips.count - before;
+  };
+  return { ...resources, api, roundTrips };
+};
+
+/** The calls that need more than three round trips, with the provider calls that require them. */
+const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: string] } = {
+  '/users/UpdateUser (sign-in is blocked)': [5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last'],
+  '/users/UpdateUser (sign-in is allowed)': [4, 'Cognito: AdminEnableUser, after the first directory write and before the last'],
+  '/users/DeleteUser': [5, 'Cognito: AdminDisableUser, then AdminUserGlobalSignOut, after the first directory write and before the last'],
+  '/accounts/DeleteAccount': [4, 'SQS: SendMessage, after the account is closed and before the audit entry is concluded'],
+  '/domains/AddDomain': [4, 'SES: CreateEmailIdentity, then PutEmailIdentityMailFromAttributes, which needs the identity; then the domain is stored'],
+  '/domains/CreateDomain': [4, 'SES: the same as AddDomain'],
+  '/domains/RemoveDomain': [4, 'SES: DeleteEmailIdentity, after the domain is marked as being removed and before it is deleted'],
+  '/domains/SendTestEmail (from an unverified domain)': [4, 'SES: GetEmailIdentity, for the current verification status of the domain'],
+  '/domains/SendTestEmail (from a single address)': [4, 'SES: GetEmailIdentity, for the verification status of the address'],
+  '/domains/ApplyDomainRecords': [
+    6, 'Route 53: ListHostedZones, ListResourceRecordSets, ChangeResourceRecordSets; the records are stored before the last call, the outcome after it',
+  ],
+  '/domains/DeleteDomainRecord': [5, 'Route 53: ListHostedZones, ListResourceRecordSets, ChangeResourceRecordSets; then the stored record is deleted'],
+  '/email-identities/ResendVerificationEmail': [5, 'SES: GetEmailIdentity, DeleteEmailIdentity, CreateEmailIdentity, since SES has no resend; then the audit entry'],
+  '/email-identities/RemoveEmailIdentity': [4, 'SES: DeleteEmailIdentity, after the audit entry is begun and before it is concluded'],
+};
+
+test('every method makes at most three sequential round trips to AWS, except for the calls listed above', async () => {
+  const api = await measuredApi();
+  const counted: { [call: string]: number } = {};
+  for (const [path, request, variant] of successfulCalls(api)) counted[variant ? `${path} (${variant})` : path] = await api.roundTrips(path, request);
+  const moreThanThree = Object.fromEntries(Object.entries(counted).filter(([, count]) => count > 3));
+  expect(moreThanThree).toEqual(Object.fromEntries(Object.entries(exceptions).map(([call, [roundTrips]]) => [call, roundTrips])));
+  expect(counted).toMatchObject({
+    '/status/Ping': 1, '/users/GetUser': 2, '/users/CreateUser': 3, '/accounts/CreateAccount': 2, '/accounts/PutAccountMember': 3,
+    '/audit/ListAuditLogs': 2, '/domains/GetDomain': 2, '/domains/SendTestEmail': 3, '/suppression/GetSuppression': 1, '/suppression/ClearBounceSuppression': 2,
+  });
+  // support-round-trips.test.ts measures /support; ProvideChangeRequestInfo needs a request in ACTION_REQUIRED and has its own test below.
+  const elsewhere = everyMethod.filter(({ service }) => service.name === 'support').map(({ path }) => path);
+  const measured = Object.keys(counted).map((call) => call.split(' ')[0]);
+  const unmeasured = everyMethod.map(({ path }) => path).filter((path) => !elsewhere.includes(path) && !measured.includes(path));
+  expect(unmeasured).toEqual(['/change-requests/ProvideChangeRequestInfo']);
+});
+
+test('the status of an unverified domain is read from SES and then stored', async () => {
+  const { roundTrips, unmeasuredEmailProvider, id, pending } = await measuredApi();
+  expect(await roundTrips('/domains/GetDomain', { id: pending })).toBe(2);
+  unmeasuredEmailProvider.verify('pending.test');
+  expect(await roundTrips('/domains/GetDomain', { id: pending })).toBe(3);
+  expect(await roundTrips('/domains/UpdateDomain', { id: pending, dmarc_policy: 'REJECT' })).toBe(2);
+  unmeasuredEmailProvider.verify('empty.test');
+  expect(await roundTrips('/domains/ListDomains', {})).toBe(3);
+  expect(await roundTrips('/domains/UpdateDomain', { id, dmarc_policy: 'REJECT' })).toBe(2);
+});
+
+test('ProvideChangeRequestInfo makes three round trips', async () => {
+  const { api, roundTrips, request_id } = await measuredApi();
+  const requests = changeRequestsIn(api.directory, { newId, clock: () => new Date() });
+  expect(await requests.move((await requests.find(request_id))!, 'needs-information', {})).toBeDefined();
+  expect(await roundTrips('/change-requests/ProvideChangeRequestInfo', { request_id, comment: { text: 'x' } })).toBe(3);
+});
+
+test('ListEmailIdentities makes one more round trip for an address that was registered outside Postrider, once', async () => {
+  const { api, roundTrips } = await measuredApi();
+  await api.senderAddresses.register('elsewhere@single.test');
+  // The records can be read only after SES has listed the addresses.
+  expect(await roundTrips('/email-identities/ListEmailIdentities', {})).toBe(4);
+  expect(await roundTrips('/email-identities/ListEmailIdentities', {})).toBe(3);
+  const page_size = 1;
+  const { next_page_token: page_token } = await api.ok('/email-identities/ListEmailIdentities', { page_size });
+  expect(await roundTrips('/email-identities/ListEmailIdentities', { page_size, page_token })).toBe(3);
+});

@@ -1,0 +1,135 @@
+import { feedbackIn } from '../../core/sending/mail-feedback.ts';
+import type { adminApi } from './admin-api.ts';
+
+type AdminApi = Awaited<ReturnType<typeof adminApi>>;
+
+/** Creates the resources that {@link successfulCalls} refers to. */
+export const createResources = async (api: AdminApi) => {
+  const createDomain = async (domain: string) => ((await api.ok('/domains/AddDomain', { domain }))['domain'] as { id: string }).id;
+  const createUser = async (name: string) =>
+    ((await api.ok('/users/CreateUser', { email: `${name}@example.test` }))['user'] as { user_id: string }).user_id;
+  const id = await createDomain('example.test');
+  const pending = await createDomain('pending.test');
+  const empty = await createDomain('empty.test');
+  api.emailProvider.verify('example.test');
+  await api.ok('/domains/ListDomains');
+  // A copy, so that a round-trip meter that watches the provider later does not measure calls of the test itself.
+  const [fresh, unmeasuredEmailProvider] = [await createDomain('fresh.test'), { ...api.emailProvider }];
+  unmeasuredEmailProvider.verify('fresh.test');
+  api.dnsProvider.addZone('example.test');
+  for (const email of ['solo@single.test', 'other@single.test']) await api.ok('/email-identities/AddEmailIdentity', { email });
+  api.senderAddresses.settle('solo@single.test');
+  await feedbackIn(api.sending).keep({
+    id: 'f', type: 'BOUNCE', message_class: 'BULK', recipient: 'ann@elsewhere.test', identity_id: id, timestamp: '2026-11-21T08:38:00.000Z', provider_message_id: 'm',
+  }, new Date());
+  const { account_id } = (await api.ok('/accounts/CreateAccount', {
+    user_id: 'user_person', name: 'n', local_part: 'a', domain_id: id,
+  }))['account'] as { account_id: string };
+  const { alias_id } = (await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id }))['alias'] as { alias_id: string };
+  const { request_id } = (await api.ok('/change-requests/CreateChangeRequest', {
+    type: 'SES_MAX_24H_SEND_INCREASE',
+  }))['request'] as { request_id: string };
+  const [user_id, userToDelete] = [await createUser('alice'), await createUser('leaver')];
+  return { unmeasuredEmailProvider, id, pending, fresh, empty, account_id, alias_id, request_id, user_id, userToDelete };
+};
+export type Resources = Awaited<ReturnType<typeof createResources>>;
+
+/** One call. `variant` tells it from other calls of the same method. */
+export type AdminCall = readonly [path: string, request: object, variant?: string];
+
+const userCalls = ({ user_id, userToDelete, account_id }: Resources): readonly AdminCall[] => [
+  ['/users/CreateUser', { email: 'bob@example.test' }],
+  ['/users/GetUser', { user_id }],
+  ['/users/ListUsers', {}],
+  ['/users/UpdateUser', { user_id, display_name: 'x' }],
+  ['/users/UpdateUser', { user_id, is_active: false }, 'sign-in is blocked'],
+  ['/users/UpdateUser', { user_id, is_active: true }, 'sign-in is allowed'],
+  ['/users/DeleteUser', { user_id: userToDelete }],
+  ['/users/ListUserAccounts', { user_id: 'user_person' }],
+  ['/users/GetUserOverview', { user_id: 'user_person' }],
+  ['/users/PutUserAccountMember', { account_id, user_id: 'user_admin', role: 'READ' }],
+  ['/users/DeleteUserAccountMember', { account_id, user_id: 'user_admin' }],
+];
+
+const accountCalls = ({ id, account_id, alias_id }: Resources): readonly AdminCall[] => [
+  ['/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'c', domain_id: id }],
+  ['/accounts/GetAccount', { account_id }],
+  ['/accounts/ListAccounts', {}],
+  ['/accounts/ListAccountMembers', { account_id }],
+  ['/accounts/UpdateAccount', { account_id, name: 'x' }],
+  ['/accounts/PutAccountMember', { account_id, user_id: 'user_admin', role: 'READ' }],
+  ['/accounts/DeleteAccountMember', { account_id, user_id: 'user_admin' }],
+  ['/aliases/ListAccountAliases', { account_id }],
+  ['/aliases/CreateAlias', { account_id, local_part: 'b', domain_id: id }],
+  ['/aliases/UpdateAlias', { alias_id, is_active: false }],
+  ['/aliases/DeleteAlias', { alias_id }],
+];
+
+const [to_email, test_type] = ['bob@elsewhere.test', 'NORMAL'];
+
+const domainCalls = ({ id, fresh, empty }: Resources): readonly AdminCall[] => [
+  ['/domains/SendTestEmail', { id: fresh, test_type, to_email }, 'from an unverified domain'],
+  ['/domains/AddDomain', { domain: 'new.test' }],
+  ['/domains/CreateDomain', { domain: 'newer.test' }],
+  ['/domains/GetDomain', { id }],
+  ['/domains/ListDomains', {}],
+  ['/domains/UpdateDomain', { id, dmarc_policy: 'REJECT' }],
+  ['/domains/CheckDNSProvider', { id }],
+  ['/domains/GetDomainVerification', { domain_id: id }],
+  ['/domains/VerifyDomain', { domain_id: id }],
+  ['/domains/SendTestEmail', { id, test_type, to_email }],
+  ['/domains/SendTestEmail', { from_email: 'x@example.test', test_type, to_email }, 'from an address of a domain'],
+  ['/domains/SendTestEmail', { from_email: 'solo@single.test', test_type, to_email }, 'from a single address'],
+  ['/domains/ApplyDomainRecords', { id }],
+  ['/domains/DeleteDomainRecord', { id, record_name: 'example.test', record_type: 'TXT' }],
+  ['/domains/RemoveDomain', { id: empty }],
+  ['/email-identities/AddEmailIdentity', { email: 'a@else.test' }],
+  ['/email-identities/ListEmailIdentities', {}],
+  ['/email-identities/ResendVerificationEmail', { email: 'other@single.test' }],
+  ['/email-identities/RemoveEmailIdentity', { email: 'other@single.test' }],
+];
+
+const idempotentCreation = { type: 'LAMBDA_CONCURRENCY_INCREASE', idempotency_key: 'a' };
+
+const changeRequestCalls = ({ request_id }: Resources): readonly AdminCall[] => [
+  ['/change-requests/CreateChangeRequest', idempotentCreation],
+  ['/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE' }, 'one is open'],
+  ['/change-requests/CreateChangeRequest', idempotentCreation, 'again'],
+  ['/change-requests/GetChangeRequest', { request_id }],
+  ['/change-requests/ListChangeRequests', {}],
+  ['/change-requests/ListChangeRequests', { status: ['ACCEPTED', 'FAILED'] }, 'filtered'],
+  ['/change-requests/ListChangeRequestEvents', { request_id }],
+  ['/change-requests/CancelChangeRequest', { request_id }],
+];
+
+const recipient = 'ann@elsewhere.test';
+
+/**
+ * At least one successful call of every method, to be made in this order.
+ * The methods of /support and ProvideChangeRequestInfo need more preparation, so their tests call them.
+ */
+export const successfulCalls = (resources: Resources): readonly AdminCall[] => [
+  ['/status/Ping', {}],
+  ['/status/GetStatus', {}],
+  ...userCalls(resources),
+  ...accountCalls(resources),
+  ['/audit/ListAuditLogs', {}],
+  ['/audit/ListAuditLogs', { operation: 'users/' }, 'filtered'],
+  ['/audit/ListOperations', {}],
+  ['/audit/ListActors', { actor_type: 'USER' }],
+  ...domainCalls(resources),
+  ...changeRequestCalls(resources),
+  ['/setup/GetReadiness', {}],
+  ['/setup/DismissWelcome', { dismissed: true }],
+  ['/monitoring/GetOverview', {}],
+  ['/monitoring/ListRecentErrors', {}],
+  ['/monitoring/GetLogContext', { center_timestamp: new Date().toISOString(), log_group: '/aws/lambda/Postrider-deliver' }],
+  ['/mail-feedback/ListRecentFeedback', {}],
+  ['/mail-feedback/ListFeedbackByIdentity', { identity_id: resources.id }],
+  ['/mail-feedback/ListFeedbackByRecipient', { recipient }],
+  ['/suppression/GetSuppression', { recipient }],
+  ['/suppression/ListSuppressions', {}],
+  ['/suppression/ClearBounceSuppression', { recipient }],
+  ['/suppression/ClearComplaintSuppression', { recipient, message_class: 'BULK' }],
+  ['/accounts/DeleteAccount', { account_id: resources.account_id }],
+];
