@@ -1,0 +1,88 @@
+import { readdirSync } from 'node:fs';
+import {
+  anchorOf, anchorsIn, citationsIn, foreignCitationsIn, leadsSomewhere, linksIn, pathsIn, wideLinesIn, type Finding,
+} from './documents.ts';
+import { filesBelow, root, textOf } from './sources.ts';
+
+const atRoot = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
+const documents = [...atRoot.filter((name) => name.endsWith('.md')), ...filesBelow('docs', ['.md'])].sort();
+const code = ['bin', 'cli', 'lib', 'contract', 'core', 'lambdas', 'sandbox', 'bench', 'test']
+  .flatMap((folder) => filesBelow(folder, ['.ts', '.py', '.mjs', '.md', '.lock'])).filter((path) => !path.startsWith('test/architecture/documents'));
+const files = [...atRoot, ...filesBelow('docs', ['']), ...code];
+
+/** Made from `contract/` by `npm run docs`. */
+const generated = 'docs/admin-api.md';
+const written = documents.filter((path) => path !== generated);
+
+/** Documents that are still to be wrapped, and documents with paths that are still to be corrected. */
+const stillWide = ['DECISIONS.md', 'CHANGELOG.md', 'README.md', 'docs/architecture.md', 'docs/clients.md', 'docs/deploy.md', 'docs/operator-runbook.md', 'docs/sandbox.md'];
+const stillAstray = ['DECISIONS.md', 'README.md', 'docs/architecture.md'];
+
+const inWords = ({ path, line, found }: Finding): string => `${path}:${line} ${found}`;
+const anchors = new Map(documents.map((path) => [path, anchorsIn(textOf(path))]));
+const hasAnchor = (document: string, anchor: string): boolean => anchors.get(document)?.has(anchor) === true;
+
+describe('documents', () => {
+  test('every section that code or a document cites exists', () => {
+    const citations = [...documents, ...code].flatMap((path) => citationsIn(path, textOf(path)));
+    expect(citations.filter(({ document, anchor }) => !hasAnchor(document, anchor)).map(inWords)).toEqual([]);
+    expect(citations.length).toBeGreaterThan(30);
+  });
+
+  test('every relative link leads to a file, and its anchor to a heading', () => {
+    const links = documents.flatMap((path) => linksIn(path, textOf(path)));
+    const isBroken = ({ target, anchor }: (typeof links)[number]) =>
+      !leadsSomewhere(target, files) || (anchor !== undefined && target.endsWith('.md') && !hasAnchor(target, anchor));
+    expect(links.filter(({ path }) => !stillAstray.includes(path)).filter(isBroken).map(inWords)).toEqual([]);
+    expect(links.length).toBeGreaterThan(50);
+  });
+
+  test('every path in backticks names a file or folder of the project', () => {
+    const paths = written.filter((path) => !stillAstray.includes(path)).flatMap((path) => pathsIn(path, textOf(path)));
+    expect(paths.filter(({ found }) => !leadsSomewhere(found, files)).map(inWords)).toEqual([]);
+    expect(paths.length).toBeGreaterThan(10);
+  });
+
+  test('neither code nor a document cites a specification that is not in the repository', () => {
+    expect([...documents, ...code].flatMap((path) => foreignCitationsIn(path, textOf(path))).map(inWords)).toEqual([]);
+  });
+
+  test('prose is at most 120 columns wide', () => {
+    expect(written.filter((path) => !stillWide.includes(path)).flatMap((path) => wideLinesIn(path, textOf(path))).map(inWords)).toEqual([]);
+  });
+});
+
+describe('the checks of documents', () => {
+  test('an anchor is spelt as GitHub spells it', () => {
+    expect(anchorOf('URLs and routes')).toBe('urls-and-routes');
+    expect(anchorOf('6. Learn of changes')).toBe('6-learn-of-changes');
+    expect(anchorOf('`AddDomain`, once more')).toBe('adddomain-once-more');
+    expect([...anchorsIn('# One\n```\n# no heading\n```\n### Two')]).toEqual(['one', 'two']);
+  });
+
+  test('a citation is found with its section, a link with its target', () => {
+    expect(citationsIn('a.ts', '/** (docs/specification.md#support). */')).toMatchObject([{ document: 'docs/specification.md', anchor: 'support', line: 1 }]);
+    expect(linksIn('docs/a.md', '\n[b](../lib/b.ts) [c](#c) [d](https://d.example)')).toMatchObject([
+      { target: 'lib/b.ts', line: 2 }, { target: 'docs/a.md', anchor: 'c' },
+    ]);
+  });
+
+  test('a path is found, and one that leads nowhere is noticed', () => {
+    const found = pathsIn('a.md', 'See `core/mail/`, `documents.ts` and `page_size`; `contract/admin/<service>.ts`.').map((path) => path.found);
+    expect(found).toEqual(['core/mail/', 'documents.ts', 'contract/admin/<service>.ts']);
+    expect(found.map((path) => leadsSomewhere(path, [...files, 'test/architecture/documents.ts']))).toEqual([true, true, true]);
+    expect(leadsSomewhere('core/nowhere/', files)).toBe(false);
+    expect(leadsSomewhere('core/mail/nothing.ts', files)).toBe(false);
+    expect(leadsSomewhere('nothing-of-the-kind.ts', files)).toBe(false);
+    expect(leadsSomewhere('contract/<service>/nothing.ts', files)).toBe(false);
+  });
+
+  test('a wide line is found, unless it is a table, code, or wide by a link’s target', () => {
+    const wide = 'x'.repeat(121);
+    expect(wideLinesIn('a.md', `${wide}\n| ${wide} |\n    ${wide}\n[a](${wide})\n`)).toEqual([{ path: 'a.md', line: 1, found: '121 columns' }]);
+  });
+
+  test('a citation of another specification is found', () => {
+    expect(foreignCitationsIn('a.ts', '/** (spec: Limits), docs/choices.md §1 */')).toHaveLength(2);
+  });
+});

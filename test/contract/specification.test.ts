@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { services } from '../../contract/admin/index.ts';
+import { errorCodes } from '../../contract/error-codes.ts';
+import { coreLimits, emailLimits, furtherLimits, mailLimits, ownWebSocketLimits } from '../../contract/jmap/core.ts';
+import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
+import { changeRequestStatuses, moveOf, openStatuses, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import { methods } from '../../lambdas/jmap/methods.ts';
+
+const specification = readFileSync(join(__dirname, '..', '..', 'docs', 'specification.md'), 'utf8');
+
+const section = (heading: string): string => specification.split(`\n### ${heading}\n`)[1]!.split(/\n##/)[0]!;
+
+/** Rows of all tables below a heading, without the tables' heads, cell by cell. */
+const rows = (heading: string): string[][] => {
+  const lines = section(heading).split('\n');
+  return lines.filter((line, index) => line.startsWith('|') && !/^\|[-| ]+\|$/.test(line) && !/^\|[-| ]+\|$/.test(lines[index + 1] ?? ''))
+    .map((line) => line.slice(1, -1).split(' | ').map((cell) => cell.trim()));
+};
+
+const occurrences = Object.keys({
+  submitted: true, reviewing: true, 'case-opened': true, 'needs-information': true, 'information-given': true,
+  approved: true, fulfilled: true, rejected: true, failed: true, canceled: true, 'reached-provider': true,
+} satisfies Record<ChangeRequestOccurrence, true>) as ChangeRequestOccurrence[];
+
+const numberOf = (cell: string): number => Number(/^[\d,]+/.exec(cell)?.[0].replaceAll(',', ''));
+
+describe('docs/specification.md', () => {
+  test('lists every error code with its status', () => {
+    expect(Object.fromEntries(rows('Errors').map(([code, status]) => [code!.slice(1, -1), Number(status)]))).toEqual(errorCodes);
+  });
+
+  test('lists every service by its base path', () => {
+    const stated = [...section('URLs and routes').matchAll(/`\/([a-z-]+)`/g)].map(([, name]) => name);
+    expect(new Set(stated)).toEqual(new Set(Object.values(services).map(({ name }) => name)));
+  });
+
+  test('gives the sizes of the admin API as the contract does', () => {
+    expect(rows('Admin limits').map(([, value]) => numberOf(value!)).slice(0, 2)).toEqual([maxBodySize, maxAnswerSize]);
+  });
+
+  test('gives each limit of JMAP the value that is enforced', () => {
+    const { maxSizeAttachmentsPerEmail: _sending, ...mail } = mailLimits;
+    const { collationAlgorithms: _names, ...core } = coreLimits;
+    const enforced = { ...core, ...mail, ...emailLimits, ...furtherLimits, ...ownWebSocketLimits };
+    const stated = rows('JMAP limits').flatMap(([name, value]) =>
+      /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);
+    expect(Object.fromEntries(stated)).toEqual(enforced);
+  });
+
+  test('lists every JMAP method', () => {
+    const stated = rows('JMAP methods').flatMap(([type, names]) =>
+      names!.replaceAll(/\([^)]*\)/g, '').split(',').map((name) => `${type}/${name.trim()}`));
+    expect(stated.sort()).toEqual([...methods.keys()].sort());
+  });
+
+  test('gives the moves between statuses of a change request as the state machine makes them', () => {
+    const ends = changeRequestStatuses.filter((status) => !openStatuses.includes(status));
+    const stated = rows('Change requests').flatMap(([statuses, moves]) => {
+      const named = [...moves!.matchAll(/\b[A-Z][A-Z_]{3,}\b/g)].map(([name]) => name);
+      const to = [...named, ...(moves!.includes('an end') ? ends : [])].sort();
+      return statuses!.split(',').map((status) => [status.trim().split(' ')[0]!, to] as const);
+    }).filter(([status]) => changeRequestStatuses.some((known) => known === status));
+    const made = changeRequestStatuses.map((status) =>
+      [status, [...new Set(occurrences.flatMap((occurrence) => moveOf(status, occurrence)?.to ?? []))].sort()] as const);
+    expect(Object.fromEntries(stated)).toEqual({ ...Object.fromEntries(made), CANCELED: [] });
+  });
+});
