@@ -5,7 +5,7 @@ import type { BodyPart, ContentTransferEncoding } from '../mime/parsed-email.ts'
  * Blob ids say where the bytes are, so that a download needs no look-up (RFC 8620 §6). They name things within one account: whoever may read
  * the account may read them. `key` is the last part of the object's key in the mail bucket.
  */
-export type Blob =
+export type BlobReference =
   | { readonly kind: 'message'; readonly key: string }
   | { readonly kind: 'part'; readonly key: string; /** In the raw message, `end` exclusive. */ readonly start: number; readonly end: number; readonly encoding: ContentTransferEncoding }
   | { readonly kind: 'upload'; readonly key: string };
@@ -31,7 +31,7 @@ export const partBlobId = (messageBlob: string, part: BodyPart): string | undefi
 const shape = /^(?:([BU])([\w-]{22})|P([\w-]{22})_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq]))$/;
 
 /** What a blob id names; undefined for a text that is none of ours. */
-export const readBlobId = (blobId: string): Blob | undefined => {
+export const parseBlobId = (blobId: string): BlobReference | undefined => {
   const [, whole, wholeKey = '', key = '', start = '', end = '', letter] = shape.exec(blobId) ?? [];
   if (whole) return { kind: whole === 'B' ? 'message' : 'upload', key: wholeKey };
   if (!letter) return undefined;

@@ -1,6 +1,6 @@
 import type { BodyPart } from './parsed-email.ts';
 import { cutToOctets, decodeText } from './charset.ts';
-import { decode } from './transfer-encoding.ts';
+import { decodeTransferEncoding } from './transfer-encoding.ts';
 
 /** RFC 8621 §4.1.4. */
 export type EmailBodyValue = { readonly value: string; readonly isEncodingProblem: boolean; readonly isTruncated: boolean };
@@ -25,7 +25,7 @@ const withoutSplitCharacter = (octets: Buffer): Buffer => {
  */
 export const bodyValue = (body: Buffer, part: BodyPart, maxOctets = 0): EmailBodyValue => {
   const isCut = part.range !== undefined && body.length < part.range.end - part.range.start;
-  const octets = decode(body, part.encoding);
+  const octets = decodeTransferEncoding(body, part.encoding);
   const { text, isProblem } = decodeText(isCut ? withoutSplitCharacter(octets) : octets, part.charset);
   const whole = text.replaceAll('\r\n', '\n');
   const cut = maxOctets > 0 ? cutToOctets(whole, maxOctets) : whole;

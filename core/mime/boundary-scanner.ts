@@ -1,4 +1,4 @@
-import { limits } from './parse-limits.ts';
+import { parseLimits } from './parse-limits.ts';
 
 /** Where the content of a part ended: at a delimiter line of one of the open multiparts, or at the end of the message. */
 export type Delimiter = {
@@ -19,7 +19,7 @@ const dash = 0x2d;
  * The delimiter lines of the multiparts that are open, while a message is read from its beginning to its end. Each octet is looked at a fixed
  * number of times: lines are found by the search of the platform, and a line is compared with no more than `limits.depth` boundaries.
  */
-export class Boundaries {
+export class BoundaryScanner {
   readonly #message: Buffer;
   readonly #open: string[] = [];
 
@@ -38,24 +38,24 @@ export class Boundaries {
   }
 
   /** The delimiter on the line that starts at `start`, if it is one. `contentStart`: where the content before it began. */
-  at(start: number, contentStart: number): Delimiter | undefined {
+  delimiterAt(start: number, contentStart: number): Delimiter | undefined {
     if (this.#message[start] !== dash || this.#message[start + 1] !== dash || !this.#mayBegin(this.#message[start + 2])) return undefined;
     const found = this.#message.indexOf(lineFeed, start);
     const feed = found < 0 ? this.#message.length : found;
-    const line = this.#message.toString('latin1', start + 2, Math.min(feed, start + limits.boundary + 80)).trimEnd();
+    const line = this.#message.toString('latin1', start + 2, Math.min(feed, start + parseLimits.boundary + 80)).trimEnd();
     const level = this.#open.findLastIndex((boundary) => line === boundary || line === `${boundary}--`);
     if (level < 0) return undefined;
     return { level, isClosing: line !== this.#open[level], before: this.#lineBreakBefore(start, contentStart), after: Math.min(feed + 1, this.#message.length) };
   }
 
   /** The first delimiter from `start` on, which is the start of a line. */
-  next(start: number): Delimiter {
+  nextDelimiter(start: number): Delimiter {
     const end: Delimiter = { level: -1, isClosing: true, before: this.#message.length, after: this.#message.length };
     if (this.#open.length === 0) return end;
-    const here = this.at(start, start);
+    const here = this.delimiterAt(start, start);
     if (here) return here;
     for (let at = this.#message.indexOf('\n--', start); at >= 0; at = this.#message.indexOf('\n--', at + 1)) {
-      const delimiter = this.at(at + 1, start);
+      const delimiter = this.delimiterAt(at + 1, start);
       if (delimiter) return delimiter;
     }
     return end;

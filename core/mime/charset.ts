@@ -40,7 +40,7 @@ const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 const everyOctet = new TextDecoder('windows-1252');
 
 /** UTF-8 if it is that, else Windows-1252: for octets that say nothing about themselves, such as raw 8-bit header fields. */
-export const guessText = (octets: Uint8Array): DecodedText => {
+export const decodeUnlabeledText = (octets: Uint8Array): DecodedText => {
   try {
     return { text: strictUtf8.decode(octets), isProblem: false };
   } catch {
@@ -48,12 +48,12 @@ export const guessText = (octets: Uint8Array): DecodedText => {
   }
 };
 
-/** The octets as text of that charset; by {@link guessText} when it is none that we know, or promises ASCII. */
+/** The octets as text of that charset; by {@link decodeUnlabeledText} when it is none that we know, or promises ASCII. */
 export const decodeText = (octets: Uint8Array, charset: string | undefined): DecodedText => {
   const name = (charset ?? '').trim();
-  if (plainNames.has(name.toLowerCase())) return guessText(octets);
+  if (plainNames.has(name.toLowerCase())) return decodeUnlabeledText(octets);
   const decoder = findDecoder(name);
-  if (!decoder) return { text: guessText(octets).text, isProblem: true };
+  if (!decoder) return { text: decodeUnlabeledText(octets).text, isProblem: true };
   const text = decoder.decode(octets);
   return { text, isProblem: text.includes('\uFFFD') && !isReplacementItself(octets, decoder) };
 };

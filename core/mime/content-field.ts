@@ -1,7 +1,7 @@
 import { decodeWords } from 'postal-mime';
-import { decodeText, guessText } from './charset.ts';
+import { decodeText, decodeUnlabeledText } from './charset.ts';
 import type { HeaderField } from './header-fields.ts';
-import { limits } from './parse-limits.ts';
+import { parseLimits } from './parse-limits.ts';
 
 /** A structured field of MIME: `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183). Value and parameter names are in lower case. */
 export type ContentField = { readonly value: string; readonly parameters: ReadonlyMap<string, string> };
@@ -104,10 +104,10 @@ const joined = (parameters: readonly Parameter[]): Map<string, string> => {
 };
 
 /** Reads a Content-Type or Content-Disposition field, or any of that shape; no more than fits the limits is looked at. */
-export const readContentField = (field: HeaderField | undefined): ContentField | undefined => {
+export const parseContentField = (field: HeaderField | undefined): ContentField | undefined => {
   if (!field) return undefined;
-  const octets = field.value.subarray(0, limits.fieldValue);
-  const walker: Walker = { text: guessText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, ''), at: 0 };
+  const octets = field.value.subarray(0, parseLimits.fieldValue);
+  const walker: Walker = { text: decodeUnlabeledText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, ''), at: 0 };
   skipBlanks(walker);
   const value = readUntil(walker, ';').toLowerCase();
   skipBlanks(walker);

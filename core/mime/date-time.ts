@@ -24,10 +24,10 @@ const offsetText = (minutes: number): string => {
 };
 
 /** A point in time as a message states it. */
-export type StatedTime = { /** JMAP's Date (RFC 8620 §1.4), with the offset that was stated. */ readonly text: string; /** Milliseconds since 1970. */ readonly time: number };
+export type ParsedDateTime = { /** JMAP's Date (RFC 8620 §1.4), with the offset that was stated. */ readonly text: string; /** Milliseconds since 1970. */ readonly time: number };
 
 /** A date-time of RFC 5322 §3.3, obsolete and sloppy ones included; a zone that is missing or unknown is UTC. Undefined when it is none. */
-export const readDateTime = (value: string): StatedTime | undefined => {
+export const parseDateTime = (value: string): ParsedDateTime | undefined => {
   const found = shape.exec(value.slice(0, 200).replaceAll(/\([^()]*\)/g, ' ').trim());
   if (!found) return undefined;
   const [, day = '', monthName = '', yearDigits = '', hour = '', minute = '', second = '0', sign, zoneHours = '0', zoneMinutes = '0', zoneName = ''] = found;

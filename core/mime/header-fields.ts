@@ -1,4 +1,4 @@
-import { limits } from './parse-limits.ts';
+import { parseLimits } from './parse-limits.ts';
 
 /** A header field as it stands: the name, and what follows its colon up to the line break that ends it, folding included. */
 export type HeaderField = { readonly name: string; readonly value: Buffer };
@@ -24,15 +24,15 @@ const nameOf = (block: Buffer, start: number, end: number): { readonly name: str
  * The fields of a header block, in order. Lines that are neither a field nor a continuation are passed over, and so is what exceeds the
  * limits; any octets will do.
  */
-export const headerFields = (block: Buffer): HeaderField[] => {
+export const parseHeaderFields = (block: Buffer): HeaderField[] => {
   const fields: HeaderField[] = [];
-  const last = Math.min(block.length, limits.headerBlock);
+  const last = Math.min(block.length, parseLimits.headerBlock);
   let open: { readonly name: string; readonly from: number; to: number } | undefined;
   const close = (): void => {
     if (open) fields.push({ name: open.name, value: block.subarray(open.from, open.to) });
     open = undefined;
   };
-  for (let at = 0; at < last && fields.length < limits.headerFields;) {
+  for (let at = 0; at < last && fields.length < parseLimits.headerFields;) {
     const found = block.indexOf(lineFeed, at);
     const feed = found < 0 ? block.length : found;
     const end = withoutBreak(block, at, feed);

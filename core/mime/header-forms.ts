@@ -1,9 +1,9 @@
 import { addressParser, decodeWords } from 'postal-mime';
 import type { EmailAddress } from './parsed-email.ts';
-import { guessText } from './charset.ts';
-import { readDateTime } from './date-time.ts';
+import { decodeUnlabeledText } from './charset.ts';
+import { parseDateTime } from './date-time.ts';
 import type { HeaderField } from './header-fields.ts';
-import { limits } from './parse-limits.ts';
+import { parseLimits } from './parse-limits.ts';
 
 /** The forms in which a client may ask for a header field (RFC 8621 §4.1.2). Each takes any octets; null where the RFC says so. */
 
@@ -15,7 +15,7 @@ export const asRaw = (field: HeaderField): string => field.value.toString('utf8'
 
 /** The value on one line: folding undone, no NUL, and octets that say nothing about their charset guessed at. */
 const unfolded = (field: HeaderField): string =>
-  guessText(field.value.subarray(0, limits.fieldValue)).text.replaceAll('\0', '').replaceAll(/\r?\n(?=[ \t])/g, '').replaceAll(/[\r\n]/g, ' ').replace(/^[ \t]+/, '');
+  decodeUnlabeledText(field.value.subarray(0, parseLimits.fieldValue)).text.replaceAll('\0', '').replaceAll(/\r?\n(?=[ \t])/g, '').replaceAll(/[\r\n]/g, ' ').replace(/^[ \t]+/, '');
 
 /** RFC 8621 §4.1.2.2: unfolded, encoded words (RFC 2047) decoded, in Unicode's composed form. */
 export const asText = (field: HeaderField): string => decodeWords(unfolded(field)).replaceAll('\0', '').normalize('NFC');
@@ -54,7 +54,7 @@ export const asMessageIds = (field: HeaderField): string[] | null => {
 };
 
 /** RFC 8621 §4.1.2.6: with the offset that was stated. */
-export const asDate = (field: HeaderField): string | null => readDateTime(unfolded(field))?.text ?? null;
+export const asDate = (field: HeaderField): string | null => parseDateTime(unfolded(field))?.text ?? null;
 
 /** RFC 8621 §4.1.2.7: the URLs of a List-… field (RFC 2369). Null when there is none. */
 export const asURLs = (field: HeaderField): string[] | null => {
@@ -63,4 +63,4 @@ export const asURLs = (field: HeaderField): string[] | null => {
 };
 
 /** The Date field's time, for sorting and for the record; undefined when there is none that can be read. */
-export const statedTime = (field: HeaderField | undefined) => field && readDateTime(unfolded(field));
+export const parseDateField = (field: HeaderField | undefined) => field && parseDateTime(unfolded(field));

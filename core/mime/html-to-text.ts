@@ -66,7 +66,7 @@ const passMarkup = (html: string, start: number): { readonly next: number; reado
  * The text of an HTML document as somebody would read it aloud, up to about `enough` characters. One pass: no markup makes it look at a
  * place twice, and what is never closed reaches to the end.
  */
-export const textOfHtml = (html: string, enough: number): string => {
+export const htmlToText = (html: string, enough: number): string => {
   let text = '';
   let seen = 0;
   for (let at = 0; at < html.length && seen < enough;) {

@@ -1,4 +1,4 @@
-import { limits } from './parse-limits.ts';
+import { parseLimits } from './parse-limits.ts';
 
 /** The message ids of a message, as its record has them. */
 type MessageIds = { readonly messageId?: readonly string[]; readonly inReplyTo?: readonly string[]; readonly references?: readonly string[] };
@@ -10,6 +10,6 @@ type MessageIds = { readonly messageId?: readonly string[]; readonly inReplyTo?:
 export const threadMessageIds = ({ messageId = [], inReplyTo = [], references = [] }: MessageIds): string[] => {
   const beginning = references.slice(0, 1);
   const nearest = [...new Set([...messageId.slice(0, 2), ...inReplyTo.slice(0, 4), ...references.toReversed()])];
-  if (nearest.length <= limits.threadMessageIds) return nearest;
-  return [...new Set([...nearest.slice(0, limits.threadMessageIds - beginning.length), ...beginning])];
+  if (nearest.length <= parseLimits.threadMessageIds) return nearest;
+  return [...new Set([...nearest.slice(0, parseLimits.threadMessageIds - beginning.length), ...beginning])];
 };

@@ -3,7 +3,7 @@
  * its EmailRecord, which stays below 350 KB whatever was sent (an item of the mail table takes 400 KB). What is cut here can still be read
  * from the raw message.
  */
-export const limits = {
+export const parseLimits = {
   /** Multiparts within multiparts. A deeper one is a part to download. The table nests 32 levels, two of them for each of these. */
   depth: 12,
   /** Parts, multiparts included. Whatever follows the last one is one part to download. */

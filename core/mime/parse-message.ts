@@ -3,10 +3,10 @@ import { baseSubject } from './base-subject.ts';
 import { hasAttachment } from './body-lists.ts';
 import { cutToOctets, storedOctets } from './charset.ts';
 import { lastField, type HeaderField } from './header-fields.ts';
-import { asAddresses, asMessageIds, asText, statedTime } from './header-forms.ts';
-import { limits } from './parse-limits.ts';
+import { asAddresses, asMessageIds, asText, parseDateField } from './header-forms.ts';
+import { parseLimits } from './parse-limits.ts';
 import { preview } from './preview.ts';
-import { readStructure } from './body-structure.ts';
+import { parseStructure } from './body-structure.ts';
 import { threadMessageIds } from './message-ids.ts';
 
 /** What a message says: all of its record but the ids, and what finds its thread. */
@@ -28,7 +28,7 @@ const addressOverhead = 32;
 
 /** Reads address fields into what a record may hold of them; the fields that matter most come first. */
 const readAddresses = (fields: readonly HeaderField[]): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
-  let left: number = limits.allAddresses;
+  let left: number = parseLimits.allAddresses;
   const fits = ({ name, email }: EmailAddress): boolean => {
     left -= addressOverhead + storedOctets(name ?? '') + storedOctets(email);
     return left >= 0;
@@ -36,7 +36,7 @@ const readAddresses = (fields: readonly HeaderField[]): Partial<Record<(typeof a
   const read = (name: string): EmailAddress[] | undefined => {
     const field = lastField(fields, name);
     return field && asAddresses(field).map(({ name, email }) => ({
-      name: name === null ? null : cutToOctets(name, limits.displayName), email: cutToOctets(email, limits.address),
+      name: name === null ? null : cutToOctets(name, parseLimits.displayName), email: cutToOctets(email, parseLimits.address),
     })).filter(fits);
   };
   return Object.fromEntries(['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'].flatMap((name) => {
@@ -48,10 +48,10 @@ const readAddresses = (fields: readonly HeaderField[]): Partial<Record<(typeof a
 /** Message ids of a field, as many as a record may hold: from both ends, since the first began the thread and the last is answered. */
 const readMessageIds = (fields: readonly HeaderField[], name: string): string[] | undefined => {
   const field = lastField(fields, name);
-  const ids = field && asMessageIds(field)?.filter((id) => storedOctets(id) <= limits.messageId);
+  const ids = field && asMessageIds(field)?.filter((id) => storedOctets(id) <= parseLimits.messageId);
   if (!ids?.length) return undefined;
   const kept = { front: [] as string[], back: [] as string[] };
-  let left: number = limits.messageIdList;
+  let left: number = parseLimits.messageIdList;
   for (let low = 0, high = ids.length - 1; low <= high;) {
     const fromBack = kept.back.length <= kept.front.length;
     const id = fromBack ? ids[high]! : ids[low]!;
@@ -65,10 +65,10 @@ const readMessageIds = (fields: readonly HeaderField[], name: string): string[] 
 };
 
 const readMessage = (message: Buffer): ParsedMessage => {
-  const { root, fields } = readStructure(message);
+  const { root, fields } = parseStructure(message);
   const subjectField = lastField(fields, 'subject');
-  const subject = subjectField && cutToOctets(asText(subjectField), limits.subject);
-  const date = statedTime(lastField(fields, 'date'));
+  const subject = subjectField && cutToOctets(asText(subjectField), parseLimits.subject);
+  const date = parseDateField(lastField(fields, 'date'));
   const addresses = readAddresses(fields);
   const ids = {
     messageId: readMessageIds(fields, 'message-id'), inReplyTo: readMessageIds(fields, 'in-reply-to'), references: readMessageIds(fields, 'references'),
@@ -85,7 +85,7 @@ const readMessage = (message: Buffer): ParsedMessage => {
 };
 
 /** A message that nothing could be read out of: one file, the whole of it. */
-export const unreadMessage = (message: Buffer, failure: Error): ParsedMessage => {
+export const unparsedMessage = (message: Buffer, failure: Error): ParsedMessage => {
   const bodyStructure: BodyPart = {
     partId: '1', type: 'application/octet-stream', encoding: 'identity', range: { start: 0, end: message.length }, headers: { start: 0, end: 0 }, size: message.length,
   };
@@ -100,6 +100,6 @@ export const parseMessage = (message: Buffer): ParsedMessage => {
   try {
     return readMessage(message);
   } catch (error) {
-    return unreadMessage(message, error instanceof Error ? error : new Error(String(error)));
+    return unparsedMessage(message, error instanceof Error ? error : new Error(String(error)));
   }
 };

@@ -1,9 +1,9 @@
 import type { BodyPart } from './parsed-email.ts';
 import { bodyLists } from './body-lists.ts';
 import { decodeText } from './charset.ts';
-import { decode } from './transfer-encoding.ts';
-import { textOfHtml } from './html-to-text.ts';
-import { limits } from './parse-limits.ts';
+import { decodeTransferEncoding } from './transfer-encoding.ts';
+import { htmlToText } from './html-to-text.ts';
+import { parseLimits } from './parse-limits.ts';
 
 /** Soft hyphens, grapheme joiners, zero-width spaces, direction marks, byte order marks and control characters: nobody sees them. */
 const invisible = /\u00AD|\u034F|\u200B|[\u200E\u200F\u2060-\u2064\uFEFF]|\p{Cc}/gu;
@@ -24,17 +24,17 @@ const withoutQuotes = (text: string): string => {
 
 /** Cut to what a preview may have, never within a surrogate pair. */
 const cut = (text: string): string => {
-  if (text.length <= limits.preview) return text;
-  const lastUnit = text.charCodeAt(limits.preview - 1);
-  return text.slice(0, lastUnit >= 0xd800 && lastUnit <= 0xdbff ? limits.preview - 1 : limits.preview).trimEnd();
+  if (text.length <= parseLimits.preview) return text;
+  const lastUnit = text.charCodeAt(parseLimits.preview - 1);
+  return text.slice(0, lastUnit >= 0xd800 && lastUnit <= 0xdbff ? parseLimits.preview - 1 : parseLimits.preview).trimEnd();
 };
 
 const previewOf = (message: Buffer, part: BodyPart): string => {
   const { start, end } = part.range ?? { start: 0, end: 0 };
-  const octets = decode(message.subarray(start, Math.min(end, start + limits.previewSource)), part.encoding);
+  const octets = decodeTransferEncoding(message.subarray(start, Math.min(end, start + parseLimits.previewSource)), part.encoding);
   const { text } = decodeText(octets, part.charset);
   // Invisible filler may be many times as long as what is to be seen.
-  const readable = part.type === 'text/html' ? textOfHtml(text, 8 * limits.preview) : withoutQuotes(text.slice(0, 64 * limits.preview));
+  const readable = part.type === 'text/html' ? htmlToText(text, 8 * parseLimits.preview) : withoutQuotes(text.slice(0, 64 * parseLimits.preview));
   return cut(onOneLine(readable));
 };
 

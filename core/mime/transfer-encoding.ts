@@ -95,20 +95,20 @@ const quotedPrintable = (source: Uint8Array, target: Uint8Array | undefined): nu
 };
 
 /** The body of a part decoded; of an unknown encoding (undefined), as it stands. */
-export const decode = (body: Buffer, encoding: ContentTransferEncoding | undefined): Buffer => {
+export const decodeTransferEncoding = (body: Buffer, encoding: ContentTransferEncoding | undefined): Buffer => {
   if (encoding === undefined || encoding === 'identity') return body;
   const target = Buffer.allocUnsafe(encoding === 'base64' ? Math.ceil((body.length * 3) / 4) + 3 : body.length);
   return target.subarray(0, (encoding === 'base64' ? base64 : quotedPrintable)(body, target));
 };
 
-/** Octets of what {@link decode} gives, without making it. */
+/** Octets of what {@link decodeTransferEncoding} gives, without making it. */
 export const decodedSize = (body: Buffer, encoding: ContentTransferEncoding | undefined): number => {
   if (encoding === undefined || encoding === 'identity') return body.length;
   return (encoding === 'base64' ? base64 : quotedPrintable)(body, undefined);
 };
 
 /** What a Content-Transfer-Encoding field says; undefined for one that nobody can undo. */
-export const transferEncoding = (value: string | undefined): ContentTransferEncoding | undefined => {
+export const parseTransferEncoding = (value: string | undefined): ContentTransferEncoding | undefined => {
   const word = (value ?? '').replaceAll(/\([^()]*\)/g, '').trim().toLowerCase();
   if (word === 'base64' || word === 'quoted-printable') return word;
   return ['', '7bit', '8bit', 'binary'].includes(word) ? 'identity' : undefined;

@@ -8,23 +8,23 @@ import { withFeedback } from './suppression-rules.ts';
 import { suppressionKey, suppressionOf, suppressionWrites } from './suppressions.ts';
 
 /** Which feedback: of a type or of both, of an identity's mail, of a recipient. */
-export type FeedbackList = { readonly type: MailFeedback['type'] | undefined } | { readonly identity_id: string } | { readonly recipient: string };
+export type MailFeedbackFilter = { readonly type: MailFeedback['type'] | undefined } | { readonly identity_id: string } | { readonly recipient: string };
 
 /**
  * Bounces and complaints, kept once for each way they are asked for: `feedback#type`, `feedback-identity#id`, `feedback-recipient#address`, each
  * under timestamp#id, so that a page is one read, newest first.
  */
-export type Feedback = {
+export type MailFeedbackStore = {
   /** Keeps it and what follows for the recipient, in one transaction. @returns false when it was known: then nothing changes. */
-  keep(feedback: MailFeedback, now: Date): Promise<boolean>;
-  list(which: FeedbackList, after: string | undefined, size: number): Promise<Page<MailFeedback>>;
+  add(feedback: MailFeedback, now: Date): Promise<boolean>;
+  list(which: MailFeedbackFilter, after: string | undefined, size: number): Promise<Page<MailFeedback>>;
 };
 
 /** The same id for the same report about the same recipient, however often SES tells it. */
-export const feedbackIdOf = (reportId: string, recipient: string): string =>
+export const mailFeedbackId = (reportId: string, recipient: string): string =>
   `${idPrefixes.feedback}_${createHash('sha256').update(`${reportId}\0${recipient}`).digest('base64url').slice(0, idLength)}`;
 
-const partitionsOf = (which: FeedbackList): string[] => {
+const partitionsOf = (which: MailFeedbackFilter): string[] => {
   if ('identity_id' in which) return [`feedback-identity#${which.identity_id}`];
   if ('recipient' in which) return [`feedback-recipient#${which.recipient}`];
   return which.type === undefined ? ['feedback#BOUNCE', 'feedback#COMPLAINT'] : [`feedback#${which.type}`];
@@ -39,8 +39,8 @@ const writesOf = (feedback: MailFeedback): Write[] => {
 
 const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback;
 
-export const feedbackIn = (table: Table): Feedback => ({
-  keep: (feedback, now) => racing(async () => {
+export const mailFeedbackIn = (table: Table): MailFeedbackStore => ({
+  add: (feedback, now) => racing(async () => {
     const item = await table.get(suppressionKey(feedback.recipient));
     const known = item && suppressionOf(item);
     const next = withFeedback(known, feedback, now);

@@ -1,6 +1,6 @@
 import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
 import type { PartReference } from './submit-queue.ts';
-import { deliveryStatusOf, learn, type DeliveryStatus, type Fact, type FactKind, type Facts } from './delivery-status.ts';
+import { deliveryStatusOf, withFact, type DeliveryStatus, type DeliveryFact, type DeliveryFactKind, type DeliveryFacts } from './delivery-status.ts';
 
 /**
  * A message on its way out: what RFC 8621 §7 calls an EmailSubmission, or a test mail that belongs to no account.
@@ -35,38 +35,38 @@ export type NewSubmission = Omit<Submission, 'undo_status' | 'parts'> & {
 };
 
 /** SES's word that it took the message. */
-export type Sent = { readonly provider_message_id: string; readonly at: string };
+export type SentRecord = { readonly provider_message_id: string; readonly at: string };
 
-export type Recipient = { readonly address: string; readonly facts: Facts };
+export type SubmissionRecipient = { readonly address: string; readonly facts: DeliveryFacts };
 
 /**
  * One send. `queued` → `sending`, recorded before SES is asked → `sent`, recorded by the submit Lambda or, when that died, by SES's own report; or
  * `failed`: nothing went out. `sending` goes back to `queued` only when SES surely did not take it.
  */
-export type Part = PartReference & {
+export type SubmissionPart = PartReference & {
   readonly state: 'queued' | 'sending' | 'sent' | 'failed';
   /** How often SES was asked; since when it has not answered, while `sending`. */
   readonly attempts: number;
   readonly attempted_at?: string;
   /** How many of the attempts nobody ever heard of. */
   readonly unanswered: number;
-  readonly sent?: Sent;
-  readonly recipients: readonly Recipient[];
+  readonly sent?: SentRecord;
+  readonly recipients: readonly SubmissionRecipient[];
   /** When its outbox entry falls due, while it has one. */
   readonly due?: string;
   readonly version: number;
 };
 
 /** What the recipients are to be told about: all of them, or some by their address in any case. */
-export type News = { readonly kind: FactKind; readonly fact: Fact; readonly of: 'everybody' | readonly string[] };
+export type RecipientUpdate = { readonly kind: DeliveryFactKind; readonly fact: DeliveryFact; readonly recipients: 'all' | readonly string[] };
 
 const same = (address: string): string => address.toLowerCase();
 
 /** The part with what became of recipients; the same object when it knew. */
-export const withNews = (part: Part, news: readonly News[]): Part => {
-  const learned = (recipient: Recipient): Recipient => {
-    const facts = news.filter(({ of }) => of === 'everybody' || of.some((address) => same(address) === same(recipient.address)))
-      .reduce((known, { kind, fact }) => learn(known, kind, fact), recipient.facts);
+export const withRecipientUpdates = (part: SubmissionPart, news: readonly RecipientUpdate[]): SubmissionPart => {
+  const learned = (recipient: SubmissionRecipient): SubmissionRecipient => {
+    const facts = news.filter(({ recipients }) => recipients === 'all' || recipients.some((address) => same(address) === same(recipient.address)))
+      .reduce((known, { kind, fact }) => withFact(known, kind, fact), recipient.facts);
     return facts === recipient.facts ? recipient : { ...recipient, facts };
   };
   const recipients = part.recipients.map(learned);
@@ -74,7 +74,7 @@ export const withNews = (part: Part, news: readonly News[]): Part => {
 };
 
 /** The part that SES took. Told twice, even under two ids, it is the earlier one. */
-export const asSent = (part: Part, sent: Sent): Part => {
+export const markSent = (part: SubmissionPart, sent: SentRecord): SubmissionPart => {
   const known = part.sent;
   const isNews = !known || sent.at < known.at || (sent.at === known.at && sent.provider_message_id < known.provider_message_id);
   if (!isNews && part.state === 'sent') return part;
@@ -83,15 +83,15 @@ export const asSent = (part: Part, sent: Sent): Part => {
 };
 
 /** The part that nothing went out of, and will not. What SES said meanwhile stands. */
-export const asFailed = (part: Part, fact: Fact): Part => {
+export const markFailed = (part: SubmissionPart, fact: DeliveryFact): SubmissionPart => {
   if (part.state === 'sent') return part;
-  const { attempted_at: _at, ...rest } = withNews(part, [{ kind: 'refused', fact, of: 'everybody' }]);
+  const { attempted_at: _at, ...rest } = withRecipientUpdates(part, [{ kind: 'refused', fact, recipients: 'all' }]);
   return { ...rest, state: 'failed' };
 };
 
 /** Those it still goes to: not withheld. */
-export const remainingRecipients = ({ recipients }: Part): string[] => recipients.flatMap(({ address, facts }) => (facts.withheld ? [] : [address]));
+export const remainingRecipients = ({ recipients }: SubmissionPart): string[] => recipients.flatMap(({ address, facts }) => (facts.withheld ? [] : [address]));
 
 /** RFC 8621 §7 "deliveryStatus", by recipient. */
-export const deliveryStatuses = (parts: readonly Part[]): Record<string, DeliveryStatus> =>
+export const deliveryStatuses = (parts: readonly SubmissionPart[]): Record<string, DeliveryStatus> =>
   Object.fromEntries(parts.flatMap(({ recipients }) => recipients.map(({ address, facts }) => [address, deliveryStatusOf(facts)])));

@@ -1,14 +1,14 @@
-import { largestCarriedMessage, mostRecipients, mostRecipientsOfSend } from '../../contract/sending.ts';
+import { maxSubmissionMessageBytes, maxRecipientsPerSubmission, maxRecipientsPerSend } from '../../contract/sending.ts';
 import type { PartReference } from './submit-queue.ts';
 import { racing, written } from '../directory/race.ts';
 import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../storage/table.ts';
-import type { NewSubmission, Part, Submission } from './submission.ts';
+import type { NewSubmission, SubmissionPart, Submission } from './submission.ts';
 
 /** A part with what is needed to send it. */
-export type OpenPart = { readonly submission: Submission; readonly part: Part; readonly message: Uint8Array };
+export type PartToSend = { readonly submission: Submission; readonly part: SubmissionPart; readonly message: Uint8Array };
 
 /** An outbox entry that fell due: its part was not begun since it should have been. */
-export type DueEntry = PartReference & { readonly due: string };
+export type OutboxEntry = PartReference & { readonly due: string };
 
 /**
  * Submissions and the outbox. `submission#id`/`submission` is the record, `submission#id`/`message` its raw message, `submission#id`/`part#000` a send,
@@ -23,23 +23,23 @@ export type Submissions = {
    * @throws RangeError for no or too many recipients, or a message that is too large to be carried.
    */
   create(submission: NewSubmission, due: string, also?: readonly Write[]): Promise<readonly PartReference[] | undefined>;
-  find(submissionId: string): Promise<{ readonly submission: Submission; readonly parts: readonly Part[] } | undefined>;
-  open(reference: PartReference): Promise<OpenPart | undefined>;
+  find(submissionId: string): Promise<{ readonly submission: Submission; readonly parts: readonly SubmissionPart[] } | undefined>;
+  findPartToSend(reference: PartReference): Promise<PartToSend | undefined>;
   /** The submission and the part, without its message. */
-  look(reference: PartReference): Promise<Omit<OpenPart, 'message'> | undefined>;
+  findPart(reference: PartReference): Promise<Omit<PartToSend, 'message'> | undefined>;
   /**
    * Records that a part is about to be sent, or that nothing of it can be: `next` in the place of `part`, the outbox entry gone, the submission final.
    * @throws WriteRefused when any of them moved, or the submission was canceled.
    */
-  begin(part: Part, next: Part): Promise<void>;
+  startPart(part: SubmissionPart, next: SubmissionPart): Promise<void>;
   /** Changes a part, again and again while others are faster. @returns undefined when there is no such part. */
-  change(reference: PartReference, change: (part: Part) => Part): Promise<Part | undefined>;
+  updatePart(reference: PartReference, change: (part: SubmissionPart) => SubmissionPart): Promise<SubmissionPart | undefined>;
   /** @returns false when it is too late, or there is no such submission. */
   cancel(submissionId: string): Promise<boolean>;
   /** Entries that fell due before a moment, the oldest first. */
-  due(before: string, limit: number): Promise<readonly DueEntry[]>;
+  findDueEntries(before: string, limit: number): Promise<readonly OutboxEntry[]>;
   /** Has an entry fall due later; nothing when its part was begun. */
-  postpone(entry: DueEntry, due: string): Promise<void>;
+  postponeEntry(entry: OutboxEntry, due: string): Promise<void>;
 };
 
 const partition = (submissionId: string): string => `submission#${submissionId}`;
@@ -49,30 +49,30 @@ const partKey = ({ submission_id: id, part }: PartReference): Key => ({ pk: part
 const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key => ({ pk: 'outbox', sk: `${due}#${id}#${part}` });
 
 const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
-const partOf = (item: Item): Part => contentOf(item) as Part;
-const partItem = (part: Part, version: number): Item => ({ ...part, ...partKey(part), version });
+const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;
+const partItem = (part: SubmissionPart, version: number): Item => ({ ...part, ...partKey(part), version });
 const outboxPut = ({ submission_id, part }: PartReference, due: string): Write => ({ put: { ...outboxKey({ submission_id, part }, due), submission_id, part, due } });
 
-const partsOf = ({ submission_id, recipients }: NewSubmission, due: string): Part[] =>
-  Array.from({ length: Math.ceil(recipients.length / mostRecipientsOfSend) }, (_, part) => ({
+const partsOf = ({ submission_id, recipients }: NewSubmission, due: string): SubmissionPart[] =>
+  Array.from({ length: Math.ceil(recipients.length / maxRecipientsPerSend) }, (_, part) => ({
     submission_id, part, state: 'queued', attempts: 0, unanswered: 0, due, version: 1,
-    recipients: recipients.slice(part * mostRecipientsOfSend, (part + 1) * mostRecipientsOfSend).map((address) => ({ address, facts: {} })),
+    recipients: recipients.slice(part * maxRecipientsPerSend, (part + 1) * maxRecipientsPerSend).map((address) => ({ address, facts: {} })),
   }));
 
 const assertFits = ({ recipients, message }: NewSubmission): void => {
-  if (recipients.length === 0 || recipients.length > mostRecipients) throw new RangeError(`a submission has 1 to ${mostRecipients} recipients`);
-  if (message.length > largestCarriedMessage) throw new RangeError(`a submission carries a message of at most ${largestCarriedMessage} octets`);
+  if (recipients.length === 0 || recipients.length > maxRecipientsPerSubmission) throw new RangeError(`a submission has 1 to ${maxRecipientsPerSubmission} recipients`);
+  if (message.length > maxSubmissionMessageBytes) throw new RangeError(`a submission carries a message of at most ${maxSubmissionMessageBytes} octets`);
 };
 
 export const submissionsIn = (table: Table): Submissions => {
-  const look: Submissions['look'] = async (reference) => {
+  const findPart: Submissions['findPart'] = async (reference) => {
     const items = await table.batchGet([submissionKey(reference.submission_id), partKey(reference)]);
     const [submission, part] = [items.find(({ sk }) => sk === 'submission'), items.find(({ sk }) => sk !== 'submission')];
     return submission && part && { submission: submissionOf(submission), part: partOf(part) };
   };
 
   return {
-    look,
+    findPart,
     async create(created, due, also = []) {
       assertFits(created);
       const { recipients: _recipients, message, ...stated } = created;
@@ -90,18 +90,18 @@ export const submissionsIn = (table: Table): Submissions => {
       const submission = items.find(({ sk }) => sk === 'submission');
       return submission && { submission: submissionOf(submission), parts: items.filter(({ sk }) => sk.startsWith('part#')).map(partOf) };
     },
-    async open(reference) {
-      const [found, message] = await Promise.all([look(reference), table.get(messageKey(reference.submission_id))]);
+    async findPartToSend(reference) {
+      const [found, message] = await Promise.all([findPart(reference), table.get(messageKey(reference.submission_id))]);
       return found && message && { ...found, message: message['raw'] as Uint8Array };
     },
-    async begin(part, { due: _due, ...next }) {
+    async startPart(part, { due: _due, ...next }) {
       await table.write([
         { put: partItem(next, part.version + 1), if: { equals: { version: part.version } } },
         { update: submissionKey(part.submission_id), set: { undo_status: 'final' }, if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }] },
         ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due) }]),
       ]);
     },
-    change: (reference, change) => racing(async () => {
+    updatePart: (reference, change) => racing(async () => {
       const item = await table.get(partKey(reference));
       if (!item) return undefined;
       const part = partOf(item);
@@ -122,11 +122,11 @@ export const submissionsIn = (table: Table): Submissions => {
         throw error;
       }
     }),
-    async due(before, limit) {
-      return (await table.query({ pk: 'outbox', before, limit })).map((item) => contentOf(item) as DueEntry);
+    async findDueEntries(before, limit) {
+      return (await table.query({ pk: 'outbox', before, limit })).map((item) => contentOf(item) as OutboxEntry);
     },
-    async postpone(entry, due) {
-      const part = (await table.get(partKey(entry))) as (Item & Part) | undefined;
+    async postponeEntry(entry, due) {
+      const part = (await table.get(partKey(entry))) as (Item & SubmissionPart) | undefined;
       const from: Write = { delete: outboxKey(entry, entry.due) };
       const moves: Write[] = part?.due === entry.due
         ? [from, outboxPut(entry, due), { put: partItem({ ...partOf(part), due }, part.version + 1), if: { equals: { version: part.version } } }]

@@ -6,25 +6,25 @@ export type PartReference = { readonly submission_id: string; readonly part: num
 
 /** Where sends wait for the submit Lambda. Made by `providers/submit-queue.ts` over SQS. A part may be handed out more than once, and late. */
 export type SubmitQueue = {
-  /** @param delaySeconds how long it is kept from the Lambda, at most {@link longestDelay}. */
+  /** @param delaySeconds how long it is kept from the Lambda, at most {@link maxDelaySeconds}. */
   send(parts: readonly PartReference[], delaySeconds?: number): Promise<void>;
 };
 
 /** Seconds that the queue can keep a message back (SQS: DelaySeconds). */
-export const longestDelay = 900;
+export const maxDelaySeconds = 900;
 
 /** Seconds from now to a moment, as far as the queue can wait for it; 0 for the past. */
-export const delayUntil = (moment: string, clock: Clock): number =>
-  Math.min(longestDelay, Math.max(0, Math.ceil((Date.parse(moment) - clock().getTime()) / 1000)));
+export const delaySecondsUntil = (moment: string, clock: Clock): number =>
+  Math.min(maxDelaySeconds, Math.max(0, Math.ceil((Date.parse(moment) - clock().getTime()) / 1000)));
 
 /** Messages put into the queue side by side. Nearly every submission is one. */
-const sideBySide = 10;
+const parallelSends = 10;
 
 /** The submit queue over a queue of any kind. @throws what the queue throws when it did not take one of them: those it took are handed out all the same. */
 export const submitQueueOver = (queue: Queue): SubmitQueue => ({
   async send(parts, delaySeconds = 0) {
-    for (let first = 0; first < parts.length; first += sideBySide) {
-      await Promise.all(parts.slice(first, first + sideBySide).map(({ submission_id, part }) => queue.send({ submission_id, part } satisfies PartReference, delaySeconds)));
+    for (let first = 0; first < parts.length; first += parallelSends) {
+      await Promise.all(parts.slice(first, first + parallelSends).map(({ submission_id, part }) => queue.send({ submission_id, part } satisfies PartReference, delaySeconds)));
     }
   },
 });

@@ -1,7 +1,7 @@
 import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
 import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../contract/admin/suppression.ts';
-import { softBounces } from '../../contract/sending.ts';
+import { softBouncePolicy } from '../../contract/sending.ts';
 
 /**
  * What bounces and complaints make of a recipient (docs/specification.md#suppression). The record holds what happened, whatever the order it was told in;
@@ -49,7 +49,7 @@ const withBounce = (record: BounceRecord, { id, timestamp: at, bounce_metadata: 
   last: newer(record.last, { at, id, type: said?.bounce_type ?? '', sub_type: said?.bounce_sub_type ?? '', diagnostic_code: said?.diagnostic_code ?? '' }),
   ...(said?.bounce_type === 'Permanent'
     ? { hard: later(record.hard, at) }
-    : { soft: [...record.soft, at].sort().slice(-softBounces.remembered) }),
+    : { soft: [...record.soft, at].sort().slice(-softBouncePolicy.maxRemembered) }),
 });
 
 const withComplaint = (record: ComplaintRecord, { id, timestamp: at, identity_id, complaint_metadata: said }: MailFeedback): ComplaintRecord => ({
@@ -85,18 +85,18 @@ type SoftState = { readonly count: number; readonly windowStart?: string; /** In
 
 /** Goes through the bounces that may pass in their order: a window that fills up ends in a back-off; bounces within it are of mail that was under way. */
 const softStateOf = ({ soft, cleared_at }: BounceRecord): SoftState => {
-  const { threshold, window, firstBackOff, longestBackOff, forgiven } = softBounces;
+  const { threshold, window, firstBackOff, maxBackOff, resetAfter } = softBouncePolicy;
   let [count, until, backOff]: [number, number, number] = [0, 0, firstBackOff];
   let windowStart: string | undefined;
   for (const at of soft.filter((one) => counts(one, cleared_at))) {
     const time = Date.parse(at);
     if (time < until) continue;
-    if (until > 0 && time - until > forgiven) backOff = firstBackOff;
+    if (until > 0 && time - until > resetAfter) backOff = firstBackOff;
     if (windowStart === undefined || count >= threshold || time - Date.parse(windowStart) > window) [windowStart, count] = [at, 0];
     count++;
     if (count === threshold) {
       until = time + backOff;
-      backOff = Math.min(2 * backOff, longestBackOff);
+      backOff = Math.min(2 * backOff, maxBackOff);
     }
   }
   return { count, windowStart, until };
@@ -137,7 +137,7 @@ export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionReco
 });
 
 /** Why mail of a class is not sent to the recipient at a moment; undefined when it is. */
-export const whySuppressed = (record: SuppressionRecord, messageClass: MessageClass, now: Date): string | undefined => {
+export const suppressionReason = (record: SuppressionRecord, messageClass: MessageClass, now: Date): string | undefined => {
   const { level, reenable_after: until } = bounceOf(record.bounce, now);
   if (level === 'HARD') return 'mail to this recipient bounced for good';
   if (level === 'SOFT') return `mail to this recipient bounced again and again; it is sent to after ${until}`;

@@ -3,7 +3,7 @@ import { notFound } from '../rpc/rpc-error.ts';
 import { pageOf, type Page } from '../directory/page.ts';
 import { racingFrom } from '../directory/race.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
-import { whySuppressed, type SuppressionRecord } from './suppression-rules.ts';
+import { suppressionReason, type SuppressionRecord } from './suppression-rules.ts';
 
 /**
  * Recipients with a record. `suppression`/address is the record; `suppressions`/created_at#address its place in the list, which never changes, so that
@@ -12,7 +12,7 @@ import { whySuppressed, type SuppressionRecord } from './suppression-rules.ts';
 export type Suppressions = {
   find(recipient: string): Promise<SuppressionRecord | undefined>;
   /** The recipients that mail of the class is not sent to now, with the reason in words. */
-  reasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
+  findReasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
   /** Those whose record is youngest first. */
   list(after: string | undefined, size: number): Promise<Page<SuppressionRecord>>;
   /**
@@ -20,7 +20,7 @@ export type Suppressions = {
    * @param found the record as it was just read; it is read again while others are faster.
    * @throws RpcError not_found when there is no record, aborted when others were always faster.
    */
-  change(
+  update(
     recipient: string, found: SuppressionRecord | undefined, change: (record: SuppressionRecord) => SuppressionRecord,
     also: (before: SuppressionRecord, after: SuppressionRecord) => readonly Write[],
   ): Promise<SuppressionRecord>;
@@ -47,12 +47,12 @@ const findIn = async (table: Table, recipient: string): Promise<SuppressionRecor
 
 export const suppressionsIn = (table: Table): Suppressions => ({
   find: (recipient) => findIn(table, recipient),
-  async reasons(recipients, messageClass, now) {
+  async findReasons(recipients, messageClass, now) {
     const records = (await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)] as const);
     const known = new Map(records);
     return new Map(recipients.flatMap((recipient) => {
       const record = known.get(recipient.toLowerCase());
-      const reason = record && whySuppressed(record, messageClass, now);
+      const reason = record && suppressionReason(record, messageClass, now);
       return reason === undefined ? [] : [[recipient, reason] as const];
     }));
   },
@@ -62,7 +62,7 @@ export const suppressionsIn = (table: Table): Suppressions => ({
     const records = new Map((await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)]));
     return { items: recipients.flatMap((recipient) => records.get(recipient.toLowerCase()) ?? []), next };
   },
-  change: (recipient, found, change, also) => racingFrom(found, () => findIn(table, recipient), async (before) => {
+  update: (recipient, found, change, also) => racingFrom(found, () => findIn(table, recipient), async (before) => {
     if (!before) throw notFound('suppression');
     const after = change(before);
     await table.write([...suppressionWrites(before, after), ...also(before, after)]);

@@ -1,6 +1,6 @@
 import { furtherLimits } from '../../contract/jmap/core.ts';
-import { readBlobId, type Blob } from '../../core/mail/blob-id.ts';
-import { decode } from '../../core/mime/transfer-encoding.ts';
+import { parseBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
+import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';
 import type { Principal } from '../../core/directory/principal.ts';
@@ -15,7 +15,7 @@ const largestAnswer = Math.floor((furtherLimits.maxSizeAnswer - 4096) / 4) * 3;
 const signedUrlSeconds = 300;
 
 /** A blob of an account, and how the caller wants to have it. */
-type Wanted = { readonly accountId: string; readonly blobId: string; readonly blob: Blob; readonly type: string; readonly disposition: string };
+type Wanted = { readonly accountId: string; readonly blobId: string; readonly blob: BlobReference; readonly type: string; readonly disposition: string };
 
 const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in that account.');
 
@@ -23,16 +23,16 @@ const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in
  * RFC 8620 §6.2: a message, a part of one, or an upload, with exactly the media type that was asked for. Whatever the caller may not see is not
  * there. What is larger than a Lambda may answer with is fetched from the bucket by a URL that is good for some minutes.
  */
-export const download = async (request: HttpRequest, principal: Principal, objects: Objects): Promise<HttpResponse> => {
+export const downloadBlob = async (request: HttpRequest, principal: Principal, objects: Objects): Promise<HttpResponse> => {
   const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
-  const blob = readBlobId(blobId);
+  const blob = parseBlobId(blobId);
   if (!blob || !principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
   const wanted: Wanted = { accountId, blobId, blob, type: type || 'application/octet-stream', disposition: attachmentNamed(name) };
   return (blob.kind === 'part' ? answerPart(wanted, blob, objects) : answerObject(wanted, blob, objects));
 };
 
-const answerObject = async (wanted: Wanted, { kind, key }: Exclude<Blob, { kind: 'part' }>, objects: Objects): Promise<HttpResponse> => {
+const answerObject = async (wanted: Wanted, { kind, key }: Exclude<BlobReference, { kind: 'part' }>, objects: Objects): Promise<HttpResponse> => {
   const place = kind === 'message' ? objectKeys.message(wanted.accountId, key) : objectKeys.upload(wanted.accountId, key);
   const size = await objects.size(place);
   if (size === undefined) return notFound();
@@ -42,12 +42,12 @@ const answerObject = async (wanted: Wanted, { kind, key }: Exclude<Blob, { kind:
 };
 
 /** A part is a range of its message, decoded. One that is too large for an answer is prepared once, and found prepared from then on. */
-const answerPart = async (wanted: Wanted, { key, start, end, encoding }: Extract<Blob, { kind: 'part' }>, objects: Objects): Promise<HttpResponse> => {
+const answerPart = async (wanted: Wanted, { key, start, end, encoding }: Extract<BlobReference, { kind: 'part' }>, objects: Objects): Promise<HttpResponse> => {
   const prepared = objectKeys.download(wanted.accountId, wanted.blobId);
   if (end - start > largestAnswer && await objects.size(prepared) !== undefined) return elsewhere(prepared, wanted, objects);
   const found = await objects.get(objectKeys.message(wanted.accountId, key), { start, end });
   if (!found || found.size < end) return notFound();
-  const content = decode(found.bytes, encoding);
+  const content = decodeTransferEncoding(found.bytes, encoding);
   if (content.length <= largestAnswer) return answer(content, wanted);
   await objects.put(prepared, content);
   return elsewhere(prepared, wanted, objects);

@@ -5,24 +5,24 @@ import type { Log } from '../../core/runtime/log.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';
 import type { Principals } from '../../core/directory/principal.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import { download } from './download-blob.ts';
-import { upload } from './upload-blob.ts';
+import { downloadBlob } from './download-blob.ts';
+import { uploadBlob } from './upload-blob.ts';
 
 /** What blobs are served with. */
-export type Blobs = { readonly gate: JmapGate; readonly principals: Principals; readonly objects: Objects; readonly jmapUrl: string; readonly log: Log };
+export type BlobsConnections = { readonly gate: JmapGate; readonly principals: Principals; readonly objects: Objects; readonly jmapUrl: string; readonly log: Log };
 
-const answer = async (request: HttpRequest, { gate, principals, objects, jmapUrl }: Blobs): Promise<HttpResponse> => {
+const answer = async (request: HttpRequest, { gate, principals, objects, jmapUrl }: BlobsConnections): Promise<HttpResponse> => {
   const { token, refusal } = await gate(request);
   if (!token) return refusal;
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal(jmapUrl);
-  if (request.routeKey === 'POST /upload/{accountId}') return upload(request, token, principal, { objects, jmapUrl });
-  if (request.routeKey === 'GET /download') return download(request, principal, objects);
+  if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, { objects, jmapUrl });
+  if (request.routeKey === 'GET /download') return downloadBlob(request, principal, objects);
   return plainProblem(404, 'There is nothing here.');
 };
 
 /** Upload and download (RFC 8620 §6): gate, directory, then the one or the other. What goes wrong on our side is not told. */
-export const serveBlobs = (blobs: Blobs) => async (request: HttpRequest): Promise<HttpResponse> => {
+export const serveBlobs = (blobs: BlobsConnections) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
     return await answer(request, blobs);
   } catch (error) {

@@ -30,7 +30,7 @@ const wasDamaged = (request: HttpRequest, content: Buffer): boolean =>
  * RFC 8620 §6.1: keeps the body for the account, by the digest of its content, until its folder expires or something is made of it. The same content
  * is the same blob, however often it comes.
  */
-export const upload = async (request: HttpRequest, token: AccessToken, principal: Principal, { objects, jmapUrl }: Place): Promise<HttpResponse> => {
+export const uploadBlob = async (request: HttpRequest, token: AccessToken, principal: Principal, { objects, jmapUrl }: Place): Promise<HttpResponse> => {
   const accountId = request.pathParameters?.['accountId'] ?? '';
   const refused = refusal(accountId, token, principal, jmapUrl);
   if (refused) return refused;

@@ -48,7 +48,7 @@ const contentOf = (message: string): unknown => (message.startsWith('{') ? JSON.
  * The mail that the body of a queue record announces; undefined when SES only tried whether it may.
  * @throws Error for anything that is no such notification: the queue sets it aside, and nothing is dropped unseen.
  */
-export const receivedMail = (body: string): ReceivedMail | undefined => {
+export const parseReceivedMail = (body: string): ReceivedMail | undefined => {
   const content = contentOf(envelope.parse(JSON.parse(body)).Message);
   if (trial.safeParse(content).success) return undefined;
   const { mail, receipt } = received.parse(content);

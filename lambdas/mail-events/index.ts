@@ -1,13 +1,13 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
-import { feedbackIn } from '../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
-import { recordReport, type Recording } from './record-ses-event.ts';
+import { recordSesEvent, type MailEventsConnections } from './record-ses-event.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
-const recording: Recording = { submissions: submissionsIn(table), feedback: feedbackIn(table), clock: systemClock, log: logFor('mail-events') };
+const recording: MailEventsConnections = { submissions: submissionsIn(table), feedback: mailFeedbackIn(table), clock: systemClock, log: logFor('mail-events') };
 
-export const handler = consume((body) => recordReport(body, recording), { log: recording.log, timeForOne: 10_000 });
+export const handler = consume((body) => recordSesEvent(body, recording), { log: recording.log, timeForOne: 10_000 });

@@ -43,7 +43,7 @@ const report = z.discriminatedUnion('eventType', [
 ]);
 
 /** What SES says about a message of ours. Times are RFC 3339 in UTC with milliseconds, recipients bare addresses in lower case. */
-export type Report = z.output<typeof report>;
+export type SesEvent = z.output<typeof report>;
 
 /** SES trying out the topic when the destination is made. */
 const isTrial = (message: string): boolean => message.startsWith('Successfully validated SNS topic');
@@ -55,7 +55,7 @@ const notOurs = z.object({ eventType: z.enum(['Open', 'Click', 'Subscription']) 
  * The report in the body of a queue record; undefined where there is none for us.
  * @throws Error for anything that is no such report: the queue sets it aside, and nothing is dropped unseen.
  */
-export const reportIn = (body: string): Report | undefined => {
+export const parseSesEvent = (body: string): SesEvent | undefined => {
   const { Message } = envelope.parse(JSON.parse(body));
   if (isTrial(Message)) return undefined;
   const content: unknown = JSON.parse(Message);

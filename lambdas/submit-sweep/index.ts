@@ -5,8 +5,8 @@ import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../core/sending/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
-import { sweepOutbox, type Sweeping } from './sweep-outbox.ts';
+import { sweepOutbox, type SweepConnections } from './sweep-outbox.ts';
 
-const sweeping: Sweeping = { submissions: submissionsIn(dynamodbTable(setting('sendingTable'))), queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))), clock: systemClock, log: logFor('submit-sweep') };
+const sweeping: SweepConnections = { submissions: submissionsIn(dynamodbTable(setting('sendingTable'))), queue: submitQueueOver(sqsQueue(setting('submitQueueUrl'))), clock: systemClock, log: logFor('submit-sweep') };
 
 export const handler = (): Promise<void> => sweepOutbox(sweeping);

@@ -8,10 +8,10 @@ import { submitQueueOver } from '../../core/sending/submit-queue.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
-import { submitPart, type Submitting } from './submit-part.ts';
+import { submitPart, type SubmitConnections } from './submit-part.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
-const submitting: Submitting = {
+const submitting: SubmitConnections = {
   submissions: submissionsIn(table),
   suppressions: suppressionsIn(table),
   sender: sesMailSender(setting('configurationSet')),

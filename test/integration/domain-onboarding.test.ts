@@ -5,7 +5,7 @@ import type { DNSApplyState, DNSRecord, DNSValidationResult, Domain } from '../.
 import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { awsOf } from '../../sandbox/aws-target.ts';
-import { followLink } from '../support/follow-verification-link.ts';
+import { followVerificationLink } from '../support/follow-verification-link.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';
@@ -195,7 +195,7 @@ describeWith('smtp')('the email identity sequence', () => {
   test('ResendVerificationEmail: unchanged, and another one is sent, whose link the recipient follows', async () => {
     expect(await ok(token, 'email-identities/ResendVerificationEmail', { email })).toEqual({});
     expect(await find()).toMatchObject({ verification_status: 'VERIFICATION_STATUS_PENDING' });
-    await followLink(deployed.outboxUrl ?? '', email);
+    await followVerificationLink(deployed.outboxUrl ?? '', email);
     expect(await find()).toMatchObject({ verification_status: 'VERIFICATION_STATUS_SUCCESS' });
     expectError(await call(token, 'email-identities/ResendVerificationEmail', { email }), 400, 'failed_precondition');
   }, 15_000);

@@ -34,7 +34,7 @@ import { supportCasesIn } from '../../core/directory/support-cases.ts';
 import { setupIn } from '../../core/directory/setup.ts';
 import { usersIn } from '../../core/directory/users.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { feedbackIn } from '../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import type { Table } from '../../core/storage/table.ts';
@@ -170,7 +170,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
       archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,
     }), connections),
     monitoring: serve(services.monitoring, monitoringMethods({ resources: monitoredResources, metrics, logs, clock: now }), connections),
-    'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(feedbackIn(sending)), connections),
+    'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(mailFeedbackIn(sending)), connections),
     suppression: serve(services.suppression, suppressionMethods({ suppressions: suppressionsIn(sending), clock: now }), connections),
     audit: serve(services.audit, auditMethods({ entries: auditEntriesIn(directory, now) }), connections),
     setup: serve(services.setup, setupMethods({

@@ -8,7 +8,7 @@ const json = async (url: URL): Promise<unknown> => (await fetch(url)).json();
  * Follows the link of the newest verification mail to this address that is in the sandbox's outbox, as its owner would.
  * @throws Error when there is no such mail within five seconds, or when its link is not good.
  */
-export const followLink = async (outboxUrl: string, email: string): Promise<void> => {
+export const followVerificationLink = async (outboxUrl: string, email: string): Promise<void> => {
   for (let waited = 0; waited <= 5_000; waited += 50) {
     const { messages } = await json(new URL('messages.json', outboxUrl)) as { messages: Entry[] };
     const mail = messages.find(({ recipients, subject }) => recipients.includes(email) && subject.includes('Verification Request'));

@@ -1,10 +1,10 @@
 import type { AccountView, Changes, MailStore, StoredType } from '../../core/mail/mail-store.ts';
 
 /** All that a client can hold of one type: each record, spelt out. */
-export type Held = ReadonlyMap<string, string>;
+export type HeldRecords = ReadonlyMap<string, string>;
 
 /** Everything of a type in a view. */
-export const heldOf = (view: AccountView, type: StoredType): Held => ({
+export const recordsOf = (view: AccountView, type: StoredType): HeldRecords => ({
   Email: () => new Map(view.emailIds().map((id) => [id, JSON.stringify(view.email(id))])),
   Thread: () => new Map(view.threadIds().map((id) => [id, JSON.stringify(view.threadEmailIds(id))])),
   Mailbox: () => new Map(view.mailboxes().map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...view.counters(mailbox.id) })])),
@@ -15,8 +15,8 @@ export const heldOf = (view: AccountView, type: StoredType): Held => ({
  * @returns what it holds in the end.
  * @throws Error when it is told what can't be: of a creation of what it has, of a change to what it has not, or nothing for ever.
  */
-export const caughtUp = async (store: MailStore, view: AccountView, type: StoredType, since: string, held: Held, maxChanges?: number): Promise<Held> => {
-  const now = heldOf(view, type);
+export const replayChanges = async (store: MailStore, view: AccountView, type: StoredType, since: string, held: HeldRecords, maxChanges?: number): Promise<HeldRecords> => {
+  const now = recordsOf(view, type);
   const mine = new Map(held);
   for (let state = since; ;) {
     const answer: Changes | undefined = await store.changes(view, type, state, maxChanges);
@@ -34,7 +34,7 @@ export const caughtUp = async (store: MailStore, view: AccountView, type: Stored
 };
 
 /** Every mailbox's counters, counted one message at a time (RFC 8621 §2). */
-export const recounted = (view: AccountView): Map<string, object> => {
+export const recountMailboxes = (view: AccountView): Map<string, object> => {
   const trashId = view.mailboxes().find(({ role }) => role === 'trash')?.id;
   const emails = view.emailIds().map((id) => view.email(id)!);
   const unread = emails.filter(({ keywords }) => !keywords.includes('$seen') && !keywords.includes('$draft'));

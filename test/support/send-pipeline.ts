@@ -1,9 +1,9 @@
 import type { SQSEvent } from 'aws-lambda';
 import { messageTags } from '../../contract/sending.ts';
-import { recordReport } from '../../lambdas/mail-events/record-ses-event.ts';
+import { recordSesEvent } from '../../lambdas/mail-events/record-ses-event.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { acceptSubmission } from '../../core/sending/accept-submission.ts';
-import { feedbackIn } from '../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
@@ -27,7 +27,7 @@ const sqsEvent = (bodies: readonly string[]): SQSEvent => ({
 });
 
 /** The body of a queue record with one of SES's reports in it. */
-export const reportBody = (eventType: string, detail: object, { submission = 'submission_1', part = 0, id = '01000', destination = ['ann@elsewhere.test'], tags = {} }: {
+export const sesEventBody = (eventType: string, detail: object, { submission = 'submission_1', part = 0, id = '01000', destination = ['ann@elsewhere.test'], tags = {} }: {
   /** null: the mail carries no tags of ours. */
   submission?: string | null; part?: number; id?: string; destination?: readonly string[]; tags?: Record<string, string[]>;
 } = {}): string => JSON.stringify({
@@ -47,10 +47,10 @@ export const sendPipeline = (table: Table = memoryTable()) => {
   let now = new Date(at);
   const clock = () => now;
   const [queue, sender, log] = [memorySubmitQueue(), memoryMailSender(), memoryLog()];
-  const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), feedbackIn(table)];
+  const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table)];
   const remaining = { getRemainingTimeInMillis: () => 60_000 };
   const submit = consume((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), { log, timeForOne: 25_000 });
-  const record = consume((body) => recordReport(body, { submissions, feedback, clock, log }), { log, timeForOne: 10_000 });
+  const record = consume((body) => recordSesEvent(body, { submissions, feedback, clock, log }), { log, timeForOne: 10_000 });
   const failuresOf = (bodies: readonly string[], { batchItemFailures }: { batchItemFailures: { itemIdentifier: string }[] }) => batchItemFailures.map(({ itemIdentifier }) => bodies[Number(itemIdentifier)]!);
   return {
     table, queue, sender, log, submissions, suppressions, feedback, clock,

@@ -1,4 +1,4 @@
-import { feedbackIn } from '../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import type { adminApi } from './admin-api.ts';
 
 type AdminApi = Awaited<ReturnType<typeof adminApi>>;
@@ -19,7 +19,7 @@ export const createResources = async (api: AdminApi) => {
   api.dnsProvider.addZone('example.test');
   for (const email of ['solo@single.test', 'other@single.test']) await api.ok('/email-identities/AddEmailIdentity', { email });
   api.senderAddresses.settle('solo@single.test');
-  await feedbackIn(api.sending).keep({
+  await mailFeedbackIn(api.sending).add({
     id: 'f', type: 'BOUNCE', message_class: 'BULK', recipient: 'ann@elsewhere.test', identity_id: id, timestamp: '2026-11-21T08:38:00.000Z', provider_message_id: 'm',
   }, new Date());
   const { account_id } = (await api.ok('/accounts/CreateAccount', {

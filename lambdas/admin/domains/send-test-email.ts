@@ -10,7 +10,7 @@ import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains.ts';
 import type { TestMailNote } from '../../../core/directory/setup.ts';
-import { acceptSubmission, type Accepting } from '../../../core/sending/accept-submission.ts';
+import { acceptSubmission, type AcceptConnections } from '../../../core/sending/accept-submission.ts';
 import type { Suppressions } from '../../../core/sending/suppressions.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { isSettled, standingOf } from './standing.ts';
@@ -19,8 +19,8 @@ import { testMessage } from './test-message.ts';
 type SendTestEmail = (typeof contract)['methods']['SendTestEmail'];
 
 /** Where test mail goes out, the standard pipeline, and the single addresses that it may be from. */
-export type TestSending = Accepting & {
-  readonly suppressions: Pick<Suppressions, 'reasons'>;
+export type TestSending = AcceptConnections & {
+  readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly senderAddresses: Pick<SenderAddresses, 'find'>;
   readonly setup: TestMailNote;
 };
@@ -80,7 +80,7 @@ export const lookAtTestEmail = async ({ id, from_email: address, test_type: type
   const [domain, domainOfAddress, reasons] = await Promise.all([
     id === undefined ? undefined : domains.find(id),
     address === undefined ? undefined : domains.idOf(address.slice(address.lastIndexOf('@') + 1)),
-    type !== 'NORMAL' || to === undefined ? new Map<string, string>() : suppressions.reasons([to], messageClass, clock()),
+    type !== 'NORMAL' || to === undefined ? new Map<string, string>() : suppressions.findReasons([to], messageClass, clock()),
   ]);
   return { domain, domainOfAddress, reasons };
 };

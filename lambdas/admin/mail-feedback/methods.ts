@@ -1,10 +1,10 @@
 import { mailFeedback, type MailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import { adminMethod, type AdminMethods, type Call } from '../../../core/rpc/admin-method.ts';
-import type { Feedback, FeedbackList } from '../../../core/sending/mail-feedback.ts';
+import type { MailFeedbackStore, MailFeedbackFilter } from '../../../core/sending/mail-feedback.ts';
 
 /** What /mail-feedback does. */
-export const mailFeedbackMethods = (feedback: Pick<Feedback, 'list'>): AdminMethods<typeof mailFeedback> => {
-  const page = async (which: FeedbackList, size: number, { pageAfter, nextPageToken }: Call) => {
+export const mailFeedbackMethods = (feedback: Pick<MailFeedbackStore, 'list'>): AdminMethods<typeof mailFeedback> => {
+  const page = async (which: MailFeedbackFilter, size: number, { pageAfter, nextPageToken }: Call) => {
     const { items, next } = await feedback.list(which, pageAfter, size);
     return { feedback: items as MailFeedback[], next_page_token: await nextPageToken(next) };
   };

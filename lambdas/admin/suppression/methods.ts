@@ -17,7 +17,7 @@ export const suppressionMethods = ({ suppressions, clock }: SuppressionConnectio
   const clear = async (found: SuppressionRecord | undefined, recipient: string, { change, levelOf }: Clearing, audit: Call['audit']) => {
     const now = clock();
     audit.about({ entity_id: recipient, entity_name: recipient });
-    const cleared = await suppressions.change(recipient, found, (record) => change(record, now), (before, after) => {
+    const cleared = await suppressions.update(recipient, found, (record) => change(record, now), (before, after) => {
       audit.about({ changes: changesBetween(levelOf(before, now), levelOf(after, now), ['level']) });
       return audit.writes();
     });

@@ -1,5 +1,5 @@
-import { readBlobId } from '../../../core/mail/blob-id.ts';
-import { headerFields, type HeaderField } from '../../../core/mime/header-fields.ts';
+import { parseBlobId } from '../../../core/mail/blob-id.ts';
+import { parseHeaderFields, type HeaderField } from '../../../core/mime/header-fields.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 
@@ -27,7 +27,7 @@ export const joined = (ranges: readonly Range[]): readonly Range[] => {
  * @throws Error when the message is not there: a stored Email always has its message.
  */
 export const readRawMessage = async (objects: Pick<Objects, 'get'>, accountId: string, blobId: string, ranges: readonly Range[]): Promise<RawMessage> => {
-  const blob = readBlobId(blobId);
+  const blob = parseBlobId(blobId);
   if (blob?.kind !== 'message') throw new Error('an Email whose blob is no message');
   const key = objectKeys.message(accountId, blob.key);
   const pieces = await Promise.all(joined(ranges).map(async (range) => {
@@ -47,7 +47,7 @@ export const readRawMessage = async (objects: Pick<Objects, 'get'>, accountId: s
 export const headerReader = (raw: RawMessage): ((range: Range) => readonly HeaderField[]) => {
   const parsed = new Map<number, readonly HeaderField[]>();
   return (range) => {
-    const known = parsed.get(range.start) ?? headerFields(raw.bytes(range));
+    const known = parsed.get(range.start) ?? parseHeaderFields(raw.bytes(range));
     parsed.set(range.start, known);
     return known;
   };

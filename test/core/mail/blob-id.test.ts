@@ -1,4 +1,4 @@
-import { emailIdOf, messageBlobId, messageKey, partBlobId, readBlobId, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
+import { emailIdOf, messageBlobId, messageKey, partBlobId, parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 
 const key = messageKey('acc_1', 'ses-message');
 const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({ range: { start: 40, end: 4_000_000 }, encoding, headers: { start: 0, end: 38 }, size: 1, type: 'text/plain' });
@@ -13,16 +13,16 @@ test('a message has the same key however often it comes, another in another acco
 });
 
 test('what was named is read back', () => {
-  expect(readBlobId(messageBlobId(key))).toEqual({ kind: 'message', key });
+  expect(parseBlobId(messageBlobId(key))).toEqual({ kind: 'message', key });
   const upload = uploadKey(Buffer.from('content'));
-  expect(readBlobId(uploadBlobId(upload))).toEqual({ kind: 'upload', key: upload });
+  expect(parseBlobId(uploadBlobId(upload))).toEqual({ kind: 'upload', key: upload });
   for (const encoding of ['identity', 'base64', 'quoted-printable'] as const) {
-    expect(readBlobId(partBlobId(messageBlobId(key), part(encoding))!)).toEqual({ kind: 'part', key, start: 40, end: 4_000_000, encoding });
+    expect(parseBlobId(partBlobId(messageBlobId(key), part(encoding))!)).toEqual({ kind: 'part', key, start: 40, end: 4_000_000, encoding });
   }
 });
 
 test('a part of an unknown encoding is downloaded as it stands', () => {
-  expect(readBlobId(partBlobId(messageBlobId(key), part())!)).toMatchObject({ encoding: 'identity' });
+  expect(parseBlobId(partBlobId(messageBlobId(key), part())!)).toMatchObject({ encoding: 'identity' });
 });
 
 test('a multipart is no blob', () => {
@@ -30,5 +30,5 @@ test('a multipart is no blob', () => {
 });
 
 test.each(['', 'B', `B${key}x`, `B${key}/`, `X${key}`, `P${key}`, `P${key}_0_1`, `P${key}_0_1_z`, `P${key}_2_1_i`, `P${key}_-1_1_i`, `P${key}_0_1_i `, 'B../../../../../../etc/pw'])('%j names nothing', (text) => {
-  expect(readBlobId(text)).toBeUndefined();
+  expect(parseBlobId(text)).toBeUndefined();
 });

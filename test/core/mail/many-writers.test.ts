@@ -6,7 +6,7 @@ import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { Died, LostConnection, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
-import { caughtUp, heldOf, recounted, type Held } from '../../support/replay-mail-changes.ts';
+import { replayChanges, recordsOf, recountMailboxes, type HeldRecords } from '../../support/replay-mail-changes.ts';
 import { emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
 
 const account = 'acc_1';
@@ -34,7 +34,7 @@ const troubles: fc.Arbitrary<Trouble[]> = fc.array(fc.oneof(
 
 /** What is remembered of the run, to be compared with what the account holds in the end. */
 type Notes = {
-  readonly looks: { readonly states: Record<StoredType, string>; readonly held: Record<StoredType, Held> }[];
+  readonly looks: { readonly states: Record<StoredType, string>; readonly held: Record<StoredType, HeldRecords> }[];
   /** How often each message was said to be delivered, and which ones were said to be there. */
   readonly delivered: Map<string, number>;
   readonly accepted: Set<string>;
@@ -103,7 +103,7 @@ const perform = async (store: MailStore, todo: Task, tag: string, notes: Notes):
 
 const look = (view: AccountView): Notes['looks'][number] => ({
   states: { Email: view.state('Email'), Mailbox: view.state('Mailbox'), Thread: view.state('Thread') },
-  held: { Email: heldOf(view, 'Email'), Mailbox: heldOf(view, 'Mailbox'), Thread: heldOf(view, 'Thread') },
+  held: { Email: recordsOf(view, 'Email'), Mailbox: recordsOf(view, 'Mailbox'), Thread: recordsOf(view, 'Thread') },
 });
 
 /** One Lambda's life: its tasks one after another; when it dies, another one, cold, goes on. */
@@ -132,10 +132,10 @@ const verify = async (table: Table, warm: readonly MailStore[], notes: Notes, ma
 
   for (const { states, held } of notes.looks) {
     for (const type of types) {
-      for (const max of [undefined, maxChanges]) expect(await caughtUp(store, view, type, states[type], held[type], max)).toEqual(now.held[type]);
+      for (const max of [undefined, maxChanges]) expect(await replayChanges(store, view, type, states[type], held[type], max)).toEqual(now.held[type]);
     }
   }
-  expect(new Map(view.mailboxes().map(({ id }) => [id, view.counters(id)]))).toEqual(recounted(view));
+  expect(new Map(view.mailboxes().map(({ id }) => [id, view.counters(id)]))).toEqual(recountMailboxes(view));
 
   const records = await store.emailRecords(account, view.emailIds());
   expect([...records.keys()].toSorted()).toEqual(view.emailIds().toSorted());

@@ -1,10 +1,10 @@
-import { decode } from '../../../core/mime/transfer-encoding.ts';
+import { decodeTransferEncoding } from '../../../core/mime/transfer-encoding.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'), 'latin1');
 const structureOf = (raw: Buffer) => parseMessage(raw).email.bodyStructure;
-const contentOf = (raw: Buffer, part: BodyPart | undefined) => decode(raw.subarray(part?.range?.start, part?.range?.end), part?.encoding).toString('latin1');
+const contentOf = (raw: Buffer, part: BodyPart | undefined) => decodeTransferEncoding(raw.subarray(part?.range?.start, part?.range?.end), part?.encoding).toString('latin1');
 const headersOf = (raw: Buffer, part: BodyPart | undefined) => raw.toString('latin1', part?.headers.start, part?.headers.end);
 /** `multipart/mixed(text/plain text/html)` */
 const outline = ({ type, subParts }: BodyPart): string => (subParts ? `${type}(${subParts.map(outline).join(' ')})` : type);

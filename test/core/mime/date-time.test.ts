@@ -1,4 +1,4 @@
-import { readDateTime } from '../../../core/mime/date-time.ts';
+import { parseDateTime } from '../../../core/mime/date-time.ts';
 
 test.each([
   ['Sat, 21 Nov 2026 08:38:00 +0100', '2026-11-21T08:38:00+01:00'],
@@ -14,14 +14,14 @@ test.each([
   ['Saturday, 21-November-2026 8:38:00 +01:00', '2026-11-21T08:38:00+01:00'],
   ['Thu, 31 Dec 2026 23:59:60 +0000', '2026-12-31T23:59:59Z'],
 ])('%j is %j', (value, text) => {
-  expect(readDateTime(value)?.text).toBe(text);
+  expect(parseDateTime(value)?.text).toBe(text);
 });
 
 test('its point in time is that of the zone', () => {
-  expect(readDateTime('Sat, 21 Nov 2026 08:38:00 +0100')?.time).toBe(Date.UTC(2026, 10, 21, 7, 38));
+  expect(parseDateTime('Sat, 21 Nov 2026 08:38:00 +0100')?.time).toBe(Date.UTC(2026, 10, 21, 7, 38));
 });
 
 test.each(['', 'yesterday', '32 Nov 2026 08:38:00 +0000', '30 Feb 2026 08:38:00 +0000', '21 Xyz 2026 08:38:00 +0000', '21 Nov 2026 25:00:00 +0000', '21 Nov 2026 08:38:00 +9900'])(
   '%j is no date',
-  (value) => expect(readDateTime(value)).toBeUndefined(),
+  (value) => expect(parseDateTime(value)).toBeUndefined(),
 );

@@ -1,17 +1,17 @@
-import { headerFields, lastField, type HeaderField } from '../../../core/mime/header-fields.ts';
+import { parseHeaderFields, lastField, type HeaderField } from '../../../core/mime/header-fields.ts';
 import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
 
 const field = (value: string | Buffer): HeaderField => ({ name: 'X', value: Buffer.from(value) });
 
 describe('the fields of a header block', () => {
   test('come in order, with what follows the colon as it stands', () => {
-    const fields = headerFields(Buffer.from('A: one\r\nb:two\r\n  folded\r\nA:\tthree\n\r\n'));
+    const fields = parseHeaderFields(Buffer.from('A: one\r\nb:two\r\n  folded\r\nA:\tthree\n\r\n'));
     expect(fields.map(({ name, value }) => [name, value.toString()])).toEqual([['A', ' one'], ['b', 'two\r\n  folded'], ['A', '\tthree']]);
     expect(lastField(fields, 'a')?.value.toString()).toBe('\tthree');
   });
 
   test('survive lines that are none', () => {
-    const fields = headerFields(Buffer.from('From someone Mon Jan 1\nA: one\nno colon here\n continued\nB : two'));
+    const fields = parseHeaderFields(Buffer.from('From someone Mon Jan 1\nA: one\nno colon here\n continued\nB : two'));
     expect(fields.map(({ name }) => name)).toEqual(['A', 'B']);
     expect(asText(fields[0]!)).toBe('one');
   });

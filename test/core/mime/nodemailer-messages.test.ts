@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { bodyValue } from '../../../core/mime/body-value.ts';
-import { decode } from '../../../core/mime/transfer-encoding.ts';
+import { decodeTransferEncoding } from '../../../core/mime/transfer-encoding.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
@@ -12,7 +12,7 @@ const composed = async (mail: SendMailOptions): Promise<Buffer> => {
   return message as Buffer;
 };
 
-const contentOf = (raw: Buffer, part: BodyPart) => decode(raw.subarray(part.range!.start, part.range!.end), part.encoding);
+const contentOf = (raw: Buffer, part: BodyPart) => decodeTransferEncoding(raw.subarray(part.range!.start, part.range!.end), part.encoding);
 const textOf = (raw: Buffer, part: BodyPart) => bodyValue(raw.subarray(part.range!.start, part.range!.end), part).value;
 
 const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map((text) => text.replaceAll(/[\p{C}\s"\\<>,;:()[\]@]/gu, 'x').normalize('NFC')).filter((text) => text.isWellFormed() && text !== '');

@@ -1,4 +1,4 @@
-import { parseMessage, unreadMessage } from '../../../core/mime/parse-message.ts';
+import { parseMessage, unparsedMessage } from '../../../core/mime/parse-message.ts';
 
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'));
 
@@ -51,7 +51,7 @@ test('a plain message takes less than 1.5 KB of the store', () => {
 
 test('a message that could not be read is one file, the whole of it', () => {
   const raw = message('Subject: x', '', 'y');
-  const { email, failure } = unreadMessage(raw, new Error('a mistake'));
+  const { email, failure } = unparsedMessage(raw, new Error('a mistake'));
   expect(failure?.message).toBe('a mistake');
   expect(email).toMatchObject({ preview: '', bodyStructure: { range: { start: 0, end: raw.length }, size: raw.length, type: 'application/octet-stream' } });
 });

@@ -1,5 +1,5 @@
 import type { SQSEvent } from 'aws-lambda';
-import { deliverBatch, type Delivery } from '../../../lambdas/deliver/deliver-message.ts';
+import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
 import { addressesIn } from '../../../core/directory/addresses.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
@@ -9,7 +9,7 @@ import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 /** A deployment in memory where mail arrives: real store, real directory, their tables and the bucket in memory. */
-export type Arrivals = {
+export type DeliverDeployment = {
   readonly objects: MemoryObjects;
   readonly mailTable: Table;
   readonly mailStore: MailStore;
@@ -17,7 +17,7 @@ export type Arrivals = {
   /** SES stores a message and announces it. @returns the body of the queue's record. */
   arrive(messageId: string, raw: string | Buffer, recipients: readonly string[], more?: { readonly verdicts?: Record<string, string>; readonly timestamp?: string }): Promise<string>;
   /** The queue hands a batch to the Lambda; each body's record is called by its place. @returns the records that come again. */
-  deliver(bodies: readonly string[], instead?: Partial<Delivery>, remaining?: () => number): Promise<string[]>;
+  deliver(bodies: readonly string[], instead?: Partial<DeliverConnections>, remaining?: () => number): Promise<string[]>;
   /** The account as a client would see it. */
   view(accountId: string): Promise<AccountView>;
   /** Ids of the Emails in the mailbox of that role. */
@@ -55,7 +55,7 @@ const directory = async (table: Table): Promise<void> => {
   ]);
 };
 
-export const arrivals = async (): Promise<Arrivals> => {
+export const deliverDeployment = async (): Promise<DeliverDeployment> => {
   const [directoryTable, mailTable, objects, log] = [memoryTable(), memoryTable(), memoryObjects(), memoryLog()];
   await directory(directoryTable);
   const store = mailStore({ table: mailTable });

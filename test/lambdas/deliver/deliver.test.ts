@@ -3,11 +3,11 @@ import type { NewEmail } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { troubledTable, type Trouble } from '../../fakes/troubled-table.ts';
-import { arrivals, notification, wrapped, type Arrivals } from './deliver-deployment.ts';
+import { deliverDeployment, notification, wrapped, type DeliverDeployment } from './deliver-deployment.ts';
 
-let mail: Arrivals;
+let mail: DeliverDeployment;
 beforeEach(async () => {
-  mail = await arrivals();
+  mail = await deliverDeployment();
 });
 
 const message = (id: string, subject: string, ...fields: string[]) =>

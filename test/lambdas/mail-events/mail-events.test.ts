@@ -2,22 +2,22 @@ import * as fc from 'fast-check';
 import { suppressionAt } from '../../../core/sending/suppression-rules.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
-import { newSubmission, reportBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
+import { newSubmission, sesEventBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 
 const [ann, bob] = ['ann@elsewhere.test', 'bob@elsewhere.test'];
 const second = (count: number) => new Date(Date.UTC(2026, 10, 21, 8, 38, count)).toISOString();
 const about = { destination: [ann, bob] };
 
-const delivery = (recipient: string, at = 3) => reportBody('Delivery', { delivery: { timestamp: second(at), processingTimeMillis: 1, recipients: [recipient], smtpResponse: '250 2.0.0 OK', reportingMTA: 'a' } }, about);
+const delivery = (recipient: string, at = 3) => sesEventBody('Delivery', { delivery: { timestamp: second(at), processingTimeMillis: 1, recipients: [recipient], smtpResponse: '250 2.0.0 OK', reportingMTA: 'a' } }, about);
 const delay = (recipient: string, at: number) =>
-  reportBody('DeliveryDelay', { deliveryDelay: { timestamp: second(at), delayType: 'MailboxFull', expirationTime: second(50), delayedRecipients: [{ emailAddress: recipient, status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }] } }, about);
-const bounce = (recipient: string, bounceType: string, at: number, feedbackId = `b-${recipient}-${at}`, more = {}) => reportBody('Bounce', {
+  sesEventBody('DeliveryDelay', { deliveryDelay: { timestamp: second(at), delayType: 'MailboxFull', expirationTime: second(50), delayedRecipients: [{ emailAddress: recipient, status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }] } }, about);
+const bounce = (recipient: string, bounceType: string, at: number, feedbackId = `b-${recipient}-${at}`, more = {}) => sesEventBody('Bounce', {
   bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp: second(at), bouncedRecipients: [{ emailAddress: recipient, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }], reportingMTA: 'dns; a' },
 }, { ...about, ...more });
-const complaint = (recipient: string, at: number, complaintFeedbackType: string | undefined = 'abuse', more = {}) => reportBody('Complaint', {
+const complaint = (recipient: string, at: number, complaintFeedbackType: string | undefined = 'abuse', more = {}) => sesEventBody('Complaint', {
   complaint: { feedbackId: `c-${recipient}-${at}`, complaintSubType: null, timestamp: second(at), complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType, userAgent: 'ua', arrivalDate: second(at) },
 }, { ...about, ...more });
-const sent = () => reportBody('Send', { send: {} }, about);
+const sent = () => sesEventBody('Send', { send: {} }, about);
 
 let pipeline: SendPipeline;
 const start = async (table = memoryTable()) => {
@@ -83,7 +83,7 @@ describe('a report', () => {
     ['Reject', { reject: { reason: 'Bad content' } }, '554 5.7.1 rejected: Bad content'],
     ['Rendering Failure', { failure: { templateName: 't', errorMessage: 'missing' } }, '554 5.6.0 not rendered: missing'],
   ])('of the type %s fails everybody', async (type, detail, smtp_reply) => {
-    await pipeline.report(reportBody(type, detail, about));
+    await pipeline.report(sesEventBody(type, detail, about));
     expect(await statuses()).toMatchObject({ [ann]: { delivered: 'no', smtp_reply }, [bob]: { delivered: 'no', smtp_reply } });
   });
 
@@ -109,7 +109,7 @@ test('bounces that may pass, three within three days, suppress for a day; then t
   for (const minutes of times) {
     for (const minute of minutes) {
       const at = new Date(Date.UTC(2026, 10, 21, 8, 38 + minute)).toISOString();
-      await pipeline.report(reportBody('Bounce', { bounce: { feedbackId: at, bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: at, bouncedRecipients: [{ emailAddress: bob }] } }, about));
+      await pipeline.report(sesEventBody('Bounce', { bounce: { feedbackId: at, bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: at, bouncedRecipients: [{ emailAddress: bob }] } }, about));
     }
     pipeline.pass(minutes.at(-1)! * 60_000 - (pipeline.clock().getTime() - Date.UTC(2026, 10, 21, 8, 38)));
     expect(await suppression(bob)).toMatchObject({ bounce: { level: 'SOFT', soft_bounce_count: 3 } });

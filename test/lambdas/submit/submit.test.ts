@@ -1,8 +1,8 @@
-import { softBounces } from '../../../contract/sending.ts';
-import { mostUnanswered, patienceWithProvider, silence } from '../../../lambdas/submit/submit-part.ts';
+import { softBouncePolicy } from '../../../contract/sending.ts';
+import { maxUnanswered, providerRetryPeriod, unconfirmedTimeout } from '../../../lambdas/submit/submit-part.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { Crash, failingTable } from '../../support/failing-table.ts';
-import { newSubmission, reportBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
+import { newSubmission, sesEventBody, sendPipeline, type SendPipeline } from '../../support/send-pipeline.ts';
 
 let pipeline: SendPipeline;
 beforeEach(() => {
@@ -11,9 +11,9 @@ beforeEach(() => {
 
 const stateOf = async (id?: string) => (await pipeline.find(id)).parts.map(({ state }) => state);
 const bounced = (recipient: string, timestamp = '2026-11-21T08:38:02.000Z', bounceType = 'Permanent', feedbackId = `f-${recipient}-${timestamp}`) =>
-  reportBody('Bounce', { bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }] } }, { submission: null });
+  sesEventBody('Bounce', { bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }] } }, { submission: null });
 const complained = (recipient: string) =>
-  reportBody('Complaint', { complaint: { feedbackId: 'c1', timestamp: '2026-11-21T08:38:02.000Z', complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType: 'abuse' } }, { submission: null });
+  sesEventBody('Complaint', { complaint: { feedbackId: 'c1', timestamp: '2026-11-21T08:38:02.000Z', complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType: 'abuse' } }, { submission: null });
 
 describe('a submission', () => {
   test('is sent once, with its envelope, class and tags; then it is final and its outbox entry is gone', async () => {
@@ -82,7 +82,7 @@ describe('a crash', () => {
 
   test('of the sweep after it told the queue tells it twice, and the message goes out once', async () => {
     await pipeline.submissions.create(newSubmission(), '2026-11-21T08:37:00.000Z');
-    await pipeline.queue.send(await pipeline.submissions.due(pipeline.clock().toISOString(), 10));
+    await pipeline.queue.send(await pipeline.submissions.findDueEntries(pipeline.clock().toISOString(), 10));
     await pipeline.sweep();
     expect(pipeline.queue.waiting).toHaveLength(2);
     await pipeline.submit();
@@ -104,9 +104,9 @@ describe('a crash', () => {
 
     await pipeline.submit([body!]);
     expect(pipeline.sender.sent).toHaveLength(1);
-    expect(await pipeline.report(reportBody('Send', { send: {} }))).toEqual([]);
+    expect(await pipeline.report(sesEventBody('Send', { send: {} }))).toEqual([]);
     expect((await pipeline.find()).parts).toMatchObject([{ state: 'sent', sent: { provider_message_id: '01000' } }]);
-    pipeline.pass(silence);
+    pipeline.pass(unconfirmedTimeout);
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
   });
@@ -115,7 +115,7 @@ describe('a crash', () => {
     pipeline.sender.troubles.push('answer lost');
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toHaveLength(1);
-    await pipeline.report(reportBody('Delivery', { delivery: { timestamp: '2026-11-21T08:38:03.000Z', recipients: ['ann@elsewhere.test'], smtpResponse: '250 ok' } }));
+    await pipeline.report(sesEventBody('Delivery', { delivery: { timestamp: '2026-11-21T08:38:03.000Z', recipients: ['ann@elsewhere.test'], smtpResponse: '250 ok' } }));
     expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'sent' }], statuses: { 'ann@elsewhere.test': { delivered: 'yes', smtp_reply: '250 ok' } } });
   });
 
@@ -126,19 +126,19 @@ describe('a crash', () => {
     await pipeline.submit(again);
     expect(pipeline.queue.waiting).toEqual([{ body: again[0], delaySeconds: 900 }]);
     expect(pipeline.sender.sent).toEqual([]);
-    pipeline.pass(silence);
+    pipeline.pass(unconfirmedTimeout);
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
     expect(await stateOf()).toEqual(['sent']);
   });
 
   test('again and again ends in a failure that says so', async () => {
-    pipeline.sender.troubles.push(...Array.from({ length: mostUnanswered }, () => 'no answer' as const));
+    pipeline.sender.troubles.push(...Array.from({ length: maxUnanswered }, () => 'no answer' as const));
     await pipeline.accept(newSubmission());
     let bodies = pipeline.queue.take();
-    for (let count = 0; count < mostUnanswered + 1; count++) {
+    for (let count = 0; count < maxUnanswered + 1; count++) {
       await pipeline.submit(bodies);
-      pipeline.pass(silence);
+      pipeline.pass(unconfirmedTimeout);
     }
     bodies = [];
     expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'failed' }], statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringContaining('not known') } } });
@@ -151,10 +151,10 @@ describe('a crash', () => {
     const bodies = pipeline.queue.take();
     table.crashAtWrite(write, when);
     const again = await pipeline.submit(bodies);
-    if (pipeline.sender.sent.length > 0) await pipeline.report(reportBody('Send', { send: {} }));
+    if (pipeline.sender.sent.length > 0) await pipeline.report(sesEventBody('Send', { send: {} }));
     for (let time = 0; time < 3; time++) {
       await pipeline.submit([...again, ...pipeline.queue.take()]);
-      pipeline.pass(silence);
+      pipeline.pass(unconfirmedTimeout);
     }
     expect(pipeline.sender.sent).toHaveLength(1);
     expect(await stateOf()).toEqual(['sent']);
@@ -191,7 +191,7 @@ describe('a provider that throttles', () => {
     pipeline.sender.troubles.push('throttled');
     await pipeline.accept(newSubmission());
     await pipeline.submit();
-    pipeline.pass(patienceWithProvider + 1);
+    pipeline.pass(providerRetryPeriod + 1);
     await pipeline.submit();
     expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'failed' }], statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringMatching(/^451 4\.4\.7 /) } } });
   });
@@ -236,11 +236,11 @@ describe('a suppressed recipient', () => {
   });
 
   test('after bounces that may pass is sent to again when the back-off is over', async () => {
-    for (let second = 0; second < softBounces.threshold; second++) await pipeline.report(bounced('ann@elsewhere.test', `2026-11-21T08:38:0${second}.000Z`, 'Transient'));
+    for (let second = 0; second < softBouncePolicy.threshold; second++) await pipeline.report(bounced('ann@elsewhere.test', `2026-11-21T08:38:0${second}.000Z`, 'Transient'));
     await pipeline.accept(newSubmission());
     await pipeline.submit();
     expect(pipeline.sender.sent).toEqual([]);
-    pipeline.pass(softBounces.firstBackOff + 10_000);
+    pipeline.pass(softBouncePolicy.firstBackOff + 10_000);
     await pipeline.accept(newSubmission({ submission_id: 'submission_2', send_at: pipeline.clock().toISOString() }));
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);

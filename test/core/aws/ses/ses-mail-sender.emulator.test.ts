@@ -2,8 +2,8 @@ import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client
 import { CreateConfigurationSetCommand, CreateConfigurationSetEventDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { CreateQueueCommand, DeleteMessageBatchCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { newsIn, partOf, feedbackFrom } from '../../../../lambdas/mail-events/ses-event-updates.ts';
-import { reportIn, type Report } from '../../../../lambdas/mail-events/ses-event.ts';
+import { recipientUpdatesOf, partReferenceOf, mailFeedbackOf } from '../../../../lambdas/mail-events/ses-event-updates.ts';
+import { parseSesEvent, type SesEvent } from '../../../../lambdas/mail-events/ses-event.ts';
 import { MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
 import { sesMailSender } from '../../../../core/aws/ses/ses-mail-sender.ts';
 import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts';
@@ -68,14 +68,14 @@ describe('sending through SES', () => {
     await received(reportsUrl, 1);
     const recipients = ['success', 'bounce', 'complaint', 'ooto'].map((name) => `${name}@simulator.amazonses.com`);
     const id = await sender().send(mailFrom(from, { submission_id: 'submission_V1St-_', part: 7, recipients }));
-    const reports = (await received(reportsUrl, 3)).map((body) => reportIn(body)!);
+    const reports = (await received(reportsUrl, 3)).map((body) => parseSesEvent(body)!);
     expect(reports.map(({ eventType }) => eventType).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['Bounce', 'Bounce', 'Complaint', 'Delivery', 'Delivery', 'Delivery', 'Send']);
     for (const report of reports) {
       expect(report.mail.messageId).toBe(id);
-      expect(partOf(report)).toEqual({ submission_id: 'submission_V1St-_', part: 7 });
+      expect(partReferenceOf(report)).toEqual({ submission_id: 'submission_V1St-_', part: 7 });
     }
-    const told = (type: Report['eventType']) => reports.filter(({ eventType }) => eventType === type);
-    expect(told('Bounce').flatMap(newsIn).map(({ kind, of }) => `${kind} ${String(of)}`).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
-    expect(told('Complaint').flatMap((report) => feedbackFrom(report, undefined))).toMatchObject([{ recipient: 'complaint@simulator.amazonses.com', message_class: 'BULK', identity_id: 'dom_1', complaint_metadata: { complaint_feedback_type: 'abuse' } }]);
+    const told = (type: SesEvent['eventType']) => reports.filter(({ eventType }) => eventType === type);
+    expect(told('Bounce').flatMap(recipientUpdatesOf).map(({ kind, recipients }) => `${kind} ${String(recipients)}`).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
+    expect(told('Complaint').flatMap((report) => mailFeedbackOf(report, undefined))).toMatchObject([{ recipient: 'complaint@simulator.amazonses.com', message_class: 'BULK', identity_id: 'dom_1', complaint_metadata: { complaint_feedback_type: 'abuse' } }]);
   }, 20_000);
 });

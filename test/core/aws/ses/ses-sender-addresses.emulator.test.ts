@@ -3,7 +3,7 @@ import { sesEmailProvider } from '../../../../core/aws/ses/ses-email-provider.ts
 import { sesSenderAddresses } from '../../../../core/aws/ses/ses-sender-addresses.ts';
 import { senderAddressesSuite } from '../../../port-suites/sender-addresses-suite.ts';
 import { withMailNetwork } from '../../../support/mail-network.ts';
-import { followLink } from '../../../support/follow-verification-link.ts';
+import { followVerificationLink } from '../../../support/follow-verification-link.ts';
 
 const network = withMailNetwork();
 
@@ -11,7 +11,7 @@ describe('single sender addresses in SES', () => {
   senderAddressesSuite(async () => {
     const client = new SESv2Client({ endpoint: network.sesApi });
     await sesEmailProvider(client).createDomain('list.test');
-    return { addresses: sesSenderAddresses(client), verify: (email) => followLink(network.outbox, email) };
+    return { addresses: sesSenderAddresses(client), verify: (email) => followVerificationLink(network.outbox, email) };
   });
 
   test('what is no address is invalid_argument', async () => {

@@ -2,7 +2,7 @@ import { simulatorAddresses } from '../../../../contract/sending.ts';
 import type { Domain } from '../../../../contract/admin/domains.ts';
 import { parseMessage } from '../../../../core/mime/parse-message.ts';
 import { submissionsIn } from '../../../../core/sending/submissions.ts';
-import { feedbackIn } from '../../../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../../../core/sending/mail-feedback.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 type Api = Awaited<ReturnType<typeof adminApi>>;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const send = (request: object) => api.call('/domains/SendTestEmail', request);
-const opened = async (id: unknown) => (await submissionsIn(api.sending).open({ submission_id: id as string, part: 0 }))!;
+const opened = async (id: unknown) => (await submissionsIn(api.sending).findPartToSend({ submission_id: id as string, part: 0 }))!;
 const submissions = async () => (await api.sending.query({ pk: 'outbox' })).length;
 
 test('from test@ the domain to a recipient: a submission, its outbox entry, and a place in the queue', async () => {
@@ -80,7 +80,7 @@ test('a domain that is not verified, or that is not to send, is refused', async 
 
 test('a suppressed recipient is refused in words; the simulator is sent to all the same', async () => {
   for (const recipient of ['gone@elsewhere.test', simulatorAddresses.BOUNCE]) {
-    await feedbackIn(api.sending).keep({
+    await mailFeedbackIn(api.sending).add({
       id: `feedback_${recipient}`, type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id: 'dom_1', timestamp: now.toISOString(), provider_message_id: 'm',
       bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General' },
     }, now);

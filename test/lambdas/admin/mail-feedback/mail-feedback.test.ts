@@ -1,5 +1,5 @@
 import type { MailFeedback } from '../../../../contract/admin/mail-feedback.ts';
-import { feedbackIn } from '../../../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../../../core/sending/mail-feedback.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
@@ -17,7 +17,7 @@ const report = (index: number, more: Partial<MailFeedback> = {}): MailFeedback =
   timestamp: new Date(Date.UTC(2026, 10, 21, 0, index)).toISOString(), provider_message_id: `m${index}`, ...more,
 });
 const keep = async (...reports: MailFeedback[]) => {
-  for (const one of reports) await feedbackIn(table).keep(one, new Date());
+  for (const one of reports) await mailFeedbackIn(table).add(one, new Date());
 };
 const list = async (method: string, request: object) => {
   const answer = await api.ok(`/mail-feedback/${method}`, request) as unknown as { feedback: MailFeedback[]; next_page_token: string };

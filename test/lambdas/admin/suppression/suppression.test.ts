@@ -1,6 +1,6 @@
 import type { MailFeedback } from '../../../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../../../contract/admin/suppression.ts';
-import { feedbackIn } from '../../../../core/sending/mail-feedback.ts';
+import { mailFeedbackIn } from '../../../../core/sending/mail-feedback.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 let now: Date;
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 let counter = 0;
-const told = (recipient: string, more: Partial<MailFeedback>) => feedbackIn(api.sending).keep({
+const told = (recipient: string, more: Partial<MailFeedback>) => mailFeedbackIn(api.sending).add({
   id: `feedback_${counter++}`, type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id: 'dom_1', timestamp: now.toISOString(), provider_message_id: 'm', ...more,
 }, now);
 const bounce = (recipient: string, bounce_type = 'Permanent') => told(recipient, { bounce_metadata: { bounce_type, bounce_sub_type: 'General', diagnostic_code: '550' } });
