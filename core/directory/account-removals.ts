@@ -1,9 +1,9 @@
-import { notFound } from '../rpc/rpc-error.ts';
+import { NotFound } from '../runtime/domain-errors.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
 import { addressKey, aliasKeys, aliasOf } from './aliases.ts';
 import { addressGoes } from './domains.ts';
 import { memberKeys } from './members.ts';
-import { racing, racingFrom, written } from './race.ts';
+import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../storage/retry-on-conflict.ts';
 
 /** What is done one after the other: nobody gets in any more, the mail goes, the objects go, the addresses become free. */
 export const removalSteps = ['access', 'mail', 'objects', 'addresses'] as const;
@@ -25,7 +25,7 @@ export type AccountRemovals = {
   /**
    * Begins the removal, or finds it begun.
    * @param known what was just read; it is read again when it has moved meanwhile.
-   * @throws RpcError not_found for an account that is neither there nor being removed; aborted.
+   * @throws NotFound for an account that is neither there nor being removed; StoreConflict.
    */
   begin(known: RemovalView, accountId: string, now: Date, also: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
@@ -67,12 +67,12 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const closeAccess = async (accountId: string): Promise<void> => {
     for (let members = await membersOf(accountId); members.length > 0; members = await membersOf(accountId)) {
       const found = members;
-      await racing(() => table.write(found.flatMap((member) => closedMember(accountId, member))));
+      await retryOnConflict(() => table.write(found.flatMap((member) => closedMember(accountId, member))));
     }
     let after: string | undefined;
     do {
       const aliases = await aliasesOf(accountId, after);
-      await Promise.all(aliases.map((alias) => written(table, [closedAddress(alias)])));
+      await Promise.all(aliases.map((alias) => tryWrite(table, [closedAddress(alias)])));
       after = aliases.length < aliasesAtOnce ? undefined : aliases.at(-1)?.sk;
     } while (after !== undefined);
   };
@@ -81,20 +81,20 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     const alias = aliasOf(item);
     const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
     // Where the address is free already, or somebody else's, another run of this was faster.
-    const isOurs = await written(table, [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressGoes(alias.domain_id)]);
-    if (!isOurs) await written(table, record);
+    const isOurs = await tryWrite(table, [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressGoes(alias.domain_id)]);
+    if (!isOurs) await tryWrite(table, record);
   };
 
   return {
     look,
     async begin(known, accountId, now, also) {
-      const hasMore = await racingFrom(known, () => look(accountId), async ([items, members, aliases]) => {
+      const hasMore = await retryOnConflictFrom(known, () => look(accountId), async ([items, members, aliases]) => {
         const [account, begun] = ['account', 'account-removal'].map((kind) => items.find(({ pk }) => pk === kind));
         if (begun) {
           await table.write(also(removalOf(begun), 'before'));
           return true;
         }
-        if (!account) throw notFound('account');
+        if (!account) throw new NotFound('account');
         const removal: Item = {
           ...removalKey(accountId), name: account['name'], email: account['email'], step: removalSteps[0], removed: 0, begun_at: now.toISOString(),
         };
@@ -118,7 +118,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     },
     closeAccess,
     async proceed({ accountId, step: from }, { step, removed }, also) {
-      await written(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...also]);
+      await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...also]);
     },
     async freeAddresses(accountId) {
       const aliases = await aliasesOf(accountId);
@@ -127,7 +127,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
       return aliases.length;
     },
     async finish(accountId, also) {
-      await written(table, [{ delete: removalKey(accountId), if: { present: true } }, ...also]);
+      await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...also]);
     },
   };
 };

@@ -1,12 +1,12 @@
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { notFound } from '../rpc/rpc-error.ts';
+import { NotFound } from '../runtime/domain-errors.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
 import { addressComes } from './domains.ts';
 import { newAddressWrite, newAliasWrites } from './aliases.ts';
 import { memberKeys, memberWrites } from './members.ts';
-import { readPage, type Page } from './page.ts';
-import { racing } from './race.ts';
+import { readPage, type Page } from '../storage/page.ts';
+import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 import type { StoredUser } from './users.ts';
 
 /** An account to be made: with its owner and its primary alias. */
@@ -28,7 +28,7 @@ export type Accounts = {
   make(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'made' | 'taken' | 'moved'>;
   /**
    * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
-   * @throws RpcError not_found, aborted.
+   * @throws NotFound, StoreConflict.
    */
   rename(accountId: string, name: string | undefined, now: Date, also: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
 };
@@ -76,7 +76,7 @@ export const accountsIn = (table: Table): Accounts => ({
       ownerWrite(owner, accountId),
       addressComes(alias.domain_id, { send_enabled: true }),
     ];
-    return racing(async () => {
+    return retryOnConflict(async () => {
       try {
         return await write(writes.map((each) => ({ ...each, in: table.place }))) ? 'made' : 'moved';
       } catch (error) {
@@ -85,9 +85,9 @@ export const accountsIn = (table: Table): Accounts => ({
       }
     });
   },
-  rename: (accountId, name, now, also) => racing(async () => {
+  rename: (accountId, name, now, also) => retryOnConflict(async () => {
     const [item, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
-    if (!item) throw notFound('account');
+    if (!item) throw new NotFound('account');
     const before = accountOf(item);
     const after = { ...before, name: name ?? before.name };
     const version = Number(item['access_version']);

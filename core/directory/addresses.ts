@@ -1,13 +1,13 @@
-import { RpcError } from '../rpc/rpc-error.ts';
+import { InvalidInput } from '../runtime/domain-errors.ts';
 import type { Table } from '../storage/table.ts';
 
 /** The longest address that SMTP carries (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const longestAddress = 254;
 
-/** @throws RpcError invalid_argument for an address that is too long. */
+/** @throws InvalidInput for an address that is too long. */
 export const addressAt = (localPart: string, domain: string): string => {
   const email = `${localPart}@${domain}`;
-  if (email.length > longestAddress) throw new RpcError('invalid_argument', `local_part and domain make an address of more than ${longestAddress} characters`);
+  if (email.length > longestAddress) throw new InvalidInput(`local_part and domain make an address of more than ${longestAddress} characters`);
   return email;
 };
 

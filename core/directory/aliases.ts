@@ -1,9 +1,9 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
-import { notFound, RpcError } from '../rpc/rpc-error.ts';
+import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
 import { addressComes, addressGoes, domainSends } from './domains.ts';
 import { givenFields } from './given-fields.ts';
-import { racing } from './race.ts';
+import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
 /** An alias as it is kept; `version` moves with every change. */
 export type StoredAlias = Alias & { readonly version: number };
@@ -16,15 +16,15 @@ export type AliasChange = { readonly [Field in 'is_active' | 'is_visible' | 'can
  * All three move in one transaction, and only while their account is there.
  */
 export type Aliases = {
-  /** The aliases of an account by their ids. @throws RpcError not_found for an account that is not there. */
+  /** The aliases of an account by their ids. @throws NotFound for an account that is not there. */
   list(accountId: string): Promise<Alias[]>;
   /** The same for an account that is known to be there, else none. */
   listOf(accountId: string): Promise<Alias[]>;
-  /** @throws RpcError not_found (account, domain), already_exists, failed_precondition (to send from a domain that does not send), aborted. */
+  /** @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (to send from a domain that does not send), StoreConflict. */
   add(alias: Alias, also: readonly Write[]): Promise<void>;
-  /** Also asked for what is to be written when there is nothing to change. @throws RpcError not_found, failed_precondition (as in add), aborted. */
+  /** Also asked for what is to be written when there is nothing to change. @throws NotFound, FailedPrecondition (as in add), StoreConflict. */
   change(aliasId: string, wanted: AliasChange, now: Date, also: (before: Alias, after: Alias) => readonly Write[]): Promise<Alias>;
-  /** @throws RpcError not_found, failed_precondition (a primary alias), aborted. */
+  /** @throws NotFound, FailedPrecondition (a primary alias), StoreConflict. */
   remove(aliasId: string, also: (alias: Alias) => readonly Write[]): Promise<void>;
 };
 
@@ -45,7 +45,7 @@ export const newAliasWrites = (alias: Alias): Write[] =>
 export const aliasOf = (item: Item): StoredAlias => contentOf(item) as StoredAlias;
 
 /** Runs a write; a condition of it that does not hold is that error, by its place among the writes. Others are left to the race. */
-const writeOr = async (table: Table, writes: readonly Write[], errors: readonly (() => RpcError)[]): Promise<void> => {
+const writeOr = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
   try {
     await table.write(writes);
   } catch (error) {
@@ -55,12 +55,12 @@ const writeOr = async (table: Table, writes: readonly Write[], errors: readonly 
 };
 
 const domainError = ({ can_send_from: sends }: Pick<Alias, 'can_send_from'>) => () =>
-  (sends ? new RpcError('failed_precondition', 'the domain is not enabled for sending') : notFound('domain'));
+  (sends ? new FailedPrecondition('the domain is not enabled for sending') : new NotFound('domain'));
 
 export const aliasesIn = (table: Table): Aliases => {
   const find = async (aliasId: string): Promise<StoredAlias> => {
     const item = await table.get({ pk: 'alias', sk: aliasId });
-    if (!item) throw notFound('alias');
+    if (!item) throw new NotFound('alias');
     return aliasOf(item);
   };
   const listOf = async (accountId: string) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf);
@@ -68,18 +68,18 @@ export const aliasesIn = (table: Table): Aliases => {
     listOf,
     async list(accountId) {
       const [account, aliases] = await Promise.all([table.get({ pk: 'account', sk: accountId }), listOf(accountId)]);
-      if (!account) throw notFound('account');
+      if (!account) throw new NotFound('account');
       return aliases;
     },
-    add: (alias, also) => racing(() => writeOr(table, [
+    add: (alias, also) => retryOnConflict(() => writeOr(table, [
       // Whoever removes the account at this moment must look at its aliases again.
       { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
       addressComes(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
       newAddressWrite(alias),
       ...newAliasWrites(alias),
       ...also,
-    ], [() => notFound('account'), domainError(alias), () => new RpcError('already_exists', 'somebody has this address already')])),
-    change: (aliasId, wanted, now, also) => racing(async () => {
+    ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('somebody has this address already')])),
+    change: (aliasId, wanted, now, also) => retryOnConflict(async () => {
       const before = await find(aliasId);
       const news = Object.entries(givenFields(wanted)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
       const given = Object.fromEntries(news);
@@ -89,7 +89,7 @@ export const aliasesIn = (table: Table): Aliases => {
       const beginsToSend = given['can_send_from'] === true;
       const account: Write = { check: { pk: 'account', sk: before.account_id }, if: { present: true } };
       if (Object.keys(given).length === 0) {
-        await writeOr(table, [account, ...also(before, before)], [() => notFound('alias')]);
+        await writeOr(table, [account, ...also(before, before)], [() => new NotFound('alias')]);
         return before;
       }
       await writeOr(table, [
@@ -98,19 +98,19 @@ export const aliasesIn = (table: Table): Aliases => {
         ...aliasKeys(before).map((key): Write => ({ update: key, set: { ...set, updated_at: after.updated_at, version: after.version }, remove, if: { equals: { version: before.version } } })),
         ...('is_active' in given ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }] : []),
         ...also(before, after),
-      ], [() => notFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);
+      ], [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);
       return after;
     }),
-    remove: (aliasId, also) => racing(async () => {
+    remove: (aliasId, also) => retryOnConflict(async () => {
       const alias = await find(aliasId);
-      if (alias.is_primary) throw new RpcError('failed_precondition', 'a primary alias goes only with its account');
+      if (alias.is_primary) throw new FailedPrecondition('a primary alias goes only with its account');
       await writeOr(table, [
         { check: { pk: 'account', sk: alias.account_id }, if: { present: true } },
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
         { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
         addressGoes(alias.domain_id),
         ...also(alias),
-      ], [() => notFound('alias')]);
+      ], [() => new NotFound('alias')]);
     }),
   };
 };

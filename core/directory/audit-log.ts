@@ -2,8 +2,8 @@ import type { Actor, ActorType, AuditLog } from '../../contract/admin/audit.ts';
 import type { AuditTrail, AuditWrite } from '../rpc/audit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
-import type { Page } from './page.ts';
-import { written } from './race.ts';
+import type { Page } from '../storage/page.ts';
+import { tryWrite } from '../storage/retry-on-conflict.ts';
 
 /** Which entries: those whose action begins so, those of an actor or of a kind of actor. */
 export type AuditFilter = { readonly operation?: string; readonly actor?: { readonly actor_type: ActorType; readonly actor_id?: string } };
@@ -38,7 +38,7 @@ export const auditTrailIn = (table: Table): AuditTrail => {
   return {
     writes: (entry) => [{ put: putOf(entry), in: table.place }],
     async keep(entry) {
-      await written(table, [{ put: putOf(entry), if: [{ absent: true }, { equals: { status: 'failure' } }] }]);
+      await tryWrite(table, [{ put: putOf(entry), if: [{ absent: true }, { equals: { status: 'failure' } }] }]);
     },
     async introduce({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
       const month = monthOf(timestamp);

@@ -2,12 +2,12 @@ import { quotas } from '../../contract/admin/change-request-quotas.ts';
 import type { ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType } from '../../contract/admin/change-requests.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { NewId } from '../runtime/ids.ts';
-import { notFound } from '../rpc/rpc-error.ts';
+import { NotFound } from '../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
 import { eventOf, type EventText, type StoredChangeRequest, type Wishes, type Work } from './change-request-record.ts';
 import { changeRequestStatuses, isOpen, moveOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
-import { pageOf, readPage, type Page } from './page.ts';
-import { written } from './race.ts';
+import { pageOf, readPage, type Page } from '../storage/page.ts';
+import { tryWrite } from '../storage/retry-on-conflict.ts';
 
 export type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
 
@@ -46,7 +46,7 @@ export type ChangeRequests = {
   conclude(answered: { readonly key: string; readonly use: KeyUse } | undefined, also: readonly Write[]): Promise<void>;
   /** Newest first. */
   list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
-  /** Oldest first. @throws RpcError not_found. */
+  /** Oldest first. @throws NotFound. */
   events(id: string, after: string | undefined, size: number): Promise<Page<ChangeRequestEvent>>;
   /**
    * Moves a request as it was read, with its history.
@@ -153,7 +153,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       const [request, page] = await Promise.all([
         table.get(recordKey(id)), readPage(table, eventsPartition(id), after, size, (item) => contentOf(item) as ChangeRequestEvent),
       ]);
-      if (!request) throw notFound('change request');
+      if (!request) throw new NotFound('change request');
       return page;
     },
     async move(request, occurrence, details, also = []) {
@@ -166,7 +166,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       const after: StoredChangeRequest = {
         ...changed(request, over ? { ...details, dueAt: undefined } : details, at), status: move.to, event_count: request.event_count + kinds.length, ...(closes && { closed_at: at }),
       };
-      const done = await written(table, [
+      const done = await tryWrite(table, [
         putNext(request, after),
         ...copies(request, after),
         ...(closes ? [{ update: openKey(request.type), add: { count: -1 } }] : []),
@@ -177,7 +177,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
     },
     async keep(request, details) {
       const after = changed(request, details, details.set ? clock().toISOString() : request.updated_at);
-      return await written(table, [putNext(request, after), ...copies(request, after)]) ? after : undefined;
+      return await tryWrite(table, [putNext(request, after), ...copies(request, after)]) ? after : undefined;
     },
     async due(now, most) {
       const turns = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit: most });

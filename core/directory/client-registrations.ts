@@ -1,7 +1,7 @@
 import { registrationLimits } from '../../contract/registration.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
-import { racing } from './race.ts';
+import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
 /** A client that registered itself, as it is known for ever. */
 export type RegisteredClient = { readonly clientId: string; readonly registeredAt: Date };
@@ -27,7 +27,7 @@ export type Standing =
 export type ClientRegistrations = {
   /**
    * Finds the registration, or reserves it for the holder.
-   * @throws RpcError aborted when others were faster every time.
+   * @throws StoreConflict when others were faster every time.
    */
   begin(fingerprint: string, holder: string): Promise<Standing>;
   /**
@@ -97,7 +97,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
     new Set((await table.batchGet(clientIds.map(clientKey))).map(({ sk }) => sk));
 
   return {
-    begin: (fingerprint, holder) => racing(async (): Promise<Standing> => {
+    begin: (fingerprint, holder) => retryOnConflict(async (): Promise<Standing> => {
       const { found, cap } = await look(fingerprint);
       const client = found && clientOf(found);
       if (client) return { is: 'registered', client };
@@ -109,7 +109,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       return { is: 'ours', isRepeated: found !== undefined };
     }),
 
-    complete: (fingerprint, holder, clientId, { name, redirectUris }) => racing(async () => {
+    complete: (fingerprint, holder, clientId, { name, redirectUris }) => retryOnConflict(async () => {
       const cap = await table.get(capKey);
       const slots = slotsOf(cap);
       // Without its slot it would be one too many: the lease ended, and somebody else has the slot.
@@ -130,7 +130,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       return { clientId, registeredAt };
     }),
 
-    release: (fingerprint, holder, mayBeMade) => racing(async () => {
+    release: (fingerprint, holder, mayBeMade) => retryOnConflict(async () => {
       const { found, cap } = await look(fingerprint);
       const slots = slotsOf(cap);
       const others = slots.filter((slot) => slot.holder !== holder || slot.isRegistered);
@@ -143,7 +143,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
     isRegistered: async (clientId) => (await registeredAmong([clientId])).size > 0,
     registeredAmong,
 
-    bar: (fingerprint, holder) => racing(async () => {
+    bar: (fingerprint, holder) => retryOnConflict(async () => {
       const found = await table.get(registrationKey(fingerprint));
       if (found && clientOf(found)) return true;
       if (isHeld(found, now())) return false;

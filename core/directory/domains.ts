@@ -1,7 +1,7 @@
 import type { DNSApplyState, Domain } from '../../contract/admin/domains.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../storage/table.ts';
-import { readPage, type Page } from './page.ts';
-import { written } from './race.ts';
+import { readPage, type Page } from '../storage/page.ts';
+import { tryWrite } from '../storage/retry-on-conflict.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** What the provider said about a domain. */
@@ -88,20 +88,20 @@ export const domainsIn = (table: Table): Domains => ({
   list: (after, size) => readPage(table, 'domain', after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
-  complete: (domain, also) => written(table, [
+  complete: (domain, also) => tryWrite(table, [
     { put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item, if: { absent: true } },
     ready(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
     ...also,
   ]),
   async keepStanding(id, { mail_from_domain: mailFrom, ...standing }, now) {
-    await written(table, [{
+    await tryWrite(table, [{
       update: { pk: 'domain', sk: id },
       set: { ...standing, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
       remove: mailFrom === undefined ? ['mail_from_domain'] : [],
       if: { present: true },
     }]);
   },
-  update: ({ id, domain, version }, wishes, now, also) => written(table, [
+  update: ({ id, domain, version }, wishes, now, also) => tryWrite(table, [
     {
       update: { pk: 'domain', sk: id },
       set: { ...present(wishes), updated_at: now.toISOString() },
@@ -113,10 +113,10 @@ export const domainsIn = (table: Table): Domains => ({
     ...also,
   ]),
   beginRemoval: ({ id, version }) =>
-    written(table, [{ update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } } }]),
+    tryWrite(table, [{ update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } } }]),
   async concludeRemoval({ id, domain }, records, also) {
     const last = await allButTheLast(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
-    return written(table, [
+    return tryWrite(table, [
       { delete: { pk: 'domain', sk: id }, if: { equals: { state: 'removing' } } },
       { delete: nameKey(domain), if: { equals: { domain_id: id } } },
       ...last,
@@ -128,12 +128,12 @@ export const domainsIn = (table: Table): Domains => ({
   },
   async claimRecords(id, records, also) {
     const last = await allButTheLast(records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch));
-    await written(table, [...last, ...also]);
+    await tryWrite(table, [...last, ...also]);
   },
   async concludeRecords(id, forgotten, state, also) {
     const last = await allButTheLast(forgotten.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     const kept: Write[] = state ? [{ update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true } }] : [];
-    if (!(await written(table, [...kept, ...last, ...also]))) await written(table, [...last, ...also]);
+    if (!(await tryWrite(table, [...kept, ...last, ...also]))) await tryWrite(table, [...last, ...also]);
   },
 });
 

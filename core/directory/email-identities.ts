@@ -1,5 +1,5 @@
 import type { Table, Write } from '../storage/table.ts';
-import { written } from './race.ts';
+import { tryWrite } from '../storage/retry-on-conflict.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** What the provider does not know of an address. */
@@ -31,20 +31,20 @@ export const emailIdentitiesIn = (table: Table): EmailIdentities => {
     return items.flatMap((item) => (item['state'] === 'ready' ? [{ email: item.sk, identity_id: item['identity_id'] as string, created_at: item['created_at'] as string }] : []));
   };
   const complete: EmailIdentities['complete'] = ({ email, identity_id: id, created_at }, also) =>
-    written(table, [ready(keyOf(email), 'identity_id', id, { created_at }), ...also]);
+    tryWrite(table, [ready(keyOf(email), 'identity_id', id, { created_at }), ...also]);
   return {
     find,
     complete,
     reserve: (email, identityId) => reserve(table, keyOf(email), 'identity_id', identityId),
     release: (email, identityId) => release(table, keyOf(email), 'identity_id', identityId),
     renew: ({ email, identity_id: id, created_at }, also) =>
-      written(table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...also]),
+      tryWrite(table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...also]),
     async adopt(record) {
       const { email, identity_id, created_at } = record;
-      const isAdopted = await written(table, [{ put: { ...keyOf(email), identity_id, created_at, state: 'ready' }, if: [{ absent: true }, { equals: { state: 'creating' } }] }]);
+      const isAdopted = await tryWrite(table, [{ put: { ...keyOf(email), identity_id, created_at, state: 'ready' }, if: [{ absent: true }, { equals: { state: 'creating' } }] }]);
       const [kept] = isAdopted ? [] : await find([email]);
       return kept ?? record;
     },
-    remove: async (email, also) => void await written(table, [{ delete: keyOf(email) }, ...also]),
+    remove: async (email, also) => void await tryWrite(table, [{ delete: keyOf(email) }, ...also]),
   };
 };

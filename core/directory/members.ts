@@ -1,8 +1,8 @@
 import type { AccountMember } from '../../contract/admin/accounts.ts';
-import { notFound, RpcError } from '../rpc/rpc-error.ts';
+import { FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
 import type { Role } from './principal.ts';
-import { racing } from './race.ts';
+import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
 /** Who of an account's principals: a person, or a headless client acting for itself. */
 export type MemberOf = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
@@ -20,11 +20,11 @@ export type AlsoWritten = (change: RoleChange) => readonly Write[];
 export type Members = {
   /** Ids of the accounts that the principal is a member of, in order. */
   accountIdsOf(principalId: string): Promise<string[]>;
-  /** By principal id. @throws RpcError not_found for an account that is not there. */
+  /** By principal id. @throws NotFound for an account that is not there. */
   list(accountId: string): Promise<AccountMember[]>;
-  /** Creates the member or changes its role. @throws RpcError not_found (account, user), failed_precondition (the last ADMIN), aborted. */
+  /** Creates the member or changes its role. @throws NotFound (account, user), FailedPrecondition (the last ADMIN), StoreConflict. */
   put(member: MemberOf, role: Role, now: Date, also: AlsoWritten): Promise<AccountMember>;
-  /** @throws RpcError not_found (account, member), failed_precondition (the last ADMIN), aborted. */
+  /** @throws NotFound (account, member), FailedPrecondition (the last ADMIN), StoreConflict. */
   remove(member: Omit<MemberOf, 'isMachine'>, now: Date, also: AlsoWritten): Promise<void>;
 };
 
@@ -62,9 +62,9 @@ const countsWrite = (account: Item, members: number, admins: number, now: Date):
   if: { equals: { access_version: Number(account['access_version']) } },
 });
 
-/** @throws RpcError failed_precondition for a change that would leave the account without an ADMIN (docs/specification.md#accounts). */
+/** @throws FailedPrecondition for a change that would leave the account without an ADMIN (docs/specification.md#accounts). */
 const keepAnAdmin = (account: Item, admins: number): void => {
-  if (admins < 0 && Number(account['admin_count']) + admins < 1) throw new RpcError('failed_precondition', 'this is the last ADMIN of the account');
+  if (admins < 0 && Number(account['admin_count']) + admins < 1) throw new FailedPrecondition('this is the last ADMIN of the account');
 };
 
 const adminsChange = (before: Role | undefined, after: Role | undefined): number => Number(after === 'ADMIN') - Number(before === 'ADMIN');
@@ -76,7 +76,7 @@ export const membersIn = (table: Table): Members => {
     const items = await table.batchGet(Object.values(keys));
     const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);
     const account = itemOf(keys.account);
-    if (!account) throw notFound('account');
+    if (!account) throw new NotFound('account');
     return { account, member: itemOf(keys.member), user: itemOf(keys.user) };
   };
 
@@ -84,13 +84,13 @@ export const membersIn = (table: Table): Members => {
     accountIdsOf: async (principalId) => (await table.query({ pk: `member#${principalId}` })).map(({ sk }) => sk),
     async list(accountId) {
       const [account, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
-      if (!account) throw notFound('account');
+      if (!account) throw new NotFound('account');
       return members.map((item) => memberOf(accountId, item));
     },
-    put: (wanted, role, now, also) => racing(async () => {
+    put: (wanted, role, now, also) => retryOnConflict(async () => {
       const { accountId, principalId, isMachine } = wanted;
       const { account, member, user } = await read(wanted);
-      if (!isMachine && user?.['is_deleted'] !== false) throw notFound('user');
+      if (!isMachine && user?.['is_deleted'] !== false) throw new NotFound('user');
       const before = member?.['role'] as Role | undefined;
       const alsoWritten = also({ accountName: account['name'] as string, ...(before && { before }), after: role });
       if (member && before === role) {
@@ -109,9 +109,9 @@ export const membersIn = (table: Table): Members => {
       ]);
       return { account_id: accountId, user_id: principalId, role, created_at: createdAt, updated_at: at };
     }),
-    remove: (wanted, now, also) => racing(async () => {
+    remove: (wanted, now, also) => retryOnConflict(async () => {
       const { account, member } = await read(wanted);
-      if (!member) throw notFound('member');
+      if (!member) throw new NotFound('member');
       const before = member['role'] as Role;
       const admins = adminsChange(before, undefined);
       keepAnAdmin(account, admins);

@@ -1,5 +1,5 @@
 import type { Key, Table, Write } from '../storage/table.ts';
-import { racing, written } from './race.ts';
+import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 
 /**
  * A name (an address, a domain) is taken before or while the thing that bears it is made at the provider, and is `ready` with the
@@ -9,8 +9,8 @@ import { racing, written } from './race.ts';
 export type Reservation = { readonly id: string; readonly isReady: boolean };
 
 /** Takes the name for `id`, or finds who has taken it. */
-export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => racing(async () => {
-  if (await written(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }])) return { id, isReady: false };
+export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => retryOnConflict(async () => {
+  if (await tryWrite(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }])) return { id, isReady: false };
   const taken = await table.get(key);
   return taken ? { id: taken[idAttribute] as string, isReady: taken['state'] !== 'creating' } : reserve(table, key, idAttribute, id);
 });
@@ -31,5 +31,5 @@ export const ready = (key: Key, idAttribute: string, id: string, more: { readonl
 
 /** Gives back a name that can't be made into anything; nothing once it is ready. */
 export const release = async (table: Table, key: Key, idAttribute: string, id: string): Promise<void> => {
-  await written(table, [{ delete: key, if: { equals: { [idAttribute]: id, state: 'creating' } } }]);
+  await tryWrite(table, [{ delete: key, if: { equals: { [idAttribute]: id, state: 'creating' } } }]);
 };

@@ -1,5 +1,5 @@
 import type { Table, Write } from '../storage/table.ts';
-import { written } from './race.ts';
+import { tryWrite } from '../storage/retry-on-conflict.ts';
 
 /** What an operator has seen and done on the way to a working mail service. */
 export type SetupProgress = { readonly welcomeDismissed: boolean; readonly testMailSent: boolean };
@@ -22,7 +22,7 @@ export const setupIn = (table: Table): Setup & TestMailNote => ({
     return { welcomeDismissed: item?.['welcome_dismissed'] === true, testMailSent: item?.['test_mail_sent'] === true };
   },
   async dismissWelcome(dismissed, also) {
-    await written(table, [{ update: key, set: { welcome_dismissed: dismissed } }, ...also]);
+    await tryWrite(table, [{ update: key, set: { welcome_dismissed: dismissed } }, ...also]);
   },
   testMailIsSent: () => ({ update: key, set: { test_mail_sent: true }, in: table.place }),
 });

@@ -1,9 +1,9 @@
 import type { User } from '../../contract/admin/users.ts';
-import { notFound, RpcError } from '../rpc/rpc-error.ts';
+import { FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
 import { givenFields } from './given-fields.ts';
-import { readPage, type Page } from './page.ts';
-import { racingFrom, written } from './race.ts';
+import { readPage, type Page } from '../storage/page.ts';
+import { retryOnConflictFrom, tryWrite } from '../storage/retry-on-conflict.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** A person as they are kept; `version` moves with every change of the record. */
@@ -47,7 +47,7 @@ export type Users = {
   /**
    * Changes what is given, in one transaction with what is to be written also, which is asked for when there is nothing to change as well.
    * @param known the person as they were just read; they are read again when somebody was faster.
-   * @throws RpcError not_found; failed_precondition for a deleted person and for what would leave no admin; aborted.
+   * @throws NotFound; FailedPrecondition for a deleted person and for what would leave no admin; StoreConflict.
    */
   change(known: UserAndAdmins, userId: string, wanted: UserChange, now: Date, also: (before: StoredUser, after: StoredUser) => readonly Write[]): Promise<StoredUser>;
   /** What a change of the person depends on. */
@@ -80,11 +80,11 @@ const changed = (user: StoredUser, wanted: UserChange): StoredUser => {
 
 const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
 
-/** Moves the number of admins; holds only while nobody else has moved it since it was read. @throws RpcError failed_precondition for the last one. */
+/** Moves the number of admins; holds only while nobody else has moved it since it was read. @throws FailedPrecondition for the last one. */
 const adminsWrite = (known: number | undefined, difference: number): Write[] => {
   if (difference === 0) return [];
   const count = known ?? 0;
-  if (count + difference < 1) throw new RpcError('failed_precondition', 'this is the last admin');
+  if (count + difference < 1) throw new FailedPrecondition('this is the last admin');
   return [{ update: adminsKey, set: { count: count + difference }, if: known === undefined ? { lacks: 'count' } : { equals: { count } } }];
 };
 
@@ -108,7 +108,7 @@ export const usersIn = (table: Table): Users => {
     isTaken: async (email) => ((await table.get(emailKey(email)))?.['state'] ?? 'creating') !== 'creating',
     reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
-    complete: (user, also, asFirst) => written(table, [
+    complete: (user, also, asFirst) => tryWrite(table, [
       { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       ready(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true } })),
@@ -116,10 +116,10 @@ export const usersIn = (table: Table): Users => {
       ...also,
     ]),
     findForChange,
-    change: (known, userId, wanted, now, also) => racingFrom(known, () => findForChange(userId), async ({ user: before, admins: adminCount }) => {
+    change: (known, userId, wanted, now, also) => retryOnConflictFrom(known, () => findForChange(userId), async ({ user: before, admins: adminCount }) => {
       const key = { pk: 'user', sk: userId };
-      if (!before) throw notFound('user');
-      if (before.is_deleted && wanted.is_deleted !== true) throw new RpcError('failed_precondition', 'the user is deleted');
+      if (!before) throw new NotFound('user');
+      if (before.is_deleted && wanted.is_deleted !== true) throw new FailedPrecondition('the user is deleted');
       const after = changed(before, wanted);
       if (changeable.every((field) => after[field] === before[field])) {
         await table.write(also(before, before));
@@ -141,7 +141,7 @@ export const usersIn = (table: Table): Users => {
       ]);
       return { ...updated, version: before.version + 1 };
     }),
-    signInSettled: ({ user_id: userId, version }, also) => written(table, [
+    signInSettled: ({ user_id: userId, version }, also) => tryWrite(table, [
       { update: { pk: 'user', sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
       ...also,
     ]),
@@ -151,7 +151,7 @@ export const usersIn = (table: Table): Users => {
       const profile: Write = user.is_admin
         ? { check: key, if: { equals: { is_admin: true } } }
         : { update: key, set: { is_admin: true, updated_at: now.toISOString() }, add: { version: 1 }, if: { equals: { version: user.version, is_deleted: false } } };
-      return written(table, [profile, firstAdminWrite(user.user_id, Number(isActingAdmin({ ...user, is_admin: true })) - Number(isActingAdmin(user))), ...also]);
+      return tryWrite(table, [profile, firstAdminWrite(user.user_id, Number(isActingAdmin({ ...user, is_admin: true })) - Number(isActingAdmin(user))), ...also]);
     },
   };
 };

@@ -1,14 +1,15 @@
 import type { Clock } from '../runtime/clock.ts';
+import { StoreConflict } from '../runtime/domain-errors.ts';
+import { conflict, retryOnConflict, type Pause } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import { headAfter, type AccountIndex } from './account-index.ts';
 import { changedHead, type Head } from './head.ts';
 import { isUnread } from './email/interned-sets.ts';
 import { headKey, mailboxKey, rowKey } from './keys.ts';
 import { emptyEntry, encodeEntry, type LogEntry } from './log.ts';
-import { StoreBusy, type AccountView, type Commit } from './mail-store.ts';
+import type { AccountView, Commit } from './mail-store.ts';
 import { carriedOver, operationsOf, type Operation } from './commit-operations.ts';
 import { mailboxItem, rowItem, tombstoneItem } from './rows.ts';
-import { untilDone, type Pause } from './try-again.ts';
 
 export type CommitParts = {
   readonly table: Table;
@@ -33,7 +34,7 @@ export const commitPlan = async (parts: CommitParts, opened: AccountIndex, plan:
   let isUnderWay = false;
   let by = parts.newId();
   const write = writer(parts);
-  return untilDone(parts.pause, async () => {
+  return retryOnConflict(async () => {
     if (doubtful) {
       index = await parts.reopen(index);
       if (index.tail.some((entry) => entry.by === by)) [left, isUnderWay, by] = [doubtful, true, parts.newId()];
@@ -46,11 +47,11 @@ export const commitPlan = async (parts: CommitParts, opened: AccountIndex, plan:
       if (first.length === 0) return index;
       if (!await write(index, first, by)) {
         doubtful = rest;
-        return undefined;
+        return conflict;
       }
       [left, isUnderWay, by] = [rest, true, parts.newId()];
     }
-  });
+  }, parts.pause);
 };
 
 const planned = (index: AccountIndex, plan: (view: AccountView) => Commit | undefined): readonly Operation[] => {
@@ -61,7 +62,7 @@ const planned = (index: AccountIndex, plan: (view: AccountView) => Commit | unde
 
 const carried = (operations: readonly Operation[], index: AccountIndex): Operation[] => operations.flatMap((operation) => {
   const left = carriedOver(operation, index);
-  if (left === 'blocked') throw new StoreBusy('mail came into a mailbox while it was being destroyed');
+  if (left === 'blocked') throw new StoreConflict('mail came into a mailbox while it was being destroyed');
   return left ?? [];
 });
 

@@ -4,7 +4,7 @@ import { encodeHead, type Head } from './head.ts';
 import { emptyEntry, encodeEntry, statesAfter, type LogEntry } from './log.ts';
 import type { MailboxRecord } from './email/email-record.ts';
 import { mailboxItem } from './rows.ts';
-import { untilDone, type Pause } from './try-again.ts';
+import { conflict, retryOnConflict, type Pause } from '../storage/retry-on-conflict.ts';
 
 /** The mailboxes that an account begins with, in the order in which clients show them. */
 const defaultMailboxes = [
@@ -40,15 +40,17 @@ export const createAccount = async (table: Table, accountId: string, now: Clock,
     { put: encodeEntry(accountId, entry) },
     ...mailboxes.map((mailbox) => ({ put: mailboxItem(accountId, mailbox) })),
   ];
-  return untilDone(pause, async () => {
+  const outcome = await retryOnConflict(async () => {
     try {
       await table.write([...own, ...also]);
       return true;
     } catch (error) {
       if (!(error instanceof WriteRefused)) throw error;
-      if (error.contended) return undefined;
+      if (error.contended) return conflict;
       if (error.failed.includes(0)) return false;
-      throw new WriteRefused(error.failed.map((place) => place - own.length), false);
+      return new WriteRefused(error.failed.map((place) => place - own.length), false);
     }
-  });
+  }, pause);
+  if (outcome instanceof WriteRefused) throw outcome;
+  return outcome;
 };

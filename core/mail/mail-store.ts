@@ -60,11 +60,6 @@ export type AccountView = {
   queryEmails(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads?: boolean): EmailIdList;
 };
 
-/** Every try of a write lost its race. Nothing (more) was changed; the caller may tell its own caller to try again later. */
-export class StoreBusy extends Error {
-  override readonly name = 'StoreBusy';
-}
-
 /** What a commit does. Emails and mailboxes move together, in one transaction (more than fits one: several, each whole). */
 export type Commit = {
   /** The Emails' new state; the Email must exist. */
@@ -111,12 +106,12 @@ export type MailStore = {
    * A commit of more Emails than fit one transaction (about 98 updated or 49 destroyed) is several; once the first of them is in,
    * a lost race carries the rest over to the newer view, so that `plan` never meets its own half-done work.
    * @returns the view after the commit; its own when nothing was committed.
-   * @throws StoreBusy when the race was lost again and again.
+   * @throws StoreConflict when other writers were faster every time.
    */
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
   /**
    * Adds a message in two trips without the index; `duplicate` when that id was added before, `unknown-account` when there is no such account.
-   * @throws StoreBusy as `commit` does: nothing was added, and delivering again is right.
+   * @throws StoreConflict as `commit` does: nothing was added, and delivering again is right.
    */
   deliver(accountId: string, email: NewEmail): Promise<'delivered' | 'duplicate' | 'unknown-account'>;
 };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
 import { systemClock, type Clock } from '../runtime/clock.ts';
+import type { Pause } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import { createAccount } from './create-account.ts';
 import type { AccountIndex } from './account-index.ts';
@@ -13,7 +14,6 @@ import type { AccountView, MailStore } from './mail-store.ts';
 import { advance, load } from './open-account.ts';
 import { decodeRecord } from './rows.ts';
 import { stateAt } from './state-string.ts';
-import type { Pause } from './try-again.ts';
 
 /** 96 random bits. */
 const randomId = (): string => randomBytes(12).toString('base64url');

@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { untilDone } from '../mail/try-again.ts';
+import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { socketItem, socketKey } from './socket.ts';
-import { WriteRefused, type Key, type Table } from '../storage/table.ts';
+import type { Key, Table } from '../storage/table.ts';
 
 /** An open WebSocket connection: whose it is, and what their token permitted when it was opened. */
 export type Connection = {
@@ -31,15 +30,7 @@ export const connectionOf = ({ pk }: Key): string | undefined => (pk.startsWith(
 
 /** Forgets a connection together with what it wanted to be told, so that nothing is told to nobody; both may be gone already. */
 export const removeConnection = async (table: Table, connection: Pick<Connection, 'connectionId' | 'principalId'>): Promise<void> => {
-  await untilDone(pause, async () => {
-    try {
-      await table.write([{ delete: connectionKey(connection.connectionId) }, { delete: socketKey(connection) }]);
-      return true;
-    } catch (error) {
-      if (error instanceof WriteRefused) return undefined;
-      throw error;
-    }
-  });
+  await retryOnConflict(() => table.write([{ delete: connectionKey(connection.connectionId) }, { delete: socketKey(connection) }]));
 };
 
 /** Connections in the mail table, which lets items expire. */

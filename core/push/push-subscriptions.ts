@@ -1,5 +1,7 @@
 import { pushSubscriptionLimits } from '../../contract/jmap/push-subscription.ts';
-import { WriteRefused, type Table } from '../storage/table.ts';
+import { StoreConflict } from '../runtime/domain-errors.ts';
+import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
+import type { Table } from '../storage/table.ts';
 import { listenerKey, listenerPartition, subscriptionPrefix } from './keys.ts';
 import { decodeSubscription, subscriptionItem, subscriptionKey, type PushSubscription, type PushTrouble } from './push-subscription.ts';
 import type { Told } from './push-state.ts';
@@ -33,23 +35,9 @@ export type PushSubscriptions = {
 const creationsName = 'creations';
 const { maxCreations, creationWindow, maxSubscriptions } = pushSubscriptionLimits;
 
-/** How often a creation is tried again that lost a race against another one of the same principal. */
-const attempts = 10;
-
-/** Whether the write happened; false when its condition did not hold. @throws WriteRefused when another transaction was in the way. */
-const happened = async (write: Promise<void>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (failure) {
-    if (failure instanceof WriteRefused && !failure.contended) return false;
-    throw failure;
-  }
-};
-
 export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
-  /** One try; undefined when another creation came first. */
-  const addOnce = async (subscription: PushSubscription, now: number) => {
+  /** @throws WriteRefused when another creation of the same principal was faster. */
+  const addOnce = async (subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'> => {
     const { principalId } = subscription;
     const items = await table.query({ pk: listenerPartition(principalId) });
     const current = items.filter(({ sk, expiresAt }) => sk.startsWith(subscriptionPrefix) && (expiresAt as number) > now);
@@ -58,19 +46,14 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
     const recent = ((creations?.['at'] ?? []) as number[]).filter((at) => at > now - creationWindow);
     if (recent.length >= maxCreations) return 'tooOften';
     const revision = (creations?.['revision'] as number | undefined) ?? 0;
-    try {
-      await table.write([
-        { put: subscriptionItem(subscription), if: { absent: true } },
-        {
-          put: { ...listenerKey(principalId, creationsName), at: [...recent, now], revision: revision + 1, expiresAt: now + creationWindow },
-          if: creations ? { equals: { revision } } : { absent: true },
-        },
-      ]);
-      return 'added';
-    } catch (failure) {
-      if (failure instanceof WriteRefused) return undefined;
-      throw failure;
-    }
+    await table.write([
+      { put: subscriptionItem(subscription), if: { absent: true } },
+      {
+        put: { ...listenerKey(principalId, creationsName), at: [...recent, now], revision: revision + 1, expiresAt: now + creationWindow },
+        if: creations ? { equals: { revision } } : { absent: true },
+      },
+    ]);
+    return 'added';
   };
 
   return {
@@ -83,19 +66,20 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
       return item && decodeSubscription(reference.principalId, item);
     },
     async add(subscription, now) {
-      for (let attempt = 0; attempt < attempts; attempt += 1) {
-        const outcome = await addOnce(subscription, now);
-        if (outcome) return outcome;
+      try {
+        return await retryOnConflict(() => addOnce(subscription, now));
+      } catch (error) {
+        if (error instanceof StoreConflict) return 'tooOften';
+        throw error;
       }
-      return 'tooOften';
     },
-    change: (reference, change) => happened(table.write([{ update: subscriptionKey(reference), set: { ...change }, if: { present: true } }])),
-    remember: (reference, told, trouble) => happened(table.write([{
+    change: (reference, change) => tryWrite(table, [{ update: subscriptionKey(reference), set: { ...change }, if: { present: true } }]),
+    remember: (reference, told, trouble) => tryWrite(table, [{
       update: subscriptionKey(reference),
       ...(told.size > 0 && { merge: { told: Object.fromEntries(told) } }),
       ...(trouble ? { set: { trouble } } : { remove: ['trouble'] }),
       if: { present: true },
-    }])),
-    remove: (reference) => happened(table.write([{ delete: subscriptionKey(reference), if: { present: true } }])),
+    }]),
+    remove: (reference) => tryWrite(table, [{ delete: subscriptionKey(reference), if: { present: true } }]),
   };
 };

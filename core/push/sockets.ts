@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { ownWebSocketLimits } from '../../contract/jmap/core.ts';
 import { connectionKey, type Connection } from './connections.ts';
-import { untilDone } from '../mail/try-again.ts';
+import { conflict, retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import type { Told } from './push-state.ts';
 import { decodeSocket, socketKey, type OwnSubscription } from './socket.ts';
@@ -9,8 +8,7 @@ import { decodeSocket, socketKey, type OwnSubscription } from './socket.ts';
 /** The connection that wants to be told. */
 export type Connected = Pick<Connection, 'connectionId' | 'principalId'>;
 
-/** What happened, or undefined when somebody else was faster: it is to be tried again. */
-type Outcome = 'done' | 'refused' | 'closed' | undefined;
+type Outcome = 'done' | 'refused' | 'closed' | typeof conflict;
 
 const outcomeOf = async (writing: Promise<void>, indexOfConnection?: number): Promise<Outcome> => {
   try {
@@ -19,7 +17,7 @@ const outcomeOf = async (writing: Promise<void>, indexOfConnection?: number): Pr
   } catch (error) {
     if (!(error instanceof WriteRefused)) throw error;
     if (indexOfConnection !== undefined && error.failed.includes(indexOfConnection)) return 'closed';
-    return error.contended ? undefined : 'refused';
+    return error.contended ? conflict : 'refused';
   }
 };
 
@@ -34,19 +32,19 @@ const writeWhileOpen = (table: Table, { connectionId }: Connected, write: Write)
  * @returns false when the connection is closed.
  */
 export const enablePush = async (table: Table, connected: Connected, dataTypes: readonly string[] | null, told: Told): Promise<boolean> =>
-  await untilDone(pause, () => writeWhileOpen(table, connected, {
+  await retryOnConflict(() => writeWhileOpen(table, connected, {
     update: socketKey(connected), set: { dataTypes, told: Object.fromEntries(told) }, if: { present: true },
   })) === 'done';
 
 /** Ends what {@link enablePush} began; subscriptions of the service's own kind stay. */
 export const disablePush = async (table: Table, connected: Connected): Promise<void> => {
-  await untilDone(pause, () => outcomeOf(table.write([{ update: socketKey(connected), remove: ['dataTypes'], if: { present: true } }])));
+  await retryOnConflict(() => outcomeOf(table.write([{ update: socketKey(connected), remove: ['dataTypes'], if: { present: true } }])));
 };
 
 /** Reads the subscriptions and writes what becomes of them, again when another change came between. */
 const changeSubscriptions = <Refusal extends string>(
   table: Table, connected: Connected, change: (now: readonly OwnSubscription[]) => readonly OwnSubscription[] | Refusal,
-): Promise<'done' | 'closed' | Refusal> => untilDone(pause, async () => {
+): Promise<'done' | 'closed' | Refusal> => retryOnConflict(async () => {
   const item = await table.get(socketKey(connected));
   if (!item) return 'closed';
   const { subscriptions, revision } = decodeSocket(connected.principalId, item);
@@ -56,7 +54,7 @@ const changeSubscriptions = <Refusal extends string>(
     update: socketKey(connected), set: { subscriptions: changed }, add: { revision: 1 },
     if: revision === undefined ? { lacks: 'revision' } : { equals: { revision } },
   });
-  return outcome === 'refused' ? undefined : outcome;
+  return outcome === 'refused' ? conflict : outcome;
 });
 
 /** Adds a subscription of the service's own kind, or puts it in the place of the one with the same id. */

@@ -7,7 +7,7 @@ import { errorLogFields } from '../runtime/errors.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http.ts';
 import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
-import { RpcError, rpcErrorOf } from './rpc-error.ts';
+import { isForCaller, RpcError, rpcErrorOf } from './rpc-error.ts';
 
 /** What every service needs besides its own stores and providers. */
 export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
@@ -145,7 +145,7 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
     } catch (thrown) {
       const error = rpcErrorOf(thrown);
       const details = { ...record, status: error.status, code: error.code, took_ms: took() };
-      if (error === thrown) log.info('refused', details);
+      if (isForCaller(thrown)) log.info('refused', details);
       else log.error('failed', { ...details, ...errorLogFields(thrown) });
       return json(error.status, error.body, { ...correlation, ...challengeOf(error, request) });
     }

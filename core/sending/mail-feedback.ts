@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
 import { idLength, idPrefixes } from '../../contract/ids.ts';
-import { pageOf, type Page } from '../directory/page.ts';
-import { racing } from '../directory/race.ts';
+import { pageOf, type Page } from '../storage/page.ts';
+import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
 import { withFeedback } from './suppression-rules.ts';
 import { suppressionKey, suppressionOf, suppressionWrites } from './suppressions.ts';
@@ -40,7 +40,7 @@ const writesOf = (feedback: MailFeedback): Write[] => {
 const feedbackOf = (item: Item): MailFeedback => contentOf(item) as MailFeedback;
 
 export const mailFeedbackIn = (table: Table): MailFeedbackStore => ({
-  add: (feedback, now) => racing(async () => {
+  add: (feedback, now) => retryOnConflict(async () => {
     const item = await table.get(suppressionKey(feedback.recipient));
     const known = item && suppressionOf(item);
     const next = withFeedback(known, feedback, now);

@@ -1,6 +1,6 @@
 import { maxSubmissionMessageBytes, maxRecipientsPerSubmission, maxRecipientsPerSend } from '../../contract/sending.ts';
 import type { PartReference } from './submit-queue.ts';
-import { racing, written } from '../directory/race.ts';
+import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 import type { NewSubmission, SubmissionPart, Submission } from './submission.ts';
 
@@ -77,7 +77,7 @@ export const submissionsIn = (table: Table): Submissions => {
       assertFits(created);
       const { recipients: _recipients, message, ...stated } = created;
       const parts = partsOf(created, due);
-      const isKept = await written(table, [
+      const isKept = await tryWrite(table, [
         { put: { ...stated, ...submissionKey(stated.submission_id), undo_status: 'pending', parts: parts.length } as unknown as Item, if: { absent: true } },
         { put: { ...messageKey(stated.submission_id), raw: message } },
         ...parts.flatMap((part): Write[] => [{ put: partItem(part, 1) }, outboxPut(part, due)]),
@@ -101,7 +101,7 @@ export const submissionsIn = (table: Table): Submissions => {
         ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due) }]),
       ]);
     },
-    updatePart: (reference, change) => racing(async () => {
+    updatePart: (reference, change) => retryOnConflict(async () => {
       const item = await table.get(partKey(reference));
       if (!item) return undefined;
       const part = partOf(item);
@@ -109,7 +109,7 @@ export const submissionsIn = (table: Table): Submissions => {
       if (next !== part) await table.write([{ put: partItem(next, part.version + 1), if: { equals: { version: part.version } } }]);
       return next;
     }),
-    cancel: (submissionId) => racing(async () => {
+    cancel: (submissionId) => retryOnConflict(async () => {
       const items = await table.query({ pk: partition(submissionId), prefix: 'part#' });
       const entries = items.map(partOf).flatMap(({ due, ...part }): Write[] => (due === undefined ? [] : [
         { put: partItem(part, part.version + 1), if: { equals: { version: part.version } } }, { delete: outboxKey(part, due) },

@@ -1,7 +1,7 @@
 import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
-import { notFound } from '../rpc/rpc-error.ts';
-import { pageOf, type Page } from '../directory/page.ts';
-import { racingFrom } from '../directory/race.ts';
+import { NotFound } from '../runtime/domain-errors.ts';
+import { pageOf, type Page } from '../storage/page.ts';
+import { retryOnConflictFrom } from '../storage/retry-on-conflict.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
 import { suppressionReason, type SuppressionRecord } from './suppression-rules.ts';
 
@@ -18,7 +18,7 @@ export type Suppressions = {
   /**
    * Changes a record, in one transaction with what is to be written also.
    * @param found the record as it was just read; it is read again while others are faster.
-   * @throws RpcError not_found when there is no record, aborted when others were always faster.
+   * @throws NotFound when there is no record, StoreConflict when others were always faster.
    */
   update(
     recipient: string, found: SuppressionRecord | undefined, change: (record: SuppressionRecord) => SuppressionRecord,
@@ -62,8 +62,8 @@ export const suppressionsIn = (table: Table): Suppressions => ({
     const records = new Map((await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)]));
     return { items: recipients.flatMap((recipient) => records.get(recipient.toLowerCase()) ?? []), next };
   },
-  update: (recipient, found, change, also) => racingFrom(found, () => findIn(table, recipient), async (before) => {
-    if (!before) throw notFound('suppression');
+  update: (recipient, found, change, also) => retryOnConflictFrom(found, () => findIn(table, recipient), async (before) => {
+    if (!before) throw new NotFound('suppression');
     const after = change(before);
     await table.write([...suppressionWrites(before, after), ...also(before, after)]);
     return after;

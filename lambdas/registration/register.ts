@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RegistrationRequest } from '../../contract/registration.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { RpcError } from '../../core/rpc/rpc-error.ts';
+import { StoreConflict } from '../../core/runtime/domain-errors.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
@@ -39,13 +39,11 @@ export const fingerprintOf = ({ client_name: name, redirect_uris: uris }: Asked)
 /** One request's way through a registration. `made` is an app that it made and could not record. */
 type Attempt = { readonly fingerprint: string; readonly holder: string; readonly asked: Asked; made?: string };
 
-const isCrowd = (error: unknown): boolean => error instanceof RpcError && error.code === 'aborted';
-
 const standingOf = async ({ registrations }: Registering, { fingerprint, holder }: Attempt): Promise<Standing> => {
   try {
     return await registrations.begin(fingerprint, holder);
   } catch (error) {
-    if (isCrowd(error)) return { is: 'under way' };
+    if (error instanceof StoreConflict) return { is: 'under way' };
     throw error;
   }
 };
@@ -62,7 +60,7 @@ const record = async ({ registrations, clock }: Registering, { fingerprint, hold
     try {
       return await registrations.complete(fingerprint, holder, clientId, { name: asked.client_name, redirectUris: asked.redirect_uris });
     } catch (error) {
-      if (!isCrowd(error) || clock().getTime() >= leaseEnds) throw error;
+      if (!(error instanceof StoreConflict) || clock().getTime() >= leaseEnds) throw error;
     }
   }
 };

@@ -4,7 +4,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { delaySecondsUntil, maxDelaySeconds, type PartReference, type SubmitQueue } from '../../core/sending/submit-queue.ts';
 import { MailRefused, MailSenderUnavailable, type MailSender } from '../../core/aws/ses/mail-sender.ts';
-import { racing } from '../../core/directory/race.ts';
+import { retryOnConflict } from '../../core/storage/retry-on-conflict.ts';
 import { markFailed, markSent, remainingRecipients, withRecipientUpdates, type RecipientUpdate, type SubmissionPart, type Submission } from '../../core/sending/submission.ts';
 import type { PartToSend, Submissions } from '../../core/sending/submissions.ts';
 import type { Suppressions } from '../../core/sending/suppressions.ts';
@@ -45,7 +45,7 @@ type Begun = { readonly now: 'send'; readonly open: PartToSend; readonly part: S
  */
 export const submitPart = async (body: string, submitting: SubmitConnections): Promise<void> => {
   const wanted = reference.parse(JSON.parse(body));
-  const begun = await racing(() => begin(wanted, submitting));
+  const begun = await retryOnConflict(() => begin(wanted, submitting));
   if (begun.now === 'wait') return submitting.queue.send([wanted], begun.seconds);
   if (begun.now === 'send') return send(begun.open.submission, begun.part, begun.open.message, submitting);
 };

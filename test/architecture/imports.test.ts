@@ -32,26 +32,8 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Imports that point the wrong way and are still to be turned. */
 const stillWrong: readonly string[] = [
-  'core/directory/account-removals.ts → core/rpc/rpc-error.ts',
-  'core/directory/accounts.ts → core/rpc/rpc-error.ts',
-  'core/directory/addresses.ts → core/rpc/rpc-error.ts',
-  'core/directory/aliases.ts → core/rpc/rpc-error.ts',
   'core/directory/audit-log.ts → core/rpc/audit.ts',
-  'core/directory/change-requests.ts → core/rpc/rpc-error.ts',
-  'core/directory/members.ts → core/rpc/rpc-error.ts',
-  'core/directory/race.ts → core/rpc/rpc-error.ts',
-  'core/directory/users.ts → core/rpc/rpc-error.ts',
-  'core/sending/mail-feedback.ts → core/directory/page.ts',
-  'core/sending/mail-feedback.ts → core/directory/race.ts',
-  'core/sending/submissions.ts → core/directory/race.ts',
-  'core/sending/suppressions.ts → core/rpc/rpc-error.ts',
-  'core/sending/suppressions.ts → core/directory/page.ts',
-  'core/sending/suppressions.ts → core/directory/race.ts',
-  'core/aws/cognito/cognito-identity-provider.ts → core/rpc/rpc-error.ts',
-  'core/aws/route53/route53-dns-provider.ts → core/rpc/rpc-error.ts',
   'core/aws/ses/mail-sender.ts → core/sending/submit-queue.ts',
-  'core/aws/ses/ses-email-provider.ts → core/rpc/rpc-error.ts',
-  'core/aws/ses/ses-sender-addresses.ts → core/rpc/rpc-error.ts',
   'lambdas/deploy-hooks/first-admin/appoint-first-admin.ts → lambdas/admin/users/new-user.ts',
 ];
 

@@ -1,5 +1,5 @@
 import type { DomainIdentity, EmailProvider } from '../../core/aws/ses/email-provider.ts';
-import { RpcError } from '../../core/rpc/rpc-error.ts';
+import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /** An {@link EmailProvider} in memory. */
 export type MemoryEmailProvider = EmailProvider & {
@@ -23,7 +23,7 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
     },
     async createDomain(domain) {
       count('createDomain');
-      if (domain.endsWith('.invalid')) throw new RpcError('invalid_argument', 'the sending provider does not take this domain name');
+      if (domain.endsWith('.invalid')) throw new InvalidInput('the sending provider does not take this domain name');
       const identity = domains.get(domain) ?? {
         verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
       };

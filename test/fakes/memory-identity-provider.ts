@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RpcError } from '../../core/rpc/rpc-error.ts';
+import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { IdentityProvider, IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
 
 /** An {@link IdentityProvider} in memory. `invitations` are the addresses that were sent one, in order; `blocked` are usernames; blocking throws `trouble.error`. */
@@ -22,7 +22,7 @@ export const memoryIdentityProvider = (): IdentityProvider & { readonly invitati
     },
     find: async (name) => known(name),
     async invite(email) {
-      if (email.length > 128) throw new RpcError('invalid_argument', 'the identity provider does not take this email address');
+      if (email.length > 128) throw new InvalidInput('the identity provider does not take this email address');
       const existing = known(email);
       if (existing) return existing;
       const sub = randomUUID();

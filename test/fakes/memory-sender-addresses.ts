@@ -1,5 +1,5 @@
 import type { VerificationStatus } from '../../contract/admin/domains.ts';
-import { RpcError } from '../../core/rpc/rpc-error.ts';
+import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
 
 /** {@link SenderAddresses} in memory. */
@@ -25,7 +25,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
     verifiedDomains,
     settle: (email, status = 'SUCCESS') => void addresses.set(email, status),
     async register(email) {
-      if (email.endsWith('.invalid')) throw new RpcError('invalid_argument', 'the sending provider does not take this email address');
+      if (email.endsWith('.invalid')) throw new InvalidInput('the sending provider does not take this email address');
       if (addresses.has(email)) return false;
       addresses.set(email, 'PENDING');
       mailed.push(email);
@@ -38,7 +38,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
     async list(after, size) {
       const all = [...addresses].map(([email, status]) => ({ email, status })).sort((a, b) => (a.email < b.email ? -1 : 1));
       const start = Number(after === undefined ? 0 : /^after:(\d+):x+$/.exec(after)?.[1]);
-      if (!Number.isInteger(start)) throw new RpcError('invalid_argument', 'page_token is too old; begin again');
+      if (!Number.isInteger(start)) throw new InvalidInput('page_token is too old; begin again');
       return { items: all.slice(start, start + size), next: start + size < all.length ? positionAt(start + size) : undefined };
     },
     async remove(email) {

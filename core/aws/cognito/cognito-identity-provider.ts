@@ -2,7 +2,7 @@ import {
   AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand, AdminUserGlobalSignOutCommand, CodeDeliveryFailureException, CognitoIdentityProviderClient,
   InvalidParameterException, UsernameExistsException, UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { RpcError } from '../../rpc/rpc-error.ts';
+import { InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
 import type { IdentityProvider, IdpIdentity } from './identity-provider.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 
@@ -59,11 +59,11 @@ export const cognitoIdentityProvider = (userPoolId: string, client = new Cognito
           const existing = await find(email);
           if (existing) return existing;
         }
-        if (error instanceof InvalidParameterException) throw new RpcError('invalid_argument', 'the identity provider does not take this email address');
+        if (error instanceof InvalidParameterException) throw new InvalidInput('the identity provider does not take this email address');
         if (error instanceof CodeDeliveryFailureException) {
           // Somebody who was never told their password could not be invited again.
           await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
-          throw new RpcError('unavailable', 'the invitation could not be sent; try again later');
+          throw new Unavailable('the invitation could not be sent; try again later');
         }
         throw error;
       }

@@ -7,7 +7,7 @@ export type IdpIdentity = NonNullable<User['idp_identities']>[number];
 export type IdentityProvider = {
   /**
    * Makes the person and has an invitation sent; somebody who is there already is answered as they are, without another invitation.
-   * @throws RpcError invalid_argument for an address that the provider does not take.
+   * @throws InvalidInput for an address that the provider does not take.
    */
   invite(email: string): Promise<IdpIdentity>;
   /** Blocks sign-in and ends every session; nothing where there is no such person. */

@@ -2,7 +2,7 @@ import {
   ChangeResourceRecordSetsCommand, InvalidChangeBatch, ListResourceRecordSetsCommand, NoSuchHostedZone, paginateListHostedZones, PriorRequestNotComplete, Route53Client,
   type HostedZone, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type RRType,
 } from '@aws-sdk/client-route-53';
-import { RpcError } from '../../rpc/rpc-error.ts';
+import { Unavailable } from '../../runtime/domain-errors.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 
@@ -35,7 +35,7 @@ const refusal = (error: unknown): unknown => {
   if (error instanceof InvalidChangeBatch) return new RecordChangeRefused(error.messages?.length ? error.messages : [error.message]);
   if (error instanceof NoSuchHostedZone) return new RecordChangeRefused(['the hosted zone is gone']);
   if (isDenied(error)) return new RecordChangeRefused(['Route 53 does not let us write this hosted zone']);
-  if (error instanceof PriorRequestNotComplete) return new RpcError('unavailable', 'Route 53 is still making an earlier change; try again in a moment');
+  if (error instanceof PriorRequestNotComplete) return new Unavailable('Route 53 is still making an earlier change; try again in a moment');
   return error;
 };
 

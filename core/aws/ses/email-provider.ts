@@ -15,7 +15,7 @@ export type DomainIdentity = {
 export type EmailProvider = {
   /**
    * Registers a domain; one that is there already is answered as it is.
-   * @throws RpcError invalid_argument for a name that the provider does not take, resource_exhausted when it takes no more domains.
+   * @throws InvalidInput for a name that the provider does not take, LimitReached when it takes no more domains.
    */
   createDomain(domain: string): Promise<DomainIdentity>;
   /** Sets the subdomain that bounces come back to; mail goes out without it while its records are missing. */

@@ -8,12 +8,12 @@ export type SenderAddresses = {
   /**
    * Registers an address; the provider sends it a mail with a link.
    * @returns false when it is registered already, and then no mail is sent.
-   * @throws RpcError invalid_argument for an address that the provider does not take, resource_exhausted when it takes no more.
+   * @throws InvalidInput for an address that the provider does not take, LimitReached when it takes no more.
    */
   register(email: string): Promise<boolean>;
   /** Undefined when the provider does not know the address. */
   find(email: string): Promise<SenderAddress | undefined>;
-  /** A page of the addresses. `next` is the provider's own word for where the next one begins. @throws RpcError invalid_argument for an `after` that it does not know any more. */
+  /** A page of the addresses. `next` is the provider's own word for where the next one begins. @throws InvalidInput for an `after` that it does not know any more. */
   list(after: string | undefined, size: number): Promise<{ readonly items: readonly SenderAddress[]; readonly next: string | undefined }>;
   /** @returns false when the provider did not know the address. */
   remove(email: string): Promise<boolean>;

@@ -2,7 +2,7 @@ import {
   AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetAccountCommand, GetEmailIdentityCommand,
   LimitExceededException, NotFoundException, PutEmailIdentityMailFromAttributesCommand, SESv2Client, type DkimAttributes, type GetEmailIdentityResponse,
 } from '@aws-sdk/client-sesv2';
-import { RpcError } from '../../rpc/rpc-error.ts';
+import { InvalidInput, LimitReached } from '../../runtime/domain-errors.ts';
 import type { DomainIdentity, EmailProvider } from './email-provider.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import { insteadOf, statusOf } from './ses-responses.ts';
@@ -19,8 +19,8 @@ const identityOf = (found: GetEmailIdentityResponse): DomainIdentity => ({
 
 /** Our error for what SES refuses for good; anything else as it is. */
 const refusal = (error: unknown): unknown => {
-  if (error instanceof BadRequestException) return new RpcError('invalid_argument', 'the sending provider does not take this domain name');
-  if (error instanceof LimitExceededException) return new RpcError('resource_exhausted', 'the sending provider takes no more domains');
+  if (error instanceof BadRequestException) return new InvalidInput('the sending provider does not take this domain name');
+  if (error instanceof LimitExceededException) return new LimitReached('the sending provider takes no more domains');
   return error;
 };
 

@@ -2,15 +2,15 @@ import {
   AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand, GetEmailIdentityCommand, LimitExceededException,
   ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client,
 } from '@aws-sdk/client-sesv2';
-import { RpcError } from '../../rpc/rpc-error.ts';
+import { InvalidInput, LimitReached } from '../../runtime/domain-errors.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import type { SenderAddresses } from './sender-addresses.ts';
 import { insteadOf, statusOf } from './ses-responses.ts';
 
 /** Our error for what SES refuses for good; anything else as it is. */
 const refusal = (error: unknown): unknown => {
-  if (error instanceof BadRequestException) return new RpcError('invalid_argument', 'the sending provider does not take this email address');
-  if (error instanceof LimitExceededException) return new RpcError('resource_exhausted', 'the sending provider takes no more addresses');
+  if (error instanceof BadRequestException) return new InvalidInput('the sending provider does not take this email address');
+  if (error instanceof LimitExceededException) return new LimitReached('the sending provider takes no more addresses');
   return error;
 };
 
@@ -34,7 +34,7 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
       }));
       return { items: found.map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: statusOf(status) })), next };
     } catch (error) {
-      if (after !== undefined && error instanceof BadRequestException) throw new RpcError('invalid_argument', 'page_token is too old; begin again');
+      if (after !== undefined && error instanceof BadRequestException) throw new InvalidInput('page_token is too old; begin again');
       throw error;
     }
   },

@@ -8,7 +8,7 @@ import { emptyEntry, encodeEntry, type LogEntry } from '../log.ts';
 import type { NewEmail } from '../mail-store.ts';
 import type { EmailRow, MailboxRecord } from './email-record.ts';
 import { mailboxItem, recordItem, rowItem } from '../rows.ts';
-import { untilDone, type Pause } from '../try-again.ts';
+import { conflict, retryOnConflict, type Pause } from '../../storage/retry-on-conflict.ts';
 
 export type DeliveryParts = { readonly table: Table; readonly now: Clock; readonly newId: () => string; readonly pause: Pause };
 
@@ -26,7 +26,7 @@ export const deliverEmail = ({ table, now, newId, pause }: DeliveryParts, accoun
   let lost = 0;
   /** The log item of a write whose answer was lost. */
   let doubtful: Key | undefined;
-  return untilDone(pause, async () => {
+  return retryOnConflict(async () => {
     const found = await table.batchGet([headKey(accountId), emailKey(accountId, email.record.id), ...references, ...(doubtful ? [doubtful] : [])]);
     const at = (key: Key) => found.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     const head = at(headKey(accountId));
@@ -42,9 +42,9 @@ export const deliverEmail = ({ table, now, newId, pause }: DeliveryParts, accoun
         if (++lost > lostAnswers) throw error;
         doubtful = logKey(accountId, before.sequence + 1);
       }
-      return undefined;
+      return conflict;
     }
-  });
+  }, pause);
 };
 
 /** Where each Message-ID of the message leads, its own first (RFC 8621 §3: with the same base subject, they are one Thread). */

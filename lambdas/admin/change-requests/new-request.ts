@@ -5,7 +5,7 @@ import type { Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { StoredChangeRequest } from '../../../core/directory/change-request-record.ts';
 import type { ChangeRequests, KeyUse } from '../../../core/directory/change-requests.ts';
-import { racing } from '../../../core/directory/race.ts';
+import { retryOnConflict } from '../../../core/storage/retry-on-conflict.ts';
 import { described, wishesOf } from './wishes.ts';
 
 type Wanted = Request<(typeof contract)['methods']['CreateChangeRequest']>;
@@ -45,7 +45,7 @@ export const createChangeRequest = async (requests: ChangeRequests, region: stri
     return { request: open, reusedExistingOpen: true };
   };
 
-  return racing(async () => {
+  return retryOnConflict(async () => {
     const { used, open } = await requests.situation(key, type);
     if (used) return again(used);
     if (open && behavior === 'FAIL_IF_OPEN') throw new RpcError('already_exists', `a request of type ${type} is open`);

@@ -3,6 +3,7 @@ import type { Request } from '../../../contract/rpc.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
+import { DomainError } from '../../../core/runtime/domain-errors.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { DomainIdentity, EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { Domains, NewDomain, StoredDomain } from '../../../core/directory/domains.ts';
@@ -44,7 +45,7 @@ export const addDomain = async ({ domains, emailProvider, newId, clock }: Stores
   const [{ id, isReady }, registered] = await reservedWhile(domains.reserve(wanted.domain, newId('domain')), emailProvider.createDomain(wanted.domain));
   if (isReady) throw taken;
   const identity = await registered().then((made) => withMailFrom(emailProvider, wanted.domain, made)).catch(async (error: unknown) => {
-    if (error instanceof RpcError) await domains.release(wanted.domain, id);
+    if (error instanceof DomainError) await domains.release(wanted.domain, id);
     throw error;
   });
   const at = clock().toISOString();

@@ -3,6 +3,7 @@ import { type VerificationStatus } from '../../../contract/admin/domains.ts';
 import { adminMethod, type AdminMethods } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { DomainError } from '../../../core/runtime/domain-errors.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { SenderAddress, SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
 import type { EmailIdentities, EmailIdentityRecord } from '../../../core/directory/email-identities.ts';
@@ -34,7 +35,7 @@ export const emailIdentitiesMethods = ({ identities, positions, senderAddresses,
         audit.about({ entity_name: email });
         const [{ id, isReady }, registered] = await reservedWhile(identities.reserve(email, identityIdOf(email)), senderAddresses.register(email));
         const isNew = await registered().catch(async (error: unknown) => {
-          if (error instanceof RpcError) await identities.release(email, id);
+          if (error instanceof DomainError) await identities.release(email, id);
           throw error;
         });
         if (isReady && !isNew) throw taken();

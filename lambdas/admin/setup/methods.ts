@@ -9,7 +9,7 @@ import type { PublicDns } from '../../../core/dns/public-dns.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts.ts';
 import type { Domains, StoredDomain } from '../../../core/directory/domains.ts';
-import type { Page } from '../../../core/directory/page.ts';
+import type { Page } from '../../../core/storage/page.ts';
 import type { Setup } from '../../../core/directory/setup.ts';
 import type { Users } from '../../../core/directory/users.ts';
 import type { Source } from './facts.ts';

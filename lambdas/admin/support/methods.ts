@@ -7,7 +7,7 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { notFound, RpcError, rpcErrorOf } from '../../../core/rpc/rpc-error.ts';
 import { sideBySide } from '../../../core/runtime/side-by-side.ts';
-import { racingFrom } from '../../../core/directory/race.ts';
+import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import { shownSupportCase, type CaseFields, type StoredSupportCase, type SupportAccess, type SupportCases } from '../../../core/directory/support-cases.ts';
 import { accessKeeper, type AccessChange, type AccessConnections } from './access-keeper.ts';
 import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from './case-states.ts';
@@ -48,7 +48,7 @@ export const supportMethods = (connections: SupportConnections): AdminMethods<ty
 
   /** Changes a case as it was found; each time that another admin was faster, as it is then. @param next undefined where there is nothing to change. */
   const change = async (caseId: string, ahead: Found, next: (before: StoredSupportCase, now: Date) => CaseFields | undefined, call: Call): Promise<CaseFields> => {
-    const settling = await racingFrom(ahead, () => cases.find(caseId), async ({ found: before, access }) => {
+    const settling = await retryOnConflictFrom(ahead, () => cases.find(caseId), async ({ found: before, access }) => {
       if (!before) throw notFound('support case');
       call.audit.about({ entity_name: before.subject, changes: [] });
       const now = clock();
@@ -70,7 +70,7 @@ export const supportMethods = (connections: SupportConnections): AdminMethods<ty
       prefetch: () => cases.access(),
       run: async (wanted, call, ahead) => {
         const caseId = newId('supportCase');
-        const opened = await racingFrom(ahead, () => cases.access(), async (access) => {
+        const opened = await retryOnConflictFrom(ahead, () => cases.access(), async (access) => {
           const now = clock();
           return record(undefined, openedCase(caseId, wanted, call.caller.principalId, now), access, now, call);
         }).catch(repaired);

@@ -2,6 +2,7 @@ import type { User } from '../../../contract/admin/users.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
+import { InvalidInput } from '../../../core/runtime/domain-errors.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import { reservedWhile, type Reservation } from '../../../core/directory/reservation.ts';
@@ -26,7 +27,7 @@ export const completeUser = async (
   const [{ id: userId, isReady }, invited] = await reservedWhile(reserving, identityProvider.invite(wanted.email));
   if (isReady) throw emailTaken();
   const identity = await invited().catch(async (error: unknown) => {
-    if (error instanceof RpcError && error.code === 'invalid_argument') await users.release(wanted.email, userId);
+    if (error instanceof InvalidInput) await users.release(wanted.email, userId);
     throw error;
   });
   const at = clock().toISOString();

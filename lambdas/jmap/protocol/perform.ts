@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
-import { StoreBusy } from '../../../core/mail/mail-store.ts';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import { MethodError } from './errors.ts';
 import type { Methods } from './method.ts';
@@ -11,7 +11,7 @@ import type { ApiRequest, Invocation } from './request.ts';
 /** What the client is told of a failure: the cause of a bug stays in the log. */
 const described = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
-  if (failure instanceof StoreBusy) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
+  if (failure instanceof StoreConflict) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
   log.error('a method failed', { method: name, ...errorLogFields(failure) });
   if (isTransient(failure)) return { type: 'serverUnavailable', description: 'The server is busy; try again in a moment.' };
   return { type: 'serverFail', description: 'Something went wrong on the server.' };

@@ -4,7 +4,7 @@ import { pushLimits } from '../../../contract/jmap/push.ts';
 import type { OwnErrorCode, OwnErrorFrame, SubscribedFrame, UnsubscribedFrame } from '../../../contract/jmap/web-socket.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Connection } from '../../../core/push/connections.ts';
-import { StoreBusy } from '../../../core/mail/mail-store.ts';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { subscribe, unsubscribe } from '../../../core/push/sockets.ts';
 import { RequestProblem } from '../protocol/errors.ts';
 import { typesThere } from '../push/news.ts';
@@ -63,7 +63,7 @@ const answerUnsubscribe = async (given: unknown, connection: Connection, tools: 
 
 const errorOf = (failure: unknown, { jmap }: FrameTools): OwnError => {
   if (failure instanceof OwnError) return failure;
-  if (failure instanceof StoreBusy) return new OwnError('serverUnavailable', 'This connection is changing its subscriptions all the time; try again.');
+  if (failure instanceof StoreConflict) return new OwnError('serverUnavailable', 'This connection is changing its subscriptions all the time; try again.');
   jmap.log.error('a subscription failed', errorLogFields(failure));
   return isTransient(failure) ? new OwnError('serverUnavailable', 'The server is busy; try again in a moment.') : new OwnError('serverFail', 'Something went wrong on the server.');
 };

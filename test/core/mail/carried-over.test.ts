@@ -1,4 +1,5 @@
-import { StoreBusy, type AccountView, type MailStore } from '../../../core/mail/mail-store.ts';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -56,7 +57,7 @@ describe('a commit of several transactions that another Lambda gets in between o
 
   it('does not destroy a mailbox that mail came into', async () => {
     const store = interrupted(() => other.deliver(account, newEmail(1)));
-    await expect(store.commit(await open(store), (view) => ({ destroyEmails: view.emailIds(), destroyMailboxes: [idOf(view, 'inbox')] }))).rejects.toBeInstanceOf(StoreBusy);
+    await expect(store.commit(await open(store), (view) => ({ destroyEmails: view.emailIds(), destroyMailboxes: [idOf(view, 'inbox')] }))).rejects.toBeInstanceOf(StoreConflict);
     const view = await open(mailStore({ table }));
     expect(view.email(emailId(1))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
   });

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { decodeHead } from '../../../core/mail/head.ts';
 import { headKey } from '../../../core/mail/keys.ts';
-import { StoreBusy, type AccountView, type Commit, type MailStore, type StoredType } from '../../../core/mail/mail-store.ts';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import type { AccountView, Commit, MailStore, StoredType } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -117,7 +118,7 @@ const work = async (table: Table, tasks: readonly Task[], name: string, turn: Yi
     try {
       await perform(lambda.store, todo, `${name}${i}`, notes);
     } catch (error) {
-      if (!(error instanceof Died || error instanceof LostConnection || error instanceof StoreBusy)) throw error;
+      if (!(error instanceof Died || error instanceof LostConnection || error instanceof StoreConflict)) throw error;
       if (lambda.own.isDead()) lambda = start();
     }
   }

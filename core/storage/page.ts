@@ -1,4 +1,4 @@
-import type { Item, Table } from '../storage/table.ts';
+import type { Item, Table } from './table.ts';
 
 /** Part of a list in the lasting order of its ids. `next` is the position after which more begins; undefined when there is no more. */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | undefined };
