@@ -5,7 +5,7 @@ import { tryWrite } from '../storage/retry-on-conflict.ts';
 import { ready, release, reserve, type Reservation } from './reservation.ts';
 
 /** What the provider said about a domain. */
-export type Standing = Pick<Domain, 'verification_status' | 'dkim_status' | 'dkim_enabled' | 'mail_from_domain'>;
+export type ProviderStatus = Pick<Domain, 'verification_status' | 'dkim_status' | 'dkim_enabled' | 'mail_from_domain'>;
 
 /** A domain as it is made. */
 export type NewDomain = Omit<Domain, 'is_primary' | 'dns_validation'> & { readonly standing_at: string };
@@ -21,7 +21,7 @@ export type StoredDomain = NewDomain & {
 };
 
 /** What somebody may want otherwise of a domain. */
-export type DomainWishes = Pick<Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'>;
+export type DomainSettings = Pick<Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'>;
 
 /** A value that we wrote, or were about to write, at a name of the domain's DNS: what ApplyDomainRecords may change and DeleteDomainRecord remove. */
 export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAME' | 'MX' | 'TXT' | 'SRV'; readonly value: string };
@@ -44,9 +44,9 @@ export type Domains = {
   /** Makes a reserved domain complete, in one transaction with what is to be written also. @returns false when somebody else was faster. */
   complete(domain: NewDomain, also: readonly Write[]): Promise<boolean>;
   /** Keeps what the provider said; nothing for a domain that is gone. */
-  keepStanding(id: string, standing: Standing, now: Date): Promise<void>;
+  storeProviderStatus(id: string, standing: ProviderStatus, now: Date): Promise<void>;
   /** Changes what is wanted of a domain, with what is to be written also. @returns false when the domain is not as it was found any more. */
-  update(found: StoredDomain, wishes: DomainWishes, now: Date, also: readonly Write[]): Promise<boolean>;
+  update(found: StoredDomain, wishes: DomainSettings, now: Date, also: readonly Write[]): Promise<boolean>;
   /** The first step of a removal: from here on no address can be made there. @returns false when the domain is not as it was found any more, or has addresses. */
   beginRemoval(found: StoredDomain): Promise<boolean>;
   /** The last step, with its records and what is to be written also. @returns false when somebody else was faster. */
@@ -93,7 +93,7 @@ export const domainsIn = (table: Table): Domains => ({
     ready(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
     ...also,
   ]),
-  async keepStanding(id, { mail_from_domain: mailFrom, ...standing }, now) {
+  async storeProviderStatus(id, { mail_from_domain: mailFrom, ...standing }, now) {
     await tryWrite(table, [{
       update: { pk: 'domain', sk: id },
       set: { ...standing, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
@@ -137,10 +137,10 @@ export const domainsIn = (table: Table): Domains => ({
   },
 });
 
-const present = (wishes: DomainWishes): { [attribute: string]: string | boolean } =>
+const present = (wishes: DomainSettings): { [attribute: string]: string | boolean } =>
   Object.fromEntries(Object.entries(wishes).filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
 
-const absent = (wishes: DomainWishes): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => wishes[name] === undefined);
+const absent = (wishes: DomainSettings): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => wishes[name] === undefined);
 
 /** Records are few, but a transaction takes at most 100 writes: makes those that there is no room for beside others. @returns the rest. */
 const allButTheLast = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {

@@ -7,7 +7,7 @@ import { accountsMethods } from '../../lambdas/admin/accounts/methods.ts';
 import { aliasesMethods } from '../../lambdas/admin/aliases/methods.ts';
 import { auditMethods } from '../../lambdas/admin/audit/methods.ts';
 import { changeRequestsMethods } from '../../lambdas/admin/change-requests/methods.ts';
-import { domainsMethods } from '../../lambdas/admin/domains/methods.ts';
+import { domainsService } from '../../lambdas/admin/domains/domains-service.ts';
 import { emailIdentitiesMethods } from '../../lambdas/admin/email-identities/methods.ts';
 import { mailFeedbackMethods } from '../../lambdas/admin/mail-feedback/methods.ts';
 import { monitoringMethods } from '../../lambdas/admin/monitoring/methods.ts';
@@ -161,7 +161,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     accounts: serve(services.accounts, accountsMethods({
       ...stores, accounts, members, removals: accountRemovalsIn(directory), removalQueue, mailStore: mailStore({ table: mail }), headlessClientIds,
     }), connections),
-    domains: serve(services.domains, domainsMethods({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', place: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
+    domains: serve(services.domains, domainsService({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
     aliases: serve(services.aliases, aliasesMethods({ ...stores, aliases }), connections),
     'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),

@@ -17,13 +17,13 @@ import { setupIn } from '../../../core/directory/setup.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../../core/sending/suppressions.ts';
-import { domainsMethods } from './methods.ts';
+import { domainsService } from './domains-service.ts';
 
 const directory = directoryTable();
 const sending = dynamodbTable(setting('sendingTable'));
 const connections = adminConnections(domains.name, directory);
 
-export const handler = serve(domains, domainsMethods({
+export const handler = serve(domains, domainsService({
   domains: domainsIn(directory),
   emailProvider: sesEmailProvider(),
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
@@ -38,7 +38,7 @@ export const handler = serve(domains, domainsMethods({
     log: connections.log,
   },
   mailDomain: setting('mailDomain'),
-  place: { region: region(), jmapServer: setting('jmapServer') },
+  dnsTargets: { region: region(), jmapServer: setting('jmapServer') },
   newId,
   clock: systemClock,
   log: connections.log,

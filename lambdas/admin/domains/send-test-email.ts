@@ -1,72 +1,66 @@
-import { simulatorAddresses } from '../../../contract/sending.ts';
-import type { domains as contract } from '../../../contract/admin/domains.ts';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { domains as contract, type TestEmailType } from '../../../contract/admin/domains.ts';
 import type { Answer, Request } from '../../../contract/rpc.ts';
+import { simulatorAddresses } from '../../../contract/sending.ts';
+import type { StoredDomain } from '../../../core/directory/domains.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
-import type { Clock } from '../../../core/runtime/clock.ts';
-import { identityIdOf } from '../../../core/runtime/identity-id.ts';
-import type { NewId } from '../../../core/runtime/ids.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
-import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
-import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
-import type { Domains, StoredDomain } from '../../../core/directory/domains.ts';
-import type { TestMailNote } from '../../../core/directory/setup.ts';
-import { acceptSubmission, type AcceptConnections } from '../../../core/sending/accept-submission.ts';
-import type { Suppressions } from '../../../core/sending/suppressions.ts';
+import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { acceptSubmission } from '../../../core/sending/accept-submission.ts';
 import type { Write } from '../../../core/storage/table.ts';
-import { isSettled, standingOf } from './standing.ts';
-import { testMessage } from './test-message.ts';
+import { isVerified, providerStatus } from './domain-provider-status.ts';
+import type { DomainsConnections } from './domains-connections.ts';
 
-type SendTestEmail = (typeof contract)['methods']['SendTestEmail'];
+type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'testSending' | 'newId' | 'clock'>;
+type SendTestEmail = typeof contract.methods.SendTestEmail;
 
-/** Where test mail goes out, the standard pipeline, and the single addresses that it may be from. */
-export type TestSending = AcceptConnections & {
-  readonly suppressions: Pick<Suppressions, 'findReasons'>;
-  readonly senderAddresses: Pick<SenderAddresses, 'find'>;
-  readonly setup: TestMailNote;
+const purposes: { readonly [Type in TestEmailType]: string } = {
+  NORMAL: 'If you can read it, mail from this address arrives.',
+  BOUNCE: 'SES\'s mailbox simulator answers it with a bounce.',
+  COMPLAINT: 'SES\'s mailbox simulator answers it with a complaint.',
+  OOTO: 'SES\'s mailbox simulator answers it with an out-of-office reply.',
 };
 
-type Connections = {
-  readonly domains: Pick<Domains, 'find' | 'idOf' | 'sends'>;
-  readonly emailProvider: Pick<EmailProvider, 'findDomain'>;
-  readonly testSending: TestSending;
-  readonly newId: NewId;
-  readonly clock: Clock;
-};
+/** Composes the raw message (RFC 5322). It asks for no automatic responses (RFC 3834 §5). */
+const composeTestMessage = ({ from, to, type, date }: { from: string; to: string; type: TestEmailType; date: Date }): Promise<Buffer> => new MailComposer({
+  from,
+  to,
+  date,
+  subject: `Postrider test mail from ${from}`,
+  text: `This is a test mail that an operator of ${from.slice(from.lastIndexOf('@') + 1)} sent through Postrider.\n${purposes[type]}\n`,
+  headers: { 'Auto-Submitted': 'auto-generated' },
+}).compile().build();
 
-/** The address that a test mail is from, and the identity that vouches for it. */
+/** The address that a test mail is from, and the id of the identity that may send from it. */
 type Sender = { readonly address: string; readonly identityId: string };
 
-/** What our tables say about a test mail. */
-type Found = { readonly domain: StoredDomain | undefined; readonly domainOfAddress: string | undefined; readonly reasons: ReadonlyMap<string, string> };
+const notVerified = (subject: string) => new RpcError('failed_precondition', `${subject} is not verified for sending yet`);
 
-const notVerified = (what: string) => new RpcError('failed_precondition', `${what} is not verified for sending yet`);
+/** By the stored status; by the provider's while the stored one says otherwise. */
+const isDomainVerified = async (domain: StoredDomain, emailProvider: Connections['emailProvider']): Promise<boolean> =>
+  isVerified(domain) || isVerified(providerStatus(await emailProvider.findDomain(domain.domain)));
 
-/** As it is kept, or as the provider says now while that is not settled. */
-const isVerified = async (domain: StoredDomain, emailProvider: Connections['emailProvider']): Promise<boolean> =>
-  isSettled(domain) || isSettled(standingOf(await emailProvider.findDomain(domain.domain)));
-
-const assertSends = ({ send_enabled: sends }: StoredDomain): void => {
-  if (!sends) throw new RpcError('failed_precondition', 'sending is not enabled for the domain');
+const assertSendEnabled = ({ send_enabled: isEnabled }: StoredDomain): void => {
+  if (!isEnabled) throw new RpcError('failed_precondition', 'sending is not enabled for the domain');
 };
 
 const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: Connections['emailProvider']): Promise<Sender> => {
   if (!domain) throw notFound('domain');
-  assertSends(domain);
-  if (!(await isVerified(domain, emailProvider))) throw notVerified('the domain');
+  assertSendEnabled(domain);
+  if (!(await isDomainVerified(domain, emailProvider))) throw notVerified('the domain');
   return { address: `test@${domain.domain}`, identityId: domain.id };
 };
 
-/** Its domain is one of ours and verified, or the address is verified itself. */
-const senderByAddress = async (address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Connections): Promise<Sender> => {
-  const [domain, own] = await Promise.all([domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)]);
-  if (domain) assertSends(domain);
-  if (domain && await isVerified(domain, emailProvider)) return { address, identityId: domain.id };
-  if (own?.status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
+/** The sender for an address at a verified domain of ours, or one that is verified itself. */
+const senderOfAddress = async (
+  address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Connections,
+): Promise<Sender> => {
+  const [domain, ownIdentity] = await Promise.all([domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)]);
+  if (domain) assertSendEnabled(domain);
+  if (domain && await isDomainVerified(domain, emailProvider)) return { address, identityId: domain.id };
+  if (ownIdentity?.status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
   throw notVerified('the address');
-};
-
-const assertOneSender = ({ from_email: address, id }: Request<SendTestEmail>): void => {
-  if ((address === undefined) === (id === undefined)) throw new RpcError('invalid_argument', 'give one of from_email and id');
 };
 
 const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>): string => {
@@ -75,41 +69,67 @@ const recipientOf = ({ test_type: type, to_email: to }: Request<SendTestEmail>):
   return to;
 };
 
-/** Reads what our tables say about a test mail. */
-export const lookAtTestEmail = async ({ id, from_email: address, test_type: type, to_email: to, message_class: messageClass }: Request<SendTestEmail>, { domains, testSending: { suppressions }, clock }: Connections): Promise<Found> => {
-  const [domain, domainOfAddress, reasons] = await Promise.all([
+/** The domain of `id`, the id of the domain of `from_email`, and the reasons for which the recipient is suppressed. */
+type Prefetched = {
+  readonly domain: StoredDomain | undefined;
+  readonly fromDomainId: string | undefined;
+  readonly suppressionReasons: ReadonlyMap<string, string>;
+};
+
+const prefetch = async (
+  { id, from_email: from, test_type: type, to_email: to, message_class: messageClass }: Request<SendTestEmail>,
+  { domains, testSending: { suppressions }, clock }: Connections,
+): Promise<Prefetched> => {
+  const [domain, fromDomainId, suppressionReasons] = await Promise.all([
     id === undefined ? undefined : domains.find(id),
-    address === undefined ? undefined : domains.idOf(address.slice(address.lastIndexOf('@') + 1)),
+    from === undefined ? undefined : domains.idOf(from.slice(from.lastIndexOf('@') + 1)),
     type !== 'NORMAL' || to === undefined ? new Map<string, string>() : suppressions.findReasons([to], messageClass, clock()),
   ]);
-  return { domain, domainOfAddress, reasons };
+  return { domain, fromDomainId, suppressionReasons };
 };
 
 /**
- * Sends a test mail through the pipeline that all mail takes.
- * @throws RpcError not_found for a domain, failed_precondition for a sender that may not send yet or a recipient that is suppressed.
+ * Sends a test mail through the same pipeline as any submission.
+ * @throws RpcError not_found for the domain; failed_precondition for a sender that may not send yet, or a suppressed recipient; aborted.
  */
-export const sendTestEmail = async ({ domain, domainOfAddress, reasons }: Found, request: Request<SendTestEmail>, connections: Connections, audit: Audit): Promise<Answer<SendTestEmail>> => {
-  const { domains, emailProvider, newId, clock, testSending: sending } = connections;
-  const { test_type: type, message_class: messageClass, from_email: from } = request;
-  const [recipient, submissionId, isSimulated] = [recipientOf(request), newId('submission'), type !== 'NORMAL'];
-  audit.about({ entity_id: request.id ?? from ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient } });
-  assertOneSender(request);
+const send = async (
+  connections: Connections, { domain, fromDomainId, suppressionReasons }: Prefetched, request: Request<SendTestEmail>, audit: Audit,
+): Promise<Answer<SendTestEmail>> => {
+  const { domains, emailProvider, newId, clock, testSending } = connections;
+  const { test_type: type, message_class: messageClass, from_email: from, id } = request;
+  const recipient = recipientOf(request);
+  const submissionId = newId('submission');
+  const isSimulated = type !== 'NORMAL';
+  audit.about({
+    entity_id: id ?? from ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient },
+  });
+  if ((from === undefined) === (id === undefined)) throw new RpcError('invalid_argument', 'give one of from_email and id');
 
-  const sendFrom = async (sender: Sender, conditions: readonly Write[]): Promise<boolean> => {
+  const submit = async (sender: Sender, conditions: readonly Write[]): Promise<boolean> => {
     audit.about({ entity_name: sender.address });
-    for (const reason of reasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
-    const at = clock().toISOString();
+    for (const reason of suppressionReasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
+    const now = clock().toISOString();
+    const message = await composeTestMessage({ from: sender.address, to: recipient, type, date: clock() });
     return acceptSubmission({
-      submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: at, created_at: at,
-      ignores_suppression: isSimulated, recipients: [recipient], message: await testMessage({ from: sender.address, to: recipient, type, date: clock() }),
-    }, sending, [...audit.writes(), sending.setup.testMailIsSent(), ...conditions]);
+      submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: now,
+      created_at: now, ignores_suppression: isSimulated, recipients: [recipient], message,
+    }, testSending, [...audit.writes(), testSending.setup.testMailIsSent(), ...conditions]);
   };
-  const sent = (address: string) => ({ message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId });
+  const answer = (address: string): Answer<SendTestEmail> => ({
+    message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId,
+  });
 
-  // That its domain may send is known often enough that looking first would be a trip too many.
-  if (from !== undefined && domainOfAddress !== undefined && await sendFrom({ address: from, identityId: domainOfAddress }, [domains.sends(domainOfAddress)])) return sent(from);
-  const sender = from === undefined ? await senderOfDomain(domain, emailProvider) : await senderByAddress(from, domainOfAddress, connections);
-  if (!(await sendFrom(sender, []))) throw new RpcError('aborted', 'the test mail was not taken over; try again');
-  return sent(sender.address);
+  // The domain of the address may usually send. A condition of the write checks it, which saves the round trip of reading the domain first.
+  if (from !== undefined && fromDomainId !== undefined) {
+    if (await submit({ address: from, identityId: fromDomainId }, [domains.sends(fromDomainId)])) return answer(from);
+  }
+  const sender = from === undefined ? await senderOfDomain(domain, emailProvider) : await senderOfAddress(from, fromDomainId, connections);
+  if (!(await submit(sender, []))) throw new RpcError('aborted', 'the test mail was not accepted; try again');
+  return answer(sender.address);
 };
+
+/** SendTestEmail. */
+export const sendTestEmail = (connections: Connections) => adminMethod(contract.methods.SendTestEmail, {
+  prefetch: (request) => prefetch(request, connections),
+  run: (request, { audit }, prefetched) => send(connections, prefetched, request, audit),
+});

@@ -100,7 +100,7 @@ describe('ApplyDomainRecords', () => {
   test('somebody else’s record in the way is a conflict: nothing is written, and it is named', async () => {
     api.dnsProvider.put('other.test', { name: '_dmarc.other.test', type: 'TXT', values: ['"v=DMARC1; p=reject"'] });
     const answer = await apply();
-    const words = 'nothing was written, because of what is there already: TXT _dmarc.other.test (somebody else\'s record is there)';
+    const words = 'nothing was written, because of what is there already: TXT _dmarc.other.test (a record that Postrider did not write is there)';
     expect(answer).toMatchObject({ status: 409, body: { code: 'already_exists', message: words } });
     expect(txt()).toBeUndefined();
     expect(api.dnsProvider.calls['changeRecordSets']).toBeUndefined();

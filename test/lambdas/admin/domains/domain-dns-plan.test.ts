@@ -1,18 +1,18 @@
 import type { SPFMode } from '../../../../contract/admin/domains.ts';
-import { planRecords, planRemoval } from '../../../../lambdas/admin/domains/dns-plan.ts';
-import { wantedRecords, type DesiredDomain } from '../../../../lambdas/admin/domains/dns-records.ts';
+import { planRecords, planRemoval } from '../../../../lambdas/admin/domains/domain-dns-plan.ts';
+import { expectedRecords, type DnsSettings } from '../../../../lambdas/admin/domains/domain-dns-records.ts';
 import type { RecordSet } from '../../../../core/aws/route53/dns-provider.ts';
 import type { AppliedRecord } from '../../../../core/directory/domains.ts';
 
-const desired: DesiredDomain = { domain: 'a.test', send_enabled: true, receive_enabled: false, dmarc_enabled: false, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING' };
-const place = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
+const desired: DnsSettings = { domain: 'a.test', send_enabled: true, receive_enabled: false, dmarc_enabled: false, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING' };
+const dnsTargets = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
 const set = (name: string, type: string, ...values: string[]): RecordSet => ({ name, type, ttl: 60, values, isAliasOrRouted: false });
 const ourSpf = 'v=spf1 include:amazonses.com ~all';
 const spfOfOurs: AppliedRecord = { name: 'a.test', record_type: 'TXT', value: ourSpf };
 
-const plan = (found: readonly RecordSet[], more: Partial<DesiredDomain> = {}, ours: readonly AppliedRecord[] = [], dkimTokens: string[] = []) => {
+const plan = (found: readonly RecordSet[], more: Partial<DnsSettings> = {}, ours: readonly AppliedRecord[] = [], dkimTokens: string[] = []) => {
   const domain = { ...desired, ...more };
-  return planRecords(wantedRecords(domain, { dkimTokens }, place), domain.spf_mode, found, ours);
+  return planRecords(expectedRecords(domain, { dkimTokens }, dnsTargets), domain.spf_mode, found, ours);
 };
 const lines = ({ changes }: ReturnType<typeof plan>) => changes.map(({ action, type, name, ttl, values }) => `${action} ${type} ${name} ${ttl} ${values.join(', ')}`);
 
@@ -26,7 +26,7 @@ test('what is missing is created', () => {
     'CREATE SRV _jmap._tcp.a.test 3600 0 0 443 jmap.example.test.',
     `CREATE TXT a.test 3600 "${ourSpf}"`,
   ]);
-  expect(planned.brings).toHaveLength(5);
+  expect(planned.adds).toHaveLength(5);
 });
 
 test('what is right stays as it is, whoever wrote it', () => {
@@ -62,14 +62,14 @@ describe('SPF beside other values of the set', () => {
     ]);
   });
   test.each<SPFMode>(['OFF', 'CHECK_ONLY'])('%s writes nothing', (spf_mode) => {
-    expect(plan(found, { spf_mode })).toEqual({ changes: [], brings: [], takes: [], conflicts: [] });
+    expect(plan(found, { spf_mode })).toEqual({ changes: [], adds: [], removes: [], conflicts: [] });
   });
 });
 
 describe('somebody else’s SPF', () => {
   const found = [set('a.test', 'TXT', '"v=spf1 include:other.test -all"', '"verification=1"')];
   test('stays under CREATE_IF_MISSING, without being a conflict', () => {
-    expect(plan(found)).toEqual({ changes: [], brings: [], takes: [], conflicts: [] });
+    expect(plan(found)).toEqual({ changes: [], adds: [], removes: [], conflicts: [] });
   });
   test('gives way under FORCE_VALUE', () => {
     expect(lines(plan(found, { spf_mode: 'FORCE_VALUE', spf_value: 'v=spf1 -all' }))[1]).toBe('CREATE TXT a.test 60 "verification=1", "v=spf1 -all"');
@@ -85,20 +85,20 @@ test('a value of ours gives way to the one that is wanted now', () => {
   const found = [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=none;"', '"note"'), set('a.test', 'TXT', `"${ourSpf}"`)];
   const planned = plan(found, { dmarc_enabled: true, dmarc_policy: 'REJECT' }, [dmarc]);
   expect(lines(planned)[1]).toBe('CREATE TXT _dmarc.a.test 60 "note", "v=DMARC1; p=reject;"');
-  expect(planned.takes).toEqual([dmarc]);
+  expect(planned.removes).toEqual([dmarc]);
 });
 
 describe('a conflict', () => {
-  test.each<[string, RecordSet[], Partial<DesiredDomain>, string[], string]>([
-    ['another DMARC policy', [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=reject"')], { dmarc_enabled: true }, [], 'somebody else\'s record is there'],
-    ['another MX', [set('a.test', 'MX', '10 mx.other.test.'), set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.example.test.')], { receive_enabled: true }, [], 'somebody else\'s record is there'],
-    ['another target of a DKIM name', [set('x._domainkey.a.test', 'CNAME', 'other.test.')], {}, ['x'], 'somebody else\'s record is there'],
+  test.each<[string, RecordSet[], Partial<DnsSettings>, string[], string]>([
+    ['another DMARC policy', [set('_dmarc.a.test', 'TXT', '"v=DMARC1; p=reject"')], { dmarc_enabled: true }, [], 'a record that Postrider did not write is there'],
+    ['another MX', [set('a.test', 'MX', '10 mx.other.test.'), set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.example.test.')], { receive_enabled: true }, [], 'a record that Postrider did not write is there'],
+    ['another target of a DKIM name', [set('x._domainkey.a.test', 'CNAME', 'other.test.')], {}, ['x'], 'a record that Postrider did not write is there'],
     ['other records at a DKIM name', [set('x._domainkey.a.test', 'TXT', '"v=DKIM1"')], {}, ['x'], 'the name has other records'],
     ['a CNAME at a name for text', [set('_dmarc.a.test', 'CNAME', 'other.test.')], { dmarc_enabled: true }, [], 'the name is a CNAME'],
-    ['the way to another JMAP server', [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')], { receive_enabled: true }, [], 'somebody else\'s record is there'],
+    ['the way to another JMAP server', [set('_jmap._tcp.a.test', 'SRV', '0 0 443 jmap.other.test.'), set('a.test', 'MX', '10 inbound-smtp.eu-west-1.amazonaws.com.')], { receive_enabled: true }, [], 'a record that Postrider did not write is there'],
     ['a set that is chosen by weight', [{ ...set('_dmarc.a.test', 'TXT', '"x"'), isAliasOrRouted: true }], { dmarc_enabled: true }, [], 'it is an alias or has a routing policy'],
-  ])('is %s', (_, found, more, tokens, why) => {
-    expect(plan(found, { ...more, spf_mode: 'OFF' }, [], tokens)).toMatchObject({ changes: [], conflicts: [{ why }] });
+  ])('is %s', (_, found, more, tokens, reason) => {
+    expect(plan(found, { ...more, spf_mode: 'OFF' }, [], tokens)).toMatchObject({ changes: [], conflicts: [{ reason }] });
   });
 });
 

@@ -1,15 +1,15 @@
-import { validateDns } from '../../../../lambdas/admin/domains/dns-validation.ts';
-import { wantedRecords, type DesiredDomain } from '../../../../lambdas/admin/domains/dns-records.ts';
+import { validateDns } from '../../../../lambdas/admin/domains/domain-dns-validation.ts';
+import { expectedRecords, type DnsSettings } from '../../../../lambdas/admin/domains/domain-dns-records.ts';
 import { memoryPublicDns } from '../../../fakes/memory-public-dns.ts';
 
-const desired: DesiredDomain = { domain: 'a.test', send_enabled: true, receive_enabled: true, dmarc_enabled: true, dmarc_policy: 'QUARANTINE', spf_mode: 'CREATE_IF_MISSING' };
-const place = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
+const desired: DnsSettings = { domain: 'a.test', send_enabled: true, receive_enabled: true, dmarc_enabled: true, dmarc_policy: 'QUARANTINE', spf_mode: 'CREATE_IF_MISSING' };
+const dnsTargets = { region: 'eu-west-1', jmapServer: 'jmap.example.test:443' };
 const provider = { dkimTokens: ['x', 'y', 'z'], mail_from_domain: 'bounce.a.test' };
 
-const validated = (records: { [key: string]: string[] }, more: Partial<DesiredDomain> = {}) => {
+const validated = (records: { [key: string]: string[] }, more: Partial<DnsSettings> = {}) => {
   const dns = memoryPublicDns();
   for (const [key, values] of Object.entries(records)) dns.set(key.split(' ')[1]!, key.split(' ')[0] as 'TXT', ...values);
-  return validateDns(dns, wantedRecords({ ...desired, ...more }, provider, place));
+  return validateDns(dns, expectedRecords({ ...desired, ...more }, provider, dnsTargets));
 };
 
 describe('SPF', () => {
@@ -96,5 +96,5 @@ test('what is required and what is recommended are told apart', async () => {
 });
 
 test('without DKIM tokens nothing required is valid', async () => {
-  expect(await validateDns(memoryPublicDns(), wantedRecords({ ...desired, receive_enabled: false }, { dkimTokens: [] }, place))).toMatchObject({ dkim_records: [], required_valid: false });
+  expect(await validateDns(memoryPublicDns(), expectedRecords({ ...desired, receive_enabled: false }, { dkimTokens: [] }, dnsTargets))).toMatchObject({ dkim_records: [], required_valid: false });
 });

@@ -1,0 +1,69 @@
+import { domains as contract } from '../../../contract/admin/domains.ts';
+import type { Request } from '../../../contract/rpc.ts';
+import type { DomainIdentity } from '../../../core/aws/ses/email-provider.ts';
+import type { NewDomain, StoredDomain } from '../../../core/directory/domains.ts';
+import { reservedWhile } from '../../../core/directory/reservation.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import { DomainError } from '../../../core/runtime/domain-errors.ts';
+import { mailFromDomainOf } from './domain-dns-records.ts';
+import { providerStatus } from './domain-provider-status.ts';
+import type { DomainsConnections } from './domains-connections.ts';
+import { assertValidSpf, toDomain } from './stored-domain.ts';
+
+type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'mailDomain' | 'newId' | 'clock'>;
+type AddDomain = typeof contract.methods.AddDomain;
+
+/** Characters of the longest host name (RFC 1035 §2.3.4), which the MAIL FROM subdomain must not exceed. */
+const maxHostNameLength = 253;
+
+/** Sets the domain's MAIL FROM subdomain, unless an earlier call has. */
+const ensureMailFrom = async (
+  emailProvider: Connections['emailProvider'], domain: string, identity: DomainIdentity,
+): Promise<DomainIdentity> => {
+  const mailFrom = mailFromDomainOf(domain);
+  if (identity.mail_from_domain !== mailFrom) await emailProvider.setMailFrom(domain, mailFrom);
+  return { ...identity, mail_from_domain: mailFrom };
+};
+
+/**
+ * Adds a domain: its name is reserved while it is registered with the provider, then one transaction creates the record.
+ * The next call completes an interrupted one. Of two calls at once, one completes the domain and the other throws already_exists.
+ * @param existingId the id of the domain that has the name.
+ * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is free again.
+ */
+const add = async (
+  { domains, emailProvider, newId, clock }: Connections, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
+): Promise<StoredDomain> => {
+  audit.about({ entity_name: request.domain });
+  assertValidSpf(request);
+  if (mailFromDomainOf(request.domain).length > maxHostNameLength) {
+    throw new RpcError('invalid_argument', 'domain is too long for its MAIL FROM subdomain');
+  }
+  const alreadyExists = new RpcError('already_exists', 'this domain already exists');
+  if (existingId !== undefined) throw alreadyExists;
+  const [{ id, isReady }, registered] = await reservedWhile(domains.reserve(request.domain, newId('domain')), emailProvider.createDomain(request.domain));
+  if (isReady) throw alreadyExists;
+  const identity = await registered().then((created) => ensureMailFrom(emailProvider, request.domain, created)).catch(async (error: unknown) => {
+    if (error instanceof DomainError) await domains.release(request.domain, id);
+    throw error;
+  });
+  const now = clock().toISOString();
+  const domain: NewDomain = { id, ...request, ...providerStatus(identity), standing_at: now, created_at: now, updated_at: now };
+  const changes = changesBetween<NewDomain>({}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode']);
+  audit.about({ entity_id: id, changes });
+  if (!(await domains.complete(domain, audit.writes()))) throw alreadyExists;
+  return { ...domain, state: 'ready', version: 1, address_count: 0 };
+};
+
+const method = (contractMethod: AddDomain, connections: Connections) => adminMethod(contractMethod, {
+  prefetch: ({ domain }) => connections.domains.idOf(domain),
+  run: async (request, { audit }, existingId) => ({ domain: toDomain(await add(connections, existingId, request, audit), connections.mailDomain) }),
+});
+
+/** AddDomain. */
+export const addDomain = (connections: Connections) => method(contract.methods.AddDomain, connections);
+
+/** CreateDomain, another name of AddDomain. */
+export const createDomain = (connections: Connections) => method(contract.methods.CreateDomain, connections);

@@ -1,0 +1,109 @@
+import { domains as contract, type DNSApplyState } from '../../../contract/admin/domains.ts';
+import type { Answer } from '../../../contract/rpc.ts';
+import type { DnsZone } from '../../../core/aws/route53/dns-provider.ts';
+import type { AppliedRecord, StoredDomain } from '../../../core/directory/domains.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import type { Audit } from '../../../core/rpc/audit.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import {
+  applyPlan, auditChangesOf, findDomainWithRecords, includesRecord, noHostedZone, recordNames, withoutRecords, type DomainWithRecords,
+} from './domain-dns-changes.ts';
+import { planRecords, type DnsConflict } from './domain-dns-plan.ts';
+import { expectedRecords, type ExpectedRecords } from './domain-dns-records.ts';
+import { validateDns } from './domain-dns-validation.ts';
+import type { DomainsConnections } from './domains-connections.ts';
+import { changeableDomain } from './stored-domain.ts';
+
+type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dnsProvider' | 'dns' | 'dnsTargets' | 'clock'>;
+
+/** Characters of the DNS provider's reasons that are stored and audited. */
+const maxReasonLength = 500;
+
+const conflictMessage = (conflicts: readonly DnsConflict[]): string => {
+  const reasons = conflicts.map(({ name, record_type: type, reason }) => `${type} ${name} (${reason})`);
+  return `nothing was written, because of what is there already: ${reasons.join(', ')}`;
+};
+
+/** What one call works on: the domain, its hosted zone, the records that it should have, and those that we wrote. */
+type Context = { readonly domain: StoredDomain; readonly zone: DnsZone; readonly expected: ExpectedRecords; readonly applied: readonly AppliedRecord[] };
+
+/** @throws RpcError not_found; failed_precondition while the domain is being removed, without a hosted zone, or when the sending provider lost the domain. */
+const loadContext = async (
+  { emailProvider, dnsProvider, dnsTargets }: Connections, [stored, applied]: DomainWithRecords, audit: Audit,
+): Promise<Context> => {
+  const domain = changeableDomain(stored);
+  audit.about({ entity_name: domain.domain });
+  const [identity, zone] = await Promise.all([emailProvider.findDomain(domain.domain), dnsProvider.findZone(domain.domain)]);
+  if (!zone) throw noHostedZone();
+  if (!identity) throw new RpcError('failed_precondition', 'the sending provider does not know the domain any more; remove it and add it again');
+  return { domain, zone, applied, expected: expectedRecords(domain, identity, dnsTargets) };
+};
+
+/**
+ * Writes the expected records to the zone, all or none. The records are stored as ours before they are written.
+ * @returns `forgotten`: stored records that are not in the zone, to be deleted; `remaining`: our records without them.
+ */
+const writeRecords = async (connections: Connections, { domain, zone, expected, applied: appliedBefore }: Context, audit: Audit) => {
+  const claimed: AppliedRecord[] = [];
+  const { plan, refusal, applied } = await applyPlan(connections, zone, domain.id, async () => {
+    const existing = await connections.dnsProvider.listRecordSets(zone, domain.domain);
+    const next = planRecords(expected, domain.spf_mode, existing, [...appliedBefore, ...claimed]);
+    if (next.conflicts.length > 0 || next.changes.length === 0) return { ...next, changes: [] };
+    audit.about({ changes: auditChangesOf(next.changes) });
+    await connections.domains.claimRecords(domain.id, next.adds, claimed.length === 0 ? audit.begins() : []);
+    claimed.push(...next.adds.filter((record) => !includesRecord(claimed, record)));
+    return next;
+  });
+  const succeeded = plan.conflicts.length === 0 && !refusal;
+  const forgotten = succeeded ? plan.removes : claimed.filter((record) => !includesRecord(appliedBefore, record));
+  return { plan, refusal, forgotten, remaining: withoutRecords(applied, forgotten) };
+};
+
+/** The domain's dns_apply_state after this call. @param error undefined when the records were written. */
+const applyState = (
+  { clock }: Connections, { domain }: Context, remaining: readonly AppliedRecord[], error: string | undefined,
+): DNSApplyState => {
+  const now = clock().toISOString();
+  const lastSuccess = error === undefined ? now : domain.dns_apply_state?.last_success_at;
+  return {
+    status: error === undefined ? 'APPLIED' : 'APPLY_FAILED',
+    provider_type: 'ROUTE53',
+    last_attempt_at: now,
+    ...(lastSuccess !== undefined && { last_success_at: lastSuccess }),
+    ...(error !== undefined && { last_error: error }),
+    applied_record_names: recordNames(remaining),
+  };
+};
+
+/**
+ * Writes the records that the domain should have to its hosted zone, in one batch. Foreign records are kept.
+ * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when a foreign record is in the way: nothing is written then.
+ */
+const apply = async (
+  connections: Connections, prefetched: DomainWithRecords, audit: Audit,
+): Promise<Answer<typeof contract.methods.ApplyDomainRecords>> => {
+  const { domains, dns } = connections;
+  const context = await loadContext(connections, prefetched, audit);
+  const { id } = context.domain;
+  const { plan, refusal, forgotten, remaining } = await writeRecords(connections, context, audit);
+  if (plan.conflicts.length > 0) {
+    const message = conflictMessage(plan.conflicts);
+    await domains.concludeRecords(id, forgotten, applyState(connections, context, remaining, message), []);
+    throw new RpcError('already_exists', message);
+  }
+  const reason = refusal?.reasons.join(' ').slice(0, maxReasonLength);
+  const failedNames = refusal ? recordNames(plan.adds) : [];
+  if (reason !== undefined) audit.about({ metadata: { records_failed: failedNames.join(' '), reason } });
+  const state = applyState(connections, context, remaining, reason);
+  const [validation] = await Promise.all([
+    validateDns(dns, context.expected),
+    domains.concludeRecords(id, forgotten, state, audit.writes()),
+  ]);
+  return { dns_apply_state: state, dns_validation: validation, records_failed: failedNames };
+};
+
+/** ApplyDomainRecords. */
+export const applyDomainRecords = (connections: Connections) => adminMethod(contract.methods.ApplyDomainRecords, {
+  prefetch: ({ id }) => findDomainWithRecords(connections.domains, id),
+  run: (_request, { audit }, prefetched) => apply(connections, prefetched, audit),
+});

@@ -1,0 +1,44 @@
+import { domains as contract, type Domain } from '../../../contract/admin/domains.ts';
+import type { StoredDomain } from '../../../core/directory/domains.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+import { expectedRecords } from './domain-dns-records.ts';
+import { validateDns } from './domain-dns-validation.ts';
+import { providerStatus, statusChanged } from './domain-provider-status.ts';
+import type { DomainsConnections } from './domains-connections.ts';
+import { toDomain } from './stored-domain.ts';
+
+type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
+
+/** The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has. */
+const readCurrentDomain = async (
+  stored: StoredDomain | undefined, includeDnsValidation: boolean, { domains, emailProvider, dns, dnsTargets, mailDomain, clock }: Connections,
+): Promise<{ domain: Domain }> => {
+  if (!stored) throw notFound('domain');
+  const identity = await emailProvider.findDomain(stored.domain);
+  const status = providerStatus(identity);
+  const records = () => expectedRecords(stored, { dkimTokens: identity?.dkimTokens ?? [], mail_from_domain: status.mail_from_domain }, dnsTargets);
+  const [validation] = await Promise.all([
+    includeDnsValidation ? validateDns(dns, records()) : undefined,
+    statusChanged(stored, status) ? domains.storeProviderStatus(stored.id, status, clock()) : undefined,
+  ]);
+  return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation } };
+};
+
+/** GetDomain. */
+export const getDomain = (connections: Connections) => adminMethod(contract.methods.GetDomain, {
+  prefetch: ({ id }) => connections.domains.find(id),
+  run: ({ include_dns_validation }, _call, stored) => readCurrentDomain(stored, include_dns_validation, connections),
+});
+
+/** GetDomainVerification: GetDomain with include_dns_validation. */
+export const getDomainVerification = (connections: Connections) => adminMethod(contract.methods.GetDomainVerification, {
+  prefetch: ({ domain_id }) => connections.domains.find(domain_id),
+  run: (_request, _call, stored) => readCurrentDomain(stored, true, connections),
+});
+
+/** VerifyDomain: GetDomain without include_dns_validation. */
+export const verifyDomain = (connections: Connections) => adminMethod(contract.methods.VerifyDomain, {
+  prefetch: ({ domain_id }) => connections.domains.find(domain_id),
+  run: (_request, _call, stored) => readCurrentDomain(stored, false, connections),
+});

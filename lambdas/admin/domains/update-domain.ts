@@ -1,0 +1,56 @@
+import { domains as contract } from '../../../contract/admin/domains.ts';
+import type { Request } from '../../../contract/rpc.ts';
+import type { DomainSettings, StoredDomain } from '../../../core/directory/domains.ts';
+import { givenFields } from '../../../core/directory/given-fields.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import { readStaleStatus, storeStatus } from './domain-provider-status.ts';
+import type { DomainsConnections } from './domains-connections.ts';
+import { assertValidSpf, changeableDomain, toDomain } from './stored-domain.ts';
+
+type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
+
+/** Attempts while others change the domain. */
+const maxAttempts = 5;
+
+const settingNames = [
+  'dmarc_policy', 'dmarc_report_email', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'spf_mode', 'spf_value',
+] as const satisfies readonly (keyof DomainSettings)[];
+
+const settingsOf = (
+  { dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value }: DomainSettings,
+): DomainSettings => ({ dmarc_policy, dmarc_report_email, send_enabled, receive_enabled, dmarc_enabled, spf_mode, spf_value });
+
+/**
+ * Changes the given settings of a domain and keeps the others.
+ * @param prefetched the domain as it was just read; a later attempt reads it again.
+ * @throws RpcError not_found; invalid_argument for an SPF policy that is missing or invalid; failed_precondition while the domain is being removed; aborted.
+ */
+const update = async (
+  { domains, clock }: Connections, prefetched: StoredDomain | undefined, { id, ...changes }: Request<typeof contract.methods.UpdateDomain>, audit: Audit,
+): Promise<StoredDomain> => {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const stored = changeableDomain(attempt === 0 ? prefetched : await domains.find(id));
+    const settings = { ...settingsOf(stored), ...givenFields(changes) };
+    audit.about({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
+    assertValidSpf(settings);
+    const now = clock();
+    if (await domains.update(stored, settings, now, audit.writes())) {
+      return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
+    }
+  }
+  throw new RpcError('aborted', 'others are changing the domain; try again');
+};
+
+/** UpdateDomain. */
+export const updateDomain = (connections: Connections) => adminMethod(contract.methods.UpdateDomain, {
+  prefetch: ({ id }) => connections.domains.find(id),
+  run: async (request, { audit }, prefetched) => {
+    const [updated, status] = await Promise.all([
+      update(connections, prefetched, request, audit),
+      prefetched && readStaleStatus(prefetched, connections),
+    ]);
+    return { domain: toDomain(await storeStatus(updated, status, connections), connections.mailDomain) };
+  },
+});
