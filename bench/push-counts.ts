@@ -1,7 +1,7 @@
-import { notifyBatch } from '../lambdas/notify/notify.ts';
-import type { Sockets } from '../core/aws/api-gateway/sockets.ts';
+import { notifyBatch } from '../lambdas/notify/notify-batch.ts';
+import type { WebSocketSender } from '../core/aws/api-gateway/web-socket-sender.ts';
 import { audienceIn } from '../core/directory/audience.ts';
-import { accountStates, standing } from '../core/push/account-states.ts';
+import { findAccountStates, currentSequences } from '../core/push/account-states.ts';
 import { notifierOverMemory } from '../test/support/notifier.ts';
 import { Meter, type Reading } from './table-meter.ts';
 
@@ -30,18 +30,18 @@ const perChange = async (sockets: number, subscriptions: number): Promise<Push> 
   const made = notifierOverMemory();
   const [mail, directory] = [meter.watch(made.mail), meter.watch(made.directory)];
   let posts = 0;
-  const counted: Sockets = { ...made.sockets, post: (id, text) => { posts++; return made.sockets.post(id, text); } };
-  const notify = notifyBatch({ ...made.parts, mail, audience: audienceIn(directory), sockets: counted });
+  const counted: WebSocketSender = { ...made.webSocketSender, post: (id, text) => { posts++; return made.webSocketSender.post(id, text); } };
+  const notify = notifyBatch({ ...made.parts, mail, audience: audienceIn(directory), webSocketSender: counted });
   await made.person('alice');
   await made.account('acc_alice', 'alice');
-  const told = standing(await accountStates(made.mail, ['acc_alice']));
-  for (let each = 0; each < sockets; each++) await made.socket('alice', `c${each}`, { told });
-  for (let each = 0; each < subscriptions; each++) await made.subscription('alice', `s${each}`, { told });
-  const idle = await meter.read(() => notify({ Records: made.news().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
+  const notifiedUpTo = currentSequences(await findAccountStates(made.mail, ['acc_alice']));
+  for (let each = 0; each < sockets; each++) await made.socket('alice', `c${each}`, { notifiedUpTo });
+  for (let each = 0; each < subscriptions; each++) await made.subscription('alice', `s${each}`, { notifiedUpTo });
+  const idle = await meter.read(() => notify({ Records: made.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
   await made.deliver('acc_alice');
-  const records = made.news();
+  const records = made.takeStreamRecords();
   const reading = await meter.read(() => notify({ Records: records }));
-  return { ...reading, posts, queued: made.webPushes.messages.length, idle: idle.trips };
+  return { ...reading, posts, queued: made.webPushQueue.messages.length, idle: idle.trips };
 };
 
 export const countPushes = async () => ({

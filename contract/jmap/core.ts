@@ -40,7 +40,7 @@ export const furtherLimits = {
   maxSizeWebSocketMessage: 128 * 1024,
 } as const;
 
-/** Capability URIs by the name we use for them. The service's own one depends on the deployment: {@link ownWebSocketCapability}. */
+/** Capability URIs by the name we use for them. The service's own one depends on the deployment: {@link webSocketSubscriptionCapability}. */
 export const capability = {
   core: 'urn:ietf:params:jmap:core',
   mail: 'urn:ietf:params:jmap:mail',
@@ -57,11 +57,11 @@ export const capability = {
 } as const;
 export type Capability = (typeof capability)[keyof typeof capability];
 
-/** The capability of the service's own WebSocket frames (docs/specification.md#session). */
-export const ownWebSocketCapability = (mailDomain: string) => `https://${mailDomain}/jmap/websocket`;
+/** The capability of `subscribe` and `unsubscribe` frames (docs/specification.md#session). */
+export const webSocketSubscriptionCapability = (mailDomain: string) => `https://${mailDomain}/jmap/websocket`;
 
-/** Value of {@link ownWebSocketCapability} (docs/specification.md#websocket). */
-export const ownWebSocketLimits = { maxSubscriptions: 10 } as const;
+/** Value of {@link webSocketSubscriptionCapability} (docs/specification.md#websocket). */
+export const webSocketSubscriptionLimits = { maxSubscriptions: 10 } as const;
 
 /** Capabilities that an account has, and so a key of `accountCapabilities` and of `primaryAccounts` (RFC 8620 §2). */
 export const accountCapabilities = [

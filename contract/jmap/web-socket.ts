@@ -15,8 +15,8 @@ export const accessTokenParameter = 'access_token';
  * Bounds of one connection that a client does not meet in ordinary use. A flood ends the connection: each frame costs a call.
  * What one Lambda sees is counted, so it bounds a client that sends without end, and is no exact quota.
  */
-export const socketLimits = {
-  /** Frames within {@link socketLimits.seconds}. */
+export const webSocketLimits = {
+  /** Frames within {@link webSocketLimits.seconds}. */
   frames: 200,
   seconds: 10,
   /** Accounts in one StateChange, so that it stays below a frame of 32 KB with its pushState; what more there is comes in further ones. */
@@ -39,7 +39,7 @@ export type PushEnableFrame = { readonly '@type': 'WebSocketPushEnable'; readonl
 export type PushDisableFrame = { readonly '@type': 'WebSocketPushDisable' };
 
 /** `@type` of what a client sends. */
-export const clientFrames = ['Request', 'WebSocketPushEnable', 'WebSocketPushDisable'] as const;
+export const clientFrameTypes = ['Request', 'WebSocketPushEnable', 'WebSocketPushDisable'] as const;
 
 /**
  * The service's own frames beside RFC 8887 (docs/specification.md#websocket). A subscription replaces one with the same id; taking away one
@@ -50,10 +50,10 @@ export type SubscribedFrame = { readonly subscribed: { readonly id: string } };
 export type UnsubscribeFrame = { readonly unsubscribe: { readonly id: string } };
 export type UnsubscribedFrame = { readonly unsubscribed: { readonly id: string } };
 /** Server to client, unasked: new states of an account by type, of those that its subscriptions name. */
-export type OwnStateChangeFrame = { readonly stateChange: { readonly accountId: string; readonly changes: TypeState } };
+export type SubscriptionStateChangeFrame = { readonly stateChange: { readonly accountId: string; readonly changes: TypeState } };
 
 /** Every code of an error frame. */
-export const ownErrorCodes = [
+export const subscriptionErrorCodes = [
   /** The frame is not of its form: what is wrong is in the description. */
   'invalidArguments',
   /** There is no such account, or the caller is no member of it. */
@@ -64,6 +64,6 @@ export const ownErrorCodes = [
   'serverUnavailable',
   'serverFail',
 ] as const;
-export type OwnErrorCode = (typeof ownErrorCodes)[number];
+export type SubscriptionErrorCode = (typeof subscriptionErrorCodes)[number];
 /** `id` is that of the subscription, null when it could not be read. */
-export type OwnErrorFrame = { readonly error: { readonly id: string | null; readonly code: OwnErrorCode; readonly description: string } };
+export type SubscriptionErrorFrame = { readonly error: { readonly id: string | null; readonly code: SubscriptionErrorCode; readonly description: string } };

@@ -1,16 +1,16 @@
 import type { Table } from '../storage/table.ts';
-import { listenerPartition, socketPrefix, subscriptionPrefix } from './keys.ts';
+import { listenerPartition, pushSubscriptionPrefix, socketListenerPrefix } from './listener-record.ts';
 import { decodeSubscription, type PushSubscription } from './push-subscription.ts';
-import { decodeSocket, type Socket } from './socket.ts';
+import { decodeSocketListener, type SocketListener } from './socket-listener.ts';
 
-/** All that a principal wants to be told by; some of it may have expired or not be verified: the caller looks. */
-export type Listeners = { readonly sockets: readonly Socket[]; readonly subscriptions: readonly PushSubscription[] };
+/** All listeners of a principal. The caller checks which of them have expired or are not verified yet. */
+export type Listeners = { readonly sockets: readonly SocketListener[]; readonly subscriptions: readonly PushSubscription[] };
 
-/** One query. */
-export const listenersOf = async (table: Table, principalId: string): Promise<Listeners> => {
+/** Takes one query. */
+export const findListeners = async (table: Table, principalId: string): Promise<Listeners> => {
   const items = await table.query({ pk: listenerPartition(principalId) });
   return {
-    sockets: items.filter(({ sk }) => sk.startsWith(socketPrefix)).map((item) => decodeSocket(principalId, item)),
-    subscriptions: items.filter(({ sk }) => sk.startsWith(subscriptionPrefix)).map((item) => decodeSubscription(principalId, item)),
+    sockets: items.filter(({ sk }) => sk.startsWith(socketListenerPrefix)).map((item) => decodeSocketListener(principalId, item)),
+    subscriptions: items.filter(({ sk }) => sk.startsWith(pushSubscriptionPrefix)).map((item) => decodeSubscription(principalId, item)),
   };
 };

@@ -28,26 +28,26 @@ export const addressRule = (networks: readonly string[] = []): AddressRule => {
 };
 
 /** The host of a URL without the brackets of an IPv6 literal. WHATWG's parser has made every other spelling of an IPv4 address four decimals already. */
-export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
+export const urlHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
  * What is wrong with a URL to push to as far as it can be told without asking DNS, in words; undefined when nothing is.
  * Where a name leads is found out and judged at each connection.
  */
-export const urlFault = (text: string, isAllowed: AddressRule): string | undefined => {
+export const pushUrlFault = (text: string, isAllowed: AddressRule): string | undefined => {
   const { maxSizeUrl, minPort } = pushSubscriptionLimits;
   const url = /^https:\/\//i.test(text) && Buffer.byteLength(text) <= maxSizeUrl ? URL.parse(text) : null;
   if (!url) return `must be an absolute URL that begins with https://, of ${maxSizeUrl} octets at most`;
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
   if (url.hash !== '') return 'must not have a fragment';
   if (url.port !== '' && Number(url.port) < minPort) return `must be at port 443, or at ${minPort} or above`;
-  const host = hostOf(url);
+  const host = urlHost(url);
   if (isIP(host) ? !isAllowed(host) : !/[^.]\.[^.]/.test(host) || /(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(host)) return 'must be at a public host';
   return undefined;
 };
 
 /** The addresses of a host name. @throws Error when it could not be learned. */
-export type Addresses = (hostName: string) => Promise<readonly string[]>;
+export type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
 
 /** Milliseconds for a server's answer, and how often it is asked. */
 const patience = { timeout: 1_500, tries: 2 };
@@ -56,7 +56,7 @@ const patience = { timeout: 1_500, tries: 2 };
 const none = new Set<unknown>([NOTFOUND, NODATA]);
 
 /** @param servers `host` or `host:port`; none: the system's own. */
-export const nodeAddresses = (servers: readonly string[] = []): Addresses => {
+export const dnsAddressResolver = (servers: readonly string[] = []): ResolveAddresses => {
   const resolver = new Resolver(patience);
   if (servers.length > 0) resolver.setServers(servers);
   const orNone = async (lookup: Promise<string[]>): Promise<string[]> => {

@@ -14,13 +14,13 @@ export type PushOptions = {
 
 /** What became of a push. */
 export type PushOutcome =
-  | { readonly is: 'taken' }
+  | { readonly kind: 'accepted' }
   /** The subscription is no more: 404 or 410 (RFC 8030 §7.3). */
-  | { readonly is: 'gone' }
+  | { readonly kind: 'gone' }
   /** The push service said no, or is where we do not go. `why` is a status, or words without the address. */
-  | { readonly is: 'refused'; readonly why: number | string }
+  | { readonly kind: 'rejected'; readonly reason: number | string }
   /** It can't be reached or is busy. `retryAfter` in seconds, when it named a time. */
-  | { readonly is: 'later'; readonly why: number | string; readonly retryAfter?: number };
+  | { readonly kind: 'unavailable'; readonly reason: number | string; readonly retryAfter?: number };
 
 /** Push services of the world. Adapter: `web-push-service.ts`; a fake is in `test/fakes/`. */
 export type PushService = {

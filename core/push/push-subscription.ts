@@ -1,14 +1,12 @@
 import type { Item, Key } from '../storage/table.ts';
-import { listenerKey, subscriptionPrefix } from './keys.ts';
-import type { Told } from './push-state.ts';
-import { toldIn } from './told.ts';
+import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
 
-/** What has been going wrong since the last push that its push service took. */
-export type PushTrouble = {
-  /** When it began, and when to try again; in seconds since 1970. */
+/** Failed pushes of a subscription since the last one that its push service accepted. */
+export type PushRetryState = {
+  /** The first failure, and the time of the next try; seconds since 1970. */
   readonly since: number;
   readonly retryAt: number;
-  /** In a row: all failures, and those by which the push service said no. */
+  /** Consecutive failures: all of them, and those that were rejections by the push service. */
   readonly failures: number;
   readonly refusals: number;
 };
@@ -21,30 +19,31 @@ export type PushSubscription = {
   readonly url: string;
   /** RFC 8291, both base64url; without them pushes are plain JSON. */
   readonly keys?: { readonly p256dh: string; readonly auth: string };
-  /** What the client must say to show that it is the one at the URL. */
+  /** The code that the client must send back to prove that it receives pushes at the URL (RFC 8620 §7.2.2). */
   readonly verificationCode: string;
   readonly isVerified: boolean;
-  /** In seconds since 1970: DynamoDB removes the item some time after. */
+  /** Seconds since 1970. DynamoDB removes the item some time after. */
   readonly expiresAt: number;
   /** Null for all. */
   readonly types: readonly string[] | null;
-  /** What was pushed, by account; or where it begins. */
-  readonly told: Told;
-  readonly trouble?: PushTrouble;
+  /** How far the client was notified; at first, the state of the accounts when the subscription was created. */
+  readonly notifiedUpTo: NotifiedUpTo;
+  /** Undefined while pushes succeed. */
+  readonly retryState?: PushRetryState;
 };
 
-export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key => listenerKey(principalId, `${subscriptionPrefix}${id}`);
+export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key => listenerKey(principalId, `${pushSubscriptionPrefix}${id}`);
 
-export const subscriptionItem = ({ id, principalId, keys, told, trouble, ...subscription }: PushSubscription): Item => ({
+export const subscriptionItem = ({ id, principalId, keys, notifiedUpTo, retryState, ...subscription }: PushSubscription): Item => ({
   ...subscriptionKey({ principalId, id }),
   ...subscription,
   ...(keys && { keys }),
-  told: Object.fromEntries(told),
-  ...(trouble && { trouble }),
+  ...encodeNotifiedUpTo(notifiedUpTo),
+  ...(retryState && { trouble: retryState }),
 });
 
 export const decodeSubscription = (principalId: string, item: Item): PushSubscription => ({
-  id: item.sk.slice(subscriptionPrefix.length),
+  id: item.sk.slice(pushSubscriptionPrefix.length),
   principalId,
   deviceClientId: item['deviceClientId'] as string,
   url: item['url'] as string,
@@ -53,6 +52,6 @@ export const decodeSubscription = (principalId: string, item: Item): PushSubscri
   isVerified: item['isVerified'] as boolean,
   expiresAt: item['expiresAt'] as number,
   types: item['types'] as string[] | null,
-  told: toldIn(item),
-  ...(item['trouble'] !== undefined && { trouble: item['trouble'] as PushTrouble }),
+  notifiedUpTo: decodeNotifiedUpTo(item),
+  ...(item['trouble'] !== undefined && { retryState: item['trouble'] as PushRetryState }),
 });

@@ -2,36 +2,39 @@ import { pushSubscriptionLimits } from '../../contract/jmap/push-subscription.ts
 import { StoreConflict } from '../runtime/domain-errors.ts';
 import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
-import { listenerKey, listenerPartition, subscriptionPrefix } from './keys.ts';
-import { decodeSubscription, subscriptionItem, subscriptionKey, type PushSubscription, type PushTrouble } from './push-subscription.ts';
-import type { Told } from './push-state.ts';
+import { encodeNotifiedUpTo, listenerKey, listenerPartition, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
+import { decodeSubscription, subscriptionItem, subscriptionKey, type PushSubscription, type PushRetryState } from './push-subscription.ts';
 
-/** Whose subscription, and which. */
 export type SubscriptionReference = Pick<PushSubscription, 'principalId' | 'id'>;
 
-/** What a client may change of one. */
+/** What a client may change (RFC 8620 §7.2), and whether it was verified. */
 export type SubscriptionChange = Partial<Pick<PushSubscription, 'types' | 'expiresAt' | 'isVerified'>>;
 
-/** PushSubscriptions in the mail table, beside everything else that a principal wants to be told by. */
+/** PushSubscriptions in the mail table, in the partition of their principal's listeners. */
 export type PushSubscriptions = {
-  /** Those of a principal that have not expired. One query. */
+  /** The subscriptions of a principal that have not expired. Takes one query. */
   of(principalId: string, now: number): Promise<PushSubscription[]>;
-  /** It may have expired: the caller looks. */
+  /** The subscription may have expired: the caller checks. */
   find(reference: SubscriptionReference): Promise<PushSubscription | undefined>;
   /**
-   * Adds one. Creations of a principal happen one after the other, so that racing ones keep the limits too.
-   * @param now in seconds since 1970, as everywhere here.
+   * Adds a subscription. Concurrent creations of a principal are serialized, so that they keep the limits too.
+   * @param now seconds since 1970, as in all methods here.
+   * @returns `tooMany` and `tooOften` for the limits of the principal; nothing is stored then.
    */
   add(subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'>;
-  /** @returns false when there is none (any more): none of these brings back what was removed. */
+  /** @returns false when the subscription does not exist; a removed one is not created again. */
   change(reference: SubscriptionReference, change: SubscriptionChange): Promise<boolean>;
-  /** Remembers what was pushed, other accounts' entries left alone, and how it goes: with the trouble that there is, or none any more. */
-  remember(reference: SubscriptionReference, told: Told, trouble: PushTrouble | undefined): Promise<boolean>;
-  /** @returns false when there was none. */
+  /**
+   * Stores the outcome of a push. Entries of accounts that `notifiedUpTo` does not name stay.
+   * @param retryState undefined after a success: the stored one is removed.
+   * @returns false when the subscription does not exist.
+   */
+  recordPush(reference: SubscriptionReference, notifiedUpTo: NotifiedUpTo, retryState: PushRetryState | undefined): Promise<boolean>;
+  /** @returns false when the subscription did not exist. */
   remove(reference: SubscriptionReference): Promise<boolean>;
 };
 
-/** Beside the subscriptions: when the newest ones were created, by the second. */
+/** The item, next to the subscriptions, that holds the times of the newest creations in seconds since 1970. */
 const creationsName = 'creations';
 const { maxCreations, creationWindow, maxSubscriptions } = pushSubscriptionLimits;
 
@@ -40,7 +43,7 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
   const addOnce = async (subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'> => {
     const { principalId } = subscription;
     const items = await table.query({ pk: listenerPartition(principalId) });
-    const current = items.filter(({ sk, expiresAt }) => sk.startsWith(subscriptionPrefix) && (expiresAt as number) > now);
+    const current = items.filter(({ sk, expiresAt }) => sk.startsWith(pushSubscriptionPrefix) && (expiresAt as number) > now);
     if (current.length >= maxSubscriptions) return 'tooMany';
     const creations = items.find(({ sk }) => sk === creationsName);
     const recent = ((creations?.['at'] ?? []) as number[]).filter((at) => at > now - creationWindow);
@@ -58,7 +61,7 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
 
   return {
     async of(principalId, now) {
-      const items = await table.query({ pk: listenerPartition(principalId), prefix: subscriptionPrefix });
+      const items = await table.query({ pk: listenerPartition(principalId), prefix: pushSubscriptionPrefix });
       return items.map((item) => decodeSubscription(principalId, item)).filter(({ expiresAt }) => expiresAt > now);
     },
     async find(reference) {
@@ -74,10 +77,10 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
       }
     },
     change: (reference, change) => tryWrite(table, [{ update: subscriptionKey(reference), set: { ...change }, if: { present: true } }]),
-    remember: (reference, told, trouble) => tryWrite(table, [{
+    recordPush: (reference, notifiedUpTo, retryState) => tryWrite(table, [{
       update: subscriptionKey(reference),
-      ...(told.size > 0 && { merge: { told: Object.fromEntries(told) } }),
-      ...(trouble ? { set: { trouble } } : { remove: ['trouble'] }),
+      ...(notifiedUpTo.size > 0 && { merge: encodeNotifiedUpTo(notifiedUpTo) }),
+      ...(retryState ? { set: { trouble: retryState } } : { remove: ['trouble'] }),
       if: { present: true },
     }]),
     remove: (reference) => tryWrite(table, [{ delete: subscriptionKey(reference), if: { present: true } }]),

@@ -14,7 +14,7 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
  * The key pair that a secret stands for, always the same one: a stack can make a random secret that nobody has seen, but no key pair.
  * 48 octets of HKDF reduced to the order leave no bias that matters (FIPS 186-4 B.4.1).
  */
-export const vapidKeyOf = (secret: string): VapidKey => {
+export const deriveVapidKey = (secret: string): VapidKey => {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'VAPID P-256 key', 48));
   const scalar = (BigInt(`0x${seed.toString('hex')}`) % (order - 1n)) + 1n;
   const curve = createECDH('prime256v1');

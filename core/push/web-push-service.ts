@@ -4,7 +4,7 @@ import { importJWK, SignJWT } from 'jose';
 import type { Clock } from '../runtime/clock.ts';
 import type { VapidKey } from './vapid-key.ts';
 import type { PushOptions, PushOutcome, PushService, PushTarget } from './push-service.ts';
-import { ForbiddenPlace, postTo, type PostAnswer, type Way } from './web-push-post.ts';
+import { ForbiddenAddress, postToPublicAddress, type PushResponse, type PostOptions } from './post-to-public-address.ts';
 
 /** Seconds that a token holds; a day at most (RFC 8292 §2). */
 const tokenLife = 12 * 3600;
@@ -48,19 +48,19 @@ const secondsOf = (retryAfter: string | undefined, now: Date): number | undefine
 
 const busy = new Set([408, 425, 429]);
 
-const outcomeOf = ({ status, retryAfter }: PostAnswer, now: Date): PushOutcome => {
-  if (status >= 200 && status < 300) return { is: 'taken' };
-  if (status === 404 || status === 410) return { is: 'gone' };
-  if (status < 500 && !busy.has(status)) return { is: 'refused', why: status };
+const outcomeOf = ({ status, retryAfter }: PushResponse, now: Date): PushOutcome => {
+  if (status >= 200 && status < 300) return { kind: 'accepted' };
+  if (status === 404 || status === 410) return { kind: 'gone' };
+  if (status < 500 && !busy.has(status)) return { kind: 'rejected', reason: status };
   const seconds = secondsOf(retryAfter, now);
-  return { is: 'later', why: status, ...(seconds !== undefined && { retryAfter: seconds }) };
+  return { kind: 'unavailable', reason: status, ...(seconds !== undefined && { retryAfter: seconds }) };
 };
 
 /** Names and codes only: a message may hold the address. */
 const failureOf = (failure: unknown): PushOutcome => {
-  if (failure instanceof ForbiddenPlace) return { is: 'refused', why: failure.message };
+  if (failure instanceof ForbiddenAddress) return { kind: 'rejected', reason: failure.message };
   const { code, name } = failure as NodeJS.ErrnoException;
-  return { is: 'later', why: code ?? name };
+  return { kind: 'unavailable', reason: code ?? name };
 };
 
 /** RFC 8030 §5: what the push service is told of the message. The type is that of the body before encryption (RFC 8620 §7.2). */
@@ -73,13 +73,13 @@ const headersFor = (target: PushTarget, { timeToLive, urgency }: PushOptions, au
 });
 
 /** {@link PushService} by HTTPS: encrypted (RFC 8291), identified (RFC 8292, RFC 9749), and sent to public addresses only. */
-export const webPushService = (identity: WebPushIdentity, way: Way, now: Clock): PushService => ({
+export const webPushService = (identity: WebPushIdentity, way: PostOptions, now: Clock): PushService => ({
   async push(target, message, options) {
     const text = Buffer.from(JSON.stringify(message));
     const body = target.keys ? encrypted(text, target.keys) : text;
     const headers = headersFor(target, options, await authorization(identity, target.url, now()));
     try {
-      return outcomeOf(await postTo({ url: target.url, headers, body }, way), now());
+      return outcomeOf(await postToPublicAddress({ url: target.url, headers, body }, way), now());
     } catch (failure) {
       return failureOf(failure);
     }

@@ -7,11 +7,11 @@ import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { jmapGate } from '../../core/runtime/jmap-gate.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
-import { vapidKeyOf } from '../../core/push/vapid-key.ts';
-import { apiGatewaySockets } from '../../core/aws/api-gateway/api-gateway-sockets.ts';
+import { deriveVapidKey } from '../../core/push/vapid-key.ts';
+import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { addressRule } from '../../core/push/public-address.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { connectionsIn } from '../../core/push/connections.ts';
+import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
@@ -19,13 +19,13 @@ import { s3Objects } from '../../core/storage/s3-objects.ts';
 import type { Jmap } from './answer.ts';
 import { httpAnswerer } from './http.ts';
 import { webPushWith } from './push-subscription/web-push.ts';
-import { messageAnswerer, type SocketAnswer } from './web-socket.ts';
+import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
 
 const mailTable = dynamodbTable(setting('mailTable'));
 
 const vapidSecretArn = optionalSetting('vapidSecretArn');
 const vapidSecret = vapidSecretArn ? secretReader(vapidSecretArn) : undefined;
-const applicationServerKey = vapidSecret && (async () => vapidKeyOf(await vapidSecret()).publicKey);
+const applicationServerKey = vapidSecret && (async () => deriveVapidKey(await vapidSecret()).publicKey);
 
 const jmap: Jmap = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
@@ -43,11 +43,11 @@ const jmap: Jmap = {
 };
 
 const answerHttp = httpAnswerer(jmap, jmapGate(accessTokenVerifier(), setting('jmapUrl')));
-const answerMessage = messageAnswerer({ jmap, connections: connectionsIn(mailTable), sockets: apiGatewaySockets(setting('webSocketManagementUrl')), now: systemClock });
+const answerMessage = webSocketMessageHandler({ jmap, connections: webSocketConnectionsIn(mailTable), webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')), clock: systemClock });
 
 const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event is APIGatewayProxyWebsocketEventV2 =>
   'connectionId' in event.requestContext;
 
 /** HTTP requests of the JMAP API and messages of the WebSocket API's $default route. */
-export const handler = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): Promise<HttpResponse | SocketAnswer> =>
+export const handler = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): Promise<HttpResponse | WebSocketMessageResponse> =>
   isMessage(event) ? answerMessage(event) : answerHttp(event);

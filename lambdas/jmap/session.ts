@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
-  accountCapabilities, blobLimits, capability, coreLimits, mailLimits, ownWebSocketCapability, ownWebSocketLimits, submissionLimits,
+  accountCapabilities, blobLimits, capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits, submissionLimits,
 } from '../../contract/jmap/core.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { email } from '../../contract/jmap/email.ts';
@@ -24,7 +24,7 @@ const capabilitiesOf = (places: Places): { readonly [uri: string]: JsonObject } 
   [capability.submission]: {},
   [capability.vacationResponse]: {},
   [capability.webSocket]: { url: places.webSocketUrl, supportsPush: true },
-  [ownWebSocketCapability(places.mailDomain)]: ownWebSocketLimits,
+  [webSocketSubscriptionCapability(places.mailDomain)]: webSocketSubscriptionLimits,
   [capability.quota]: {},
   [capability.blob]: {},
 });

@@ -3,17 +3,17 @@ import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consume } from '../../core/runtime/queue-consumer.ts';
 import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
-import { vapidKeyOf } from '../../core/push/vapid-key.ts';
-import { addressRule, nodeAddresses } from '../../core/push/public-address.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { webPushService } from '../../core/push/web-push-service.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { accountStates } from '../../core/push/account-states.ts';
+import { findAccountStates } from '../../core/push/account-states.ts';
+import { addressRule, dnsAddressResolver } from '../../core/push/public-address.ts';
 import { pushSubscriptionsIn } from '../../core/push/push-subscriptions.ts';
-import { pusher, type Pushing } from './push.ts';
+import { deriveVapidKey } from '../../core/push/vapid-key.ts';
+import { webPushService } from '../../core/push/web-push-service.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { webPushHandler } from './web-push-handler.ts';
 
-/** Milliseconds for a push service to answer: the slow one takes no more of a batch's time. */
+/** Milliseconds for a push service to respond. */
 const timeout = 5_000;
 
 /** Milliseconds that one message may need. */
@@ -23,22 +23,22 @@ const mailTable = dynamodbTable(setting('mailTable'));
 const vapidSecret = secretReader(setting('vapidSecretArn'));
 const log = logFor('web-push');
 
-const way = {
-  addresses: nodeAddresses(optionalSetting('dnsServers')?.split(' ')),
+const postOptions = {
+  addresses: dnsAddressResolver(optionalSetting('dnsServers')?.split(' ')),
   isAllowed: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
   timeout,
 };
-const identity = { key: async () => vapidKeyOf(await vapidSecret()), contact: `mailto:postmaster@${setting('mailDomain')}` };
+const identity = { key: async () => deriveVapidKey(await vapidSecret()), contact: `mailto:postmaster@${setting('mailDomain')}` };
 
-const pushing: Pushing = {
+const handleMessage = webPushHandler({
   subscriptions: pushSubscriptionsIn(mailTable),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  heads: (accountIds) => accountStates(mailTable, accountIds),
-  pushService: webPushService(identity, way, systemClock),
+  findAccountStates: (accountIds) => findAccountStates(mailTable, accountIds),
+  pushService: webPushService(identity, postOptions, systemClock),
   queue: sqsQueue(setting('webPushQueueUrl')),
-  now: systemClock,
+  clock: systemClock,
   log,
-};
+});
 
-/** Messages of the queue, side by side: none waits for another's push service. */
-export const handler = consume(pusher(pushing), { log, timeForOne, sideBySide: true });
+/** Handles messages of the queue side by side, so that none waits for the push service of another. */
+export const handler = consume(handleMessage, { log, timeForOne, sideBySide: true });

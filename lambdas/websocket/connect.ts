@@ -5,7 +5,7 @@ import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { header, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { unknownPrincipal } from '../../core/runtime/jmap-gate.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';
-import type { Connections } from '../../core/push/connections.ts';
+import type { WebSocketConnections } from '../../core/push/web-socket-connections.ts';
 import type { Principals } from '../../core/directory/principal.ts';
 
 /** What API Gateway tells a $connect route: the handshake is an HTTP request, and has headers and a query as one does. */
@@ -13,7 +13,7 @@ export type ConnectionEvent = Pick<HttpRequest, 'headers' | 'queryStringParamete
   readonly requestContext: { readonly connectionId: string; readonly eventType: string };
 };
 
-export type PushSocket = { readonly verify: VerifyAccessToken; readonly principals: Principals; readonly connections: Connections; readonly now: Clock };
+export type WebSocketPorts = { readonly verify: VerifyAccessToken; readonly principals: Principals; readonly connections: WebSocketConnections; readonly clock: Clock };
 
 /** From the Authorization header, or from the query of a client that can't send one, a browser. */
 const tokenIn = (handshake: HttpRequest): string | undefined =>
@@ -26,7 +26,7 @@ const accepted = (handshake: HttpRequest): HttpResponse => {
 };
 
 /** $connect: token → principal → the connection is remembered for as long as the token lasts. */
-export const connect = async ({ verify, principals, connections, now }: PushSocket, event: ConnectionEvent): Promise<HttpResponse> => {
+export const connect = async ({ verify, principals, connections, clock }: WebSocketPorts, event: ConnectionEvent): Promise<HttpResponse> => {
   const handshake = event as HttpRequest & ConnectionEvent;
   const bearer = tokenIn(handshake);
   const token = bearer === undefined ? undefined : await verify(bearer);
@@ -39,13 +39,13 @@ export const connect = async ({ verify, principals, connections, now }: PushSock
     principalId: token.principalId,
     isMachine: token.isMachine,
     scopes: [...token.scopes],
-    expiresAt: Math.min(token.expiresAt, secondsNow(now) + maxConnectionAge),
+    expiresAt: Math.min(token.expiresAt, secondsNow(clock) + maxConnectionAge),
   });
   return accepted(handshake);
 };
 
 /** $disconnect, which API Gateway may also leave out: the item expires by itself then. */
-export const disconnect = async ({ connections }: PushSocket, event: ConnectionEvent): Promise<HttpResponse> => {
+export const disconnect = async ({ connections }: WebSocketPorts, event: ConnectionEvent): Promise<HttpResponse> => {
   await connections.remove(event.requestContext.connectionId);
   return { statusCode: 200 };
 };

@@ -2,16 +2,16 @@ import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import type { HttpResponse } from '../../core/runtime/http.ts';
-import { connectionsIn } from '../../core/push/connections.ts';
+import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
-import { connect, disconnect, type ConnectionEvent, type PushSocket } from './connect.ts';
+import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from './connect.ts';
 
-const pushSocket: PushSocket = {
+const pushSocket: WebSocketPorts = {
   verify: accessTokenVerifier(),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  connections: connectionsIn(dynamodbTable(setting('mailTable'))),
-  now: systemClock,
+  connections: webSocketConnectionsIn(dynamodbTable(setting('mailTable'))),
+  clock: systemClock,
 };
 
 /** WebSocket connections as they open and close. */

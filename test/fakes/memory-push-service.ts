@@ -23,9 +23,9 @@ export const memoryPushService = (): MemoryPushService => {
     answer: (url, outcome) => { outcomes.set(url, outcome); },
     async push(target, message, options) {
       const sent = { target: { url: target.url, ...(target.keys && { keys: target.keys }) }, message: JSON.parse(JSON.stringify(message)) as unknown, options };
-      const outcome = outcomes.get(target.url) ?? { is: 'taken' };
+      const outcome = outcomes.get(target.url) ?? { kind: 'accepted' };
       tried.push(sent);
-      if (outcome.is === 'taken') taken.push(sent);
+      if (outcome.kind === 'accepted') taken.push(sent);
       return outcome;
     },
   };

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { WebSocket, type ClientOptions } from 'ws';
-import { ownWebSocketCapability } from '../../contract/jmap/core.ts';
-import { socketLimits } from '../../contract/jmap/web-socket.ts';
+import { webSocketSubscriptionCapability } from '../../contract/jmap/core.ts';
+import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { awsOf } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { bearer, eventually } from './http.ts';
@@ -140,7 +140,7 @@ describeWith('people')('push over a WebSocket', () => {
   test('of the service’s own kind has ten subscriptions, refuses what it must by code, and ends one by one', async () => {
     const capabilities = alice.session.capabilities;
     const own = Object.keys(capabilities).find((uri) => uri.endsWith('/jmap/websocket') && uri.startsWith('https://'))!;
-    expect([own, capabilities[own]]).toEqual([ownWebSocketCapability(new URL(own).host), { maxSubscriptions: 10 }]);
+    expect([own, capabilities[own]]).toEqual([webSocketSubscriptionCapability(new URL(own).host), { maxSubscriptions: 10 }]);
     const client = await openSocket(token);
     const subscribe = (id: string, more = {}) => next(client, { subscribe: { id, accountId: alice.accountId, types: ['Mailbox'], ...more } });
     for (let index = 1; index <= 10; index++) expect(await subscribe(`s${index}`)).toEqual({ subscribed: { id: `s${index}` } });
@@ -181,7 +181,7 @@ describeWith('people', 'emulator')('a WebSocket', () => {
 
   test('that floods, as far as one Lambda sees it, is told so and closed', async () => {
     const client = await openSocket(await tokenOf('bob'));
-    for (let frame = 0; frame < 5 * socketLimits.frames; frame++) client.send(frame);
+    for (let frame = 0; frame < 5 * webSocketLimits.frames; frame++) client.send(frame);
     await client.closed();
     expect(client.frames).toContainEqual(expect.objectContaining({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames' }));
   }, 60_000);

@@ -12,7 +12,7 @@ export type PushServiceUnderTest = {
 };
 
 /** What holds for every {@link PushService}. */
-export const pushServiceContract = (make: () => Promise<PushServiceUnderTest>): void => {
+export const pushServiceSuite = (make: () => Promise<PushServiceUnderTest>): void => {
   let under: PushServiceUnderTest;
   beforeAll(async () => { under = await make(); });
 
@@ -22,12 +22,12 @@ export const pushServiceContract = (make: () => Promise<PushServiceUnderTest>): 
 
   test('a push that was taken is read by the subscription’s client', async () => {
     const keys = newKeys();
-    expect(await send('with-keys', keys, { '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } })).toEqual({ is: 'taken' });
+    expect(await send('with-keys', keys, { '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } })).toEqual({ kind: 'accepted' });
     expect(await under.read('with-keys', keys)).toEqual([{ '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } }]);
   });
 
   test('without keys as well', async () => {
-    expect(await send('without-keys')).toEqual({ is: 'taken' });
+    expect(await send('without-keys')).toEqual({ kind: 'accepted' });
     expect(await under.read('without-keys', undefined)).toEqual([{ hello: 'without-keys' }]);
   });
 
@@ -37,7 +37,7 @@ export const pushServiceContract = (make: () => Promise<PushServiceUnderTest>): 
   });
 
   test.each<PushOutcome>([
-    { is: 'gone' }, { is: 'refused', why: 403 }, { is: 'later', why: 503 }, { is: 'later', why: 429, retryAfter: 60 },
+    { kind: 'gone' }, { kind: 'rejected', reason: 403 }, { kind: 'unavailable', reason: 503 }, { kind: 'unavailable', reason: 429, retryAfter: 60 },
   ])('what the push service answers is told: %j', async (outcome) => {
     under.answer('answers', outcome);
     expect(await send('answers')).toEqual(outcome);

@@ -1,13 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { notifyBatch, type Notifier } from '../../lambdas/notify/notify.ts';
-import { connectionsIn } from '../../core/push/connections.ts';
+import { notifyBatch, type NotifierPorts } from '../../lambdas/notify/notify-batch.ts';
+import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
 import { audienceIn } from '../../core/directory/audience.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { socketItem, type Socket } from '../../core/push/socket.ts';
+import { socketListenerItem, type SocketListener } from '../../core/push/socket-listener.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/push-subscription.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
-import { memorySockets } from '../fakes/memory-sockets.ts';
+import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
 import { newEmail } from './mail.ts';
 import { streamedTable } from './table-stream.ts';
@@ -15,22 +15,22 @@ import { streamedTable } from './table-stream.ts';
 export const now = new Date('2026-11-21T12:00:00Z');
 export const seconds = now.getTime() / 1000;
 
-type Parts = { readonly [P in keyof Notifier]?: (given: Notifier[P]) => Notifier[P] };
+type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) => NotifierPorts[P] };
 
 /** The notifier over memory: accounts whose commits come by a stream, people, and clients with sockets. @param wrapped what the notifier has instead of its ports. */
 export const notifierOverMemory = (wrapped: Parts = {}) => {
   const [mail, directory] = [streamedTable(memoryTable()), streamedTable(memoryTable())];
-  const [sockets, webPushes, log] = [memorySockets(), memoryQueue(), memoryLog()];
-  const parts: Notifier = { mail, audience: audienceIn(directory), sockets, webPushes, now: () => now, log };
-  const wrap = <P extends keyof Notifier>(name: P): Notifier[P] => wrapped[name]?.(parts[name]) ?? parts[name];
-  const notify = notifyBatch({ mail: wrap('mail'), audience: wrap('audience'), sockets: wrap('sockets'), webPushes: wrap('webPushes'), now: wrap('now'), log: wrap('log') });
+  const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
+  const parts: NotifierPorts = { mail, audience: audienceIn(directory), webSocketSender, webPushQueue, clock: () => now, log };
+  const wrap = <P extends keyof NotifierPorts>(name: P): NotifierPorts[P] => wrapped[name]?.(parts[name]) ?? parts[name];
+  const notify = notifyBatch({ mail: wrap('mail'), audience: wrap('audience'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'), clock: wrap('clock'), log: wrap('log') });
   const store = mailStore({ table: mail });
   let delivered = 0;
   return {
-    mail, directory, sockets, webPushes, log, store, parts,
+    mail, directory, webSocketSender, webPushQueue, log, store, parts,
     notify,
     /** What the streams brought since this was last asked. */
-    news: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
+    takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
     person: async (userId: string, profile: { is_active?: boolean; is_deleted?: boolean } = {}): Promise<void> => {
       await directory.write([{ put: { pk: 'user', sk: userId, is_active: true, is_deleted: false, ...profile } }]);
     },
@@ -42,15 +42,15 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
     deliver: (accountId: string) => store.deliver(accountId, newEmail(delivered++)),
     sequenceOf: async (accountId: string) => (await mail.get({ pk: `${accountId}#log`, sk: 'HEAD' }))!['sequence'] as number,
     /** A client connects and wants to be told, by default of everything by StateChange. */
-    socket: async (principalId: string, connectionId: string, more: Partial<Socket> = {}): Promise<void> => {
-      const socket: Socket = { connectionId, principalId, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], told: new Map(), ...more };
-      await connectionsIn(mail).put({ connectionId, principalId, isMachine: false, scopes: [], expiresAt: socket.expiresAt });
-      await mail.write([{ put: socketItem(socket) }]);
-      sockets.open(connectionId);
+    socket: async (principalId: string, connectionId: string, more: Partial<SocketListener> = {}): Promise<void> => {
+      const socket: SocketListener = { connectionId, principalId, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more };
+      await webSocketConnectionsIn(mail).put({ connectionId, principalId, isMachine: false, scopes: [], expiresAt: socket.expiresAt });
+      await mail.write([{ put: socketListenerItem(socket) }]);
+      webSocketSender.open(connectionId);
     },
     subscription: async (principalId: string, id: string, more: Partial<PushSubscription> = {}): Promise<void> => {
       await mail.write([{ put: subscriptionItem({
-        id, principalId, deviceClientId: 'device', url: 'https://push.example.net/1', verificationCode: 'code', isVerified: true, expiresAt: seconds + 3600, types: null, told: new Map(), ...more,
+        id, principalId, deviceClientId: 'device', url: 'https://push.example.net/1', verificationCode: 'code', isVerified: true, expiresAt: seconds + 3600, types: null, notifiedUpTo: new Map(), ...more,
       }) }]);
     },
     listeners: async (principalId: string) => (await mail.query({ pk: `push#${principalId}` })).map(({ sk }) => sk),
@@ -59,7 +59,7 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
       const { batchItemFailures } = await notify({ Records: [...records] });
       return batchItemFailures.map(({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier));
     },
-    received: (connectionId: string): unknown[] => sockets.received(connectionId).map((text) => JSON.parse(text) as unknown),
+    received: (connectionId: string): unknown[] => webSocketSender.received(connectionId).map((text) => JSON.parse(text) as unknown),
   };
 };
 export type NotifierOverMemory = ReturnType<typeof notifierOverMemory>;

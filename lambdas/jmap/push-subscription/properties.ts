@@ -2,7 +2,7 @@ import { createECDH, timingSafeEqual } from 'node:crypto';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits } from '../../../contract/jmap/push.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
-import { urlFault, type AddressRule } from '../../../core/push/public-address.ts';
+import { pushUrlFault, type AddressRule } from '../../../core/push/public-address.ts';
 import type { PushSubscription } from '../../../core/push/push-subscription.ts';
 import { SetError } from '../protocol/errors.ts';
 
@@ -36,7 +36,7 @@ export const decodeKeys = (value: JsonObject | null): PushSubscription['keys'] =
 
 /** @throws SetError */
 export const checkUrl = (url: string, isAllowed: AddressRule): string => {
-  const fault = urlFault(url, isAllowed);
+  const fault = pushUrlFault(url, isAllowed);
   if (fault) throw invalid('url', fault);
   return url;
 };

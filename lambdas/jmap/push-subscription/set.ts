@@ -3,7 +3,7 @@ import { isId, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushSubscription, pushSubscriptionLimits, type pushSubscriptionArguments } from '../../../contract/jmap/push-subscription.ts';
 import type { ArgumentsOf } from '../../../contract/jmap/record.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
-import type { WebPushMessage } from '../../../core/push/web-push-message.ts';
+import type { WebPushMessage } from '../../../core/push/web-push-queue.ts';
 import type { PushSubscription } from '../../../core/push/push-subscription.ts';
 import type { SubscriptionChange } from '../../../core/push/push-subscriptions.ts';
 import { SetError } from '../protocol/errors.ts';
@@ -50,7 +50,7 @@ const newSubscription = async (given: JsonObject, context: RequestContext, now: 
     isVerified: false,
     expiresAt: expiryOf(properties['expires'] as string | null, now),
     types: checkTypes(properties['types'] as string[] | null),
-    told: await tools.webPush.progress(caller.memberships.map(({ accountId }) => accountId)),
+    notifiedUpTo: await tools.webPush.progress(caller.memberships.map(({ accountId }) => accountId)),
   };
 };
 

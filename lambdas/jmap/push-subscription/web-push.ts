@@ -1,16 +1,16 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { AddressRule } from '../../../core/push/public-address.ts';
 import type { Queue } from '../../../core/runtime/queue.ts';
-import { accountStates, standing } from '../../../core/push/account-states.ts';
+import { findAccountStates, currentSequences } from '../../../core/push/account-states.ts';
 import { pushSubscriptionsIn, type PushSubscriptions } from '../../../core/push/push-subscriptions.ts';
-import type { Told } from '../../../core/push/push-state.ts';
+import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
 /** What PushSubscriptions are made with. */
 export type WebPush = {
   readonly subscriptions: PushSubscriptions;
   /** How far accounts have come. */
-  progress(accountIds: readonly string[]): Promise<Told>;
+  progress(accountIds: readonly string[]): Promise<NotifiedUpTo>;
   /** To the web-push Lambda. */
   readonly queue: Queue;
   readonly isAllowed: AddressRule;
@@ -20,5 +20,5 @@ export type WebPush = {
 export const webPushWith = (mailTable: Table, rest: Pick<WebPush, 'queue' | 'isAllowed' | 'now'>): WebPush => ({
   ...rest,
   subscriptions: pushSubscriptionsIn(mailTable),
-  progress: async (accountIds) => standing(await accountStates(mailTable, accountIds)),
+  progress: async (accountIds) => currentSequences(await findAccountStates(mailTable, accountIds)),
 });

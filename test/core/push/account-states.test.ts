@@ -1,4 +1,4 @@
-import { accountStates, accountStatesOf, changedAfter } from '../../../core/push/account-states.ts';
+import { findAccountStates, decodeAccountStates, typeStateAfter } from '../../../core/push/account-states.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -9,18 +9,18 @@ describe('how far an account has come', () => {
     const table = memoryTable();
     const store = mailStore({ table });
     await store.createAccount('acc_1');
-    return { table, store, states: async () => (await accountStates(table, ['acc_1']))[0]! };
+    return { table, store, states: async () => (await findAccountStates(table, ['acc_1']))[0]! };
   };
 
   test('a new account has mailboxes and nothing else', async () => {
     const { states } = await setUp();
-    expect(changedAfter(await states(), 0, null)).toEqual({ Mailbox: 'Mailbox-1' });
+    expect(typeStateAfter(await states(), 0, null)).toEqual({ Mailbox: 'Mailbox-1' });
   });
 
   test('a delivery moves every type, EmailDelivery among them', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
-    expect(changedAfter(await states(), 1, null)).toEqual({ Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' });
+    expect(typeStateAfter(await states(), 1, null)).toEqual({ Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' });
   });
 
   test('reading a message moves Email and Mailbox, and not EmailDelivery', async () => {
@@ -28,28 +28,28 @@ describe('how far an account has come', () => {
     await store.deliver('acc_1', newEmail(1));
     const view = (await store.open('acc_1'))!;
     await store.commit(view, (now) => ({ updateEmails: [{ ...now.email(now.emailIds()[0]!)!, keywords: ['$seen'] }] }));
-    expect(changedAfter(await states(), 2, null)).toEqual({ Email: 'Email-3', Mailbox: 'Mailbox-3' });
+    expect(typeStateAfter(await states(), 2, null)).toEqual({ Email: 'Email-3', Mailbox: 'Mailbox-3' });
   });
 
   test('only the types that were asked for are told, unknown names are passed over', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
-    expect(changedAfter(await states(), 1, ['EmailDelivery', 'CalendarEvent'])).toEqual({ EmailDelivery: 'EmailDelivery-2' });
-    expect(changedAfter(await states(), 1, ['CalendarEvent'])).toBeUndefined();
-    expect(changedAfter(await states(), 2, null)).toBeUndefined();
+    expect(typeStateAfter(await states(), 1, ['EmailDelivery', 'CalendarEvent'])).toEqual({ EmailDelivery: 'EmailDelivery-2' });
+    expect(typeStateAfter(await states(), 1, ['CalendarEvent'])).toBeUndefined();
+    expect(typeStateAfter(await states(), 2, null)).toBeUndefined();
   });
 
   test('after a commit that the account never had, everything changed', async () => {
     const { states } = await setUp();
-    expect(changedAfter(await states(), 99, null)).toEqual({ Mailbox: 'Mailbox-1' });
+    expect(typeStateAfter(await states(), 99, null)).toEqual({ Mailbox: 'Mailbox-1' });
   });
 
   test('is read of heads only', async () => {
     const { table } = await setUp();
     const [head, log] = [await table.get(headKey('acc_1')), await table.get(logKey('acc_1', 1))];
-    expect(accountStatesOf(head!)).toMatchObject({ accountId: 'acc_1', sequence: 1 });
-    expect(accountStatesOf(log!)).toBeUndefined();
-    expect(accountStatesOf({ pk: 'connection#1', sk: 'HEAD' })).toBeUndefined();
-    expect(await accountStates(table, ['acc_1', 'acc_1', 'acc_2'])).toHaveLength(1);
+    expect(decodeAccountStates(head!)).toMatchObject({ accountId: 'acc_1', sequence: 1 });
+    expect(decodeAccountStates(log!)).toBeUndefined();
+    expect(decodeAccountStates({ pk: 'connection#1', sk: 'HEAD' })).toBeUndefined();
+    expect(await findAccountStates(table, ['acc_1', 'acc_1', 'acc_2'])).toHaveLength(1);
   });
 });

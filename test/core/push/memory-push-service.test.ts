@@ -1,7 +1,7 @@
-import { pushServiceContract } from '../../port-suites/push-service-suite.ts';
+import { pushServiceSuite } from '../../port-suites/push-service-suite.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
 
-describe('push services in memory', () => pushServiceContract(async () => {
+describe('push services in memory', () => pushServiceSuite(async () => {
   const service = memoryPushService();
   const url = (name: string) => `https://push.example.net/${name}`;
   return {

@@ -1,4 +1,4 @@
-import { addressRule, hostOf, urlFault } from '../../../core/push/public-address.ts';
+import { addressRule, urlHost, pushUrlFault } from '../../../core/push/public-address.ts';
 
 describe('an address that we may connect to', () => {
   const isAllowed = addressRule();
@@ -34,7 +34,7 @@ describe('a URL to push to', () => {
     'https://push.example.net/abc', 'https://push.example.net', 'HTTPS://PUSH.EXAMPLE.NET/abc?d=e', 'https://push.example.net:443/', 'https://push.example.net:8443/x', 'https://192.0.32.7/x',
     'https://[2606:4700::1111]/x', 'https://xn--bcher-kva.example/', 'https://bücher.example/', 'https://updates.push.services.mozilla.com/wpush/v2/gAAAA',
   ])('%s is one', (url) => {
-    expect(urlFault(url, isAllowed)).toBeUndefined();
+    expect(pushUrlFault(url, isAllowed)).toBeUndefined();
   });
 
   test.each([
@@ -67,14 +67,14 @@ describe('a URL to push to', () => {
     ['at a name without a dot', 'https://intranet/', 'public host'],
     ['at a name of the network it is in', 'https://ip-10-0-0-1.ec2.internal/', 'public host'],
   ])('%s: refused', (_title, url, words) => {
-    expect(urlFault(url, isAllowed)).toContain(words);
+    expect(pushUrlFault(url, isAllowed)).toContain(words);
   });
 
   test('at an address of the deployment’s own networks is one', () => {
-    expect(urlFault('https://127.0.0.1:8443/x', addressRule(['127.0.0.0/8']))).toBeUndefined();
+    expect(pushUrlFault('https://127.0.0.1:8443/x', addressRule(['127.0.0.0/8']))).toBeUndefined();
   });
 
   test('its host is told without brackets', () => {
-    expect(hostOf(new URL('https://[::1]/'))).toBe('::1');
+    expect(urlHost(new URL('https://[::1]/'))).toBe('::1');
   });
 });

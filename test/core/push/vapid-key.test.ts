@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-import { vapidKeyOf } from '../../../core/push/vapid-key.ts';
+import { deriveVapidKey } from '../../../core/push/vapid-key.ts';
 
 describe('the key for Web Push', () => {
-  const { publicKey, privateKey } = vapidKeyOf('a secret of sixty-four characters');
+  const { publicKey, privateKey } = deriveVapidKey('a secret of sixty-four characters');
   const [x, y] = [Buffer.from(publicKey, 'base64url').subarray(1, 33), Buffer.from(publicKey, 'base64url').subarray(33)].map((half) => half.toString('base64url'));
   const jwk = { kty: 'EC', crv: 'P-256', x, y };
 
@@ -18,7 +18,7 @@ describe('the key for Web Push', () => {
   });
 
   test('is the same for the same secret, and another for another', () => {
-    expect(vapidKeyOf('a secret of sixty-four characters')).toEqual({ publicKey, privateKey });
-    expect(vapidKeyOf('another').publicKey).not.toBe(publicKey);
+    expect(deriveVapidKey('a secret of sixty-four characters')).toEqual({ publicKey, privateKey });
+    expect(deriveVapidKey('another').publicKey).not.toBe(publicKey);
   });
 });

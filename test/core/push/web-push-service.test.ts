@@ -4,14 +4,14 @@ import { encrypt } from 'http_ece';
 import { addressRule } from '../../../core/push/public-address.ts';
 import { maxSizePush, type PushOutcome } from '../../../core/push/push-service.ts';
 import { webPushService } from '../../../core/push/web-push-service.ts';
-import { vapidKeyOf } from '../../../core/push/vapid-key.ts';
-import { pushServiceContract } from '../../port-suites/push-service-suite.ts';
+import { deriveVapidKey } from '../../../core/push/vapid-key.ts';
+import { pushServiceSuite } from '../../port-suites/push-service-suite.ts';
 import { selfSigned } from '../../support/self-signed-certificate.ts';
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver } from '../../support/push-receiver.ts';
 
 const identity = selfSigned('push.example.net', '127.0.0.1');
 const before = getCACertificates('default');
-const vapid = vapidKeyOf('secret');
+const vapid = deriveVapidKey('secret');
 const now = () => new Date('2026-11-21T08:00:00Z');
 const options = { timeToLive: 3600, urgency: 'normal' } as const;
 const message = { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7' } } };
@@ -41,15 +41,15 @@ const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['1
     pushService.push({ url: `https://${host}:${receiver.port}${path}`, keys }, content, options) };
 };
 
-describe('push services by HTTPS', () => pushServiceContract(async () => ({
+describe('push services by HTTPS', () => pushServiceSuite(async () => ({
   service: webPushService(
     { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
     { addresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, now,
   ),
   url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
   answer: (name, outcome) => receiver.answer(`/contract/${name}`, {
-    status: outcome.is === 'taken' ? 201 : outcome.is === 'gone' ? 410 : Number(outcome.why),
-    headers: outcome.is === 'later' && outcome.retryAfter !== undefined ? { 'retry-after': String(outcome.retryAfter) } : {},
+    status: outcome.kind === 'accepted' ? 201 : outcome.kind === 'gone' ? 410 : Number(outcome.reason),
+    headers: outcome.kind === 'unavailable' && outcome.retryAfter !== undefined ? { 'retry-after': String(outcome.retryAfter) } : {},
   }),
   read: async (name, keys) => receiver.received.filter(({ path }) => path === `/contract/${name}`)
     .map(({ body }) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as unknown),
@@ -59,7 +59,7 @@ describe('a push with the client’s keys', () => {
   const keys = newKeys();
 
   test('is read with them, and with no others', async () => {
-    expect(await service().push('/encrypted', 'push.example.net', publicKeys(keys))).toEqual({ is: 'taken' });
+    expect(await service().push('/encrypted', 'push.example.net', publicKeys(keys))).toEqual({ kind: 'accepted' });
     const [push] = await receiver.pushes('/encrypted');
     expect(push!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', 'content-type': 'application/json', ttl: '3600', urgency: 'normal' });
     expect(JSON.parse(decrypted(push!.body, keys).toString())).toEqual(message);
@@ -118,7 +118,7 @@ describe('the vector of RFC 8291 §5 and Appendix A', () => {
 
 describe('a push without keys', () => {
   test('is the JSON itself', async () => {
-    expect(await service().push('/plain')).toEqual({ is: 'taken' });
+    expect(await service().push('/plain')).toEqual({ kind: 'accepted' });
     const [push] = await receiver.pushes('/plain');
     expect(push!.headers).toMatchObject({ 'content-type': 'application/json', ttl: '3600' });
     expect(push!.headers).not.toHaveProperty('content-encoding');
@@ -137,20 +137,20 @@ test('each push says who sends it, to whom, and for less than a day', async () =
 
 describe('what a push service answers', () => {
   test.each<[number, Record<string, string>, PushOutcome]>([
-    [200, {}, { is: 'taken' }],
-    [202, {}, { is: 'taken' }],
-    [404, {}, { is: 'gone' }],
-    [410, {}, { is: 'gone' }],
-    [400, {}, { is: 'refused', why: 400 }],
-    [403, {}, { is: 'refused', why: 403 }],
-    [413, {}, { is: 'refused', why: 413 }],
-    [429, {}, { is: 'later', why: 429 }],
-    [429, { 'retry-after': '120' }, { is: 'later', why: 429, retryAfter: 120 }],
-    [503, { 'retry-after': 'Sat, 21 Nov 2026 08:05:00 GMT' }, { is: 'later', why: 503, retryAfter: 300 }],
-    [503, { 'retry-after': 'Sat, 21 Nov 2026 07:00:00 GMT' }, { is: 'later', why: 503, retryAfter: 0 }],
-    [503, { 'retry-after': '999999999' }, { is: 'later', why: 503, retryAfter: 86_400 }],
-    [503, { 'retry-after': 'soon' }, { is: 'later', why: 503 }],
-    [500, {}, { is: 'later', why: 500 }],
+    [200, {}, { kind: 'accepted' }],
+    [202, {}, { kind: 'accepted' }],
+    [404, {}, { kind: 'gone' }],
+    [410, {}, { kind: 'gone' }],
+    [400, {}, { kind: 'rejected', reason: 400 }],
+    [403, {}, { kind: 'rejected', reason: 403 }],
+    [413, {}, { kind: 'rejected', reason: 413 }],
+    [429, {}, { kind: 'unavailable', reason: 429 }],
+    [429, { 'retry-after': '120' }, { kind: 'unavailable', reason: 429, retryAfter: 120 }],
+    [503, { 'retry-after': 'Sat, 21 Nov 2026 08:05:00 GMT' }, { kind: 'unavailable', reason: 503, retryAfter: 300 }],
+    [503, { 'retry-after': 'Sat, 21 Nov 2026 07:00:00 GMT' }, { kind: 'unavailable', reason: 503, retryAfter: 0 }],
+    [503, { 'retry-after': '999999999' }, { kind: 'unavailable', reason: 503, retryAfter: 86_400 }],
+    [503, { 'retry-after': 'soon' }, { kind: 'unavailable', reason: 503 }],
+    [500, {}, { kind: 'unavailable', reason: 500 }],
   ])('%i %j: %j', async (status, headers, outcome) => {
     receiver.answer('/answers', { status, headers });
     expect(await service().push('/answers')).toEqual(outcome);
@@ -159,7 +159,7 @@ describe('what a push service answers', () => {
   test('a redirect is refused and not followed, wherever it leads', async () => {
     for (const location of ['http://169.254.169.254/latest/meta-data/', `https://push.example.net:${receiver.port}/elsewhere`]) {
       receiver.answer('/redirect', { status: 307, headers: { location } });
-      expect(await service().push('/redirect')).toEqual({ is: 'refused', why: 307 });
+      expect(await service().push('/redirect')).toEqual({ kind: 'rejected', reason: 307 });
     }
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
@@ -167,13 +167,13 @@ describe('what a push service answers', () => {
   test('an answer that never comes is given up', async () => {
     receiver.answer('/slow', 'never');
     const begun = Date.now();
-    expect(await service({ timeout: 200 }).push('/slow')).toMatchObject({ is: 'later' });
+    expect(await service({ timeout: 200 }).push('/slow')).toMatchObject({ kind: 'unavailable' });
     expect(Date.now() - begun).toBeLessThan(1500);
   });
 
   test('an endless body is not waited for', async () => {
     receiver.answer('/endless', { status: 201, headers: { 'content-length': '1000000000' }, body: 'x' });
-    expect(await service({ timeout: 1000 }).push('/endless')).toEqual({ is: 'taken' });
+    expect(await service({ timeout: 1000 }).push('/endless')).toEqual({ kind: 'accepted' });
   });
 });
 
@@ -184,7 +184,7 @@ describe('no way inside', () => {
     let answers = 0;
     const addresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
     const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { addresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, now);
-    expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options)).toEqual({ is: 'taken' });
+    expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options)).toEqual({ kind: 'accepted' });
     expect(answers).toBe(1);
   });
 
@@ -198,30 +198,30 @@ describe('no way inside', () => {
   ])('a name that leads to %s is refused without a connection', async (_title, addresses) => {
     const before = arrived();
     const { push } = service({ networks: [], names: { 'push.example.net': addresses } });
-    expect(await push('/inside')).toMatchObject({ is: 'refused' });
+    expect(await push('/inside')).toMatchObject({ kind: 'rejected' });
     expect(arrived()).toBe(before);
   });
 
   test('an address in the URL is judged as well, and never asked of DNS', async () => {
     const { push, asked } = service({ networks: [] });
-    for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:7f00:1]']) expect(await push('/literal', host)).toMatchObject({ is: 'refused' });
+    for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:7f00:1]']) expect(await push('/literal', host)).toMatchObject({ kind: 'rejected' });
     expect(asked).toEqual([]);
-    expect(await service().push('/literal', '127.0.0.1')).toEqual({ is: 'taken' });
+    expect(await service().push('/literal', '127.0.0.1')).toEqual({ kind: 'accepted' });
   });
 
   test('http is refused', async () => {
     const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { addresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, now);
-    expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options)).toMatchObject({ is: 'refused' });
+    expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options)).toMatchObject({ kind: 'rejected' });
   });
 
   test('a certificate of another name is not accepted', async () => {
     const { push } = service({ names: { 'other.example.net': ['127.0.0.1'] } });
-    expect(await push('/other-name', 'other.example.net')).toEqual({ is: 'later', why: 'ERR_TLS_CERT_ALTNAME_INVALID' });
+    expect(await push('/other-name', 'other.example.net')).toEqual({ kind: 'unavailable', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     expect(receiver.received.filter(({ path }) => path === '/other-name')).toEqual([]);
   });
 
   test('a name without addresses, or that can’t be asked, is tried again later', async () => {
-    expect(await service({ names: {} }).push('/nowhere')).toMatchObject({ is: 'later' });
-    expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere')).toEqual({ is: 'later', why: 'ETIMEOUT' });
+    expect(await service({ names: {} }).push('/nowhere')).toMatchObject({ kind: 'unavailable' });
+    expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere')).toEqual({ kind: 'unavailable', reason: 'ETIMEOUT' });
   });
 });

@@ -114,7 +114,7 @@ describe('a new PushSubscription', () => {
   test('of which there may be so many for each principal, however many are made at once', async () => {
     for (let index = 0; index < maxSubscriptions; index += 1) {
       await deployment.jmap.tools.webPush.subscriptions.add({
-        id: `P${index}`, principalId: 'alice', deviceClientId: 'old', url, verificationCode: 'x', isVerified: true, expiresAt: now / 1000 + 60, types: null, told: new Map(),
+        id: `P${index}`, principalId: 'alice', deviceClientId: 'old', url, verificationCode: 'x', isVerified: true, expiresAt: now / 1000 + 60, types: null, notifiedUpTo: new Map(),
       }, now / 1000 - 90_000 + index * 1000);
     }
     expect(await create()).toMatchObject({ notCreated: { new: { type: 'overQuota' } } });
@@ -248,7 +248,7 @@ describe('a PushSubscription is changed', () => {
     const { subscriptions } = deployment.jmap.tools.webPush;
     await subscriptions.remove({ principalId: 'alice', id });
     expect(await subscriptions.change({ principalId: 'alice', id }, { isVerified: true })).toBe(false);
-    expect(await subscriptions.remember({ principalId: 'alice', id }, new Map(), undefined)).toBe(false);
+    expect(await subscriptions.recordPush({ principalId: 'alice', id }, new Map(), undefined)).toBe(false);
     expect(await stored(id)).toBeUndefined();
   });
 

@@ -2,10 +2,10 @@ import type { PushType } from '../../../contract/jmap/push.ts';
 import type { PushOutcome } from '../../../core/push/push-service.ts';
 import { principalsIn } from '../../../core/directory/principals.ts';
 import { encodeHead } from '../../../core/mail/head.ts';
-import { accountStates } from '../../../core/push/account-states.ts';
+import { findAccountStates } from '../../../core/push/account-states.ts';
 import { subscriptionItem, type PushSubscription } from '../../../core/push/push-subscription.ts';
 import { pushSubscriptionsIn } from '../../../core/push/push-subscriptions.ts';
-import { pusher, type Pushing } from '../../../lambdas/web-push/push.ts';
+import { webPushHandler, type WebPushPorts } from '../../../lambdas/web-push/web-push-handler.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
@@ -21,9 +21,9 @@ export const deployment = async (more: Partial<PushSubscription> = {}) => {
   const [pushService, queue, log] = [memoryPushService(), memoryQueue(), memoryLog()];
   const handled = new Set<number>();
   let time = begin;
-  const pushing: Pushing = {
-    subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory), heads: (accountIds) => accountStates(mail, accountIds),
-    pushService, queue, now: () => new Date(time * 1000), log,
+  const ports: WebPushPorts = {
+    subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory), findAccountStates: (accountIds) => findAccountStates(mail, accountIds),
+    pushService, queue, clock: () => new Date(time * 1000), log,
   };
   await directory.write([
     { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
@@ -36,17 +36,17 @@ export const deployment = async (more: Partial<PushSubscription> = {}) => {
   await commit('acc_shared', 1);
   const subscription: PushSubscription = {
     id: 'phone', principalId: 'alice', deviceClientId: 'phone', url, verificationCode: 'the-code', isVerified: true, expiresAt: begin + 86_400, types: null,
-    told: new Map([['acc_alice', 1], ['acc_shared', 1]]), ...more,
+    notifiedUpTo: new Map([['acc_alice', 1], ['acc_shared', 1]]), ...more,
   };
   await mail.write([{ put: subscriptionItem(subscription) }]);
   const message = { principalId: subscription.principalId, subscriptionId: 'phone' };
-  const push = pusher(pushing);
+  const push = webPushHandler(ports);
   const send = (what: object) => push(JSON.stringify({ ...message, ...what }));
   return {
-    pushing, pushService, queue, log, directory, mail, commit,
+    ports, pushService, queue, log, directory, mail, commit,
     changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
     verify: () => send({ verify: true }),
-    stored: () => pushing.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
+    stored: () => ports.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
     answer: (outcome: PushOutcome) => pushService.answer(url, outcome),
     goTo: (seconds: number) => { time = begin + seconds; },
     /** Hands out the messages that wait in the queue, each when its delay is over. */

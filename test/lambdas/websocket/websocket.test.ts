@@ -1,8 +1,8 @@
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
-import { connect, disconnect, type ConnectionEvent, type PushSocket } from '../../../lambdas/websocket/connect.ts';
-import { connectionsIn } from '../../../core/push/connections.ts';
+import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from '../../../lambdas/websocket/connect.ts';
+import { webSocketConnectionsIn } from '../../../core/push/web-socket-connections.ts';
 import { principalsIn } from '../../../core/directory/principals.ts';
-import { listenersOf } from '../../../core/push/listeners.ts';
+import { findListeners } from '../../../core/push/listeners.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
@@ -11,7 +11,7 @@ const inAnHour = now / 1000 + 3600;
 const alice: AccessToken = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), expiresAt: inAnHour };
 
 describe('a WebSocket connection', () => {
-  let socket: PushSocket;
+  let socket: WebSocketPorts;
   let mail: Table;
   beforeEach(async () => {
     mail = memoryTable();
@@ -26,7 +26,7 @@ describe('a WebSocket connection', () => {
       stranger: { ...alice, principalId: 'stranger' },
       machine: { ...alice, principalId: 'headless', isMachine: true },
     };
-    socket = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: connectionsIn(mail), now: () => new Date(now) };
+    socket = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail), clock: () => new Date(now) };
   });
   const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
     connect(socket, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
@@ -41,9 +41,9 @@ describe('a WebSocket connection', () => {
 
   test('is found by its principal from the first moment, so that a deactivation closes it though it listens for nothing', async () => {
     await connecting(bearer('alice'));
-    expect((await listenersOf(mail, 'alice')).sockets).toEqual([{ connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], told: new Map() }]);
+    expect((await findListeners(mail, 'alice')).sockets).toEqual([{ connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map() }]);
     await disconnect(socket, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
-    expect((await listenersOf(mail, 'alice')).sockets).toEqual([]);
+    expect((await findListeners(mail, 'alice')).sockets).toEqual([]);
   });
 
   test('opens by a token in the query, for browsers', async () => {

@@ -1,0 +1,69 @@
+import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
+import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
+import {
+  currentSequences, findAccountStates, stateChangesSince, supportedPushTypes, toStateChange, type AccountStateChange,
+} from '../../../core/push/account-states.ts';
+import { setNotifiedUpTo, type NotifiedUpTo } from '../../../core/push/listener-record.ts';
+import { decodePushState } from '../../../core/push/push-state.ts';
+import { socketListenerKey } from '../../../core/push/socket-listener.ts';
+import { disableSocketPush, enableSocketPush } from '../../../core/push/socket-listener-changes.ts';
+import { removeWebSocketConnection, type WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
+import { refusal } from '../protocol/errors.ts';
+import { connectionExpired, findConnectionCaller, type FrameContext } from './frame-context.ts';
+
+type PushEnableArguments = { readonly dataTypes: readonly string[] | null; readonly pushState: string | null };
+
+/** RFC 8887 §4.3.5.2 */
+const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): PushEnableArguments => {
+  if (!fits({ orNull: { list: 'String' } }, dataTypes)) throw refusal.notRequest('"dataTypes" must be a list of type names or null.');
+  if (!fits({ orNull: 'String' }, pushState)) throw refusal.notRequest('"pushState" must be a string.');
+  const names = dataTypes as string[] | null;
+  if (names && names.length > pushLimits.maxTypes) throw refusal.notRequest(`"dataTypes" has ${pushLimits.maxTypes} names at most.`);
+  return { dataTypes: supportedPushTypes(names), pushState: pushState as string | null };
+};
+
+/** The changes in as many frames as they need. Only the last frame has a pushState, since only then does the client know everything. */
+const catchUpFrames = (changes: readonly AccountStateChange[], current: NotifiedUpTo): readonly StateChange[] => {
+  const size = webSocketLimits.accountsInStateChange;
+  const frames = Math.ceil(changes.length / size);
+  return Array.from({ length: frames }, (_, index) => toStateChange(changes.slice(index * size, (index + 1) * size), index === frames - 1 ? current : undefined));
+};
+
+/** @returns false when the client has left meanwhile. */
+const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: string, frames: readonly StateChange[]): Promise<boolean> => {
+  for (const frame of frames) {
+    if (await webSocketSender.post(connectionId, JSON.stringify(frame)) === 'gone') return false;
+  }
+  return true;
+};
+
+/**
+ * Handles WebSocketPushEnable. It stores the listener before it reads the states of the accounts, so that no change is lost in between. It stores how far the
+ * client is notified after it has sent what is new. A client without a pushState, or with one that cannot be read, is sent all states.
+ * @returns a StateChange without changes, so that the client has a pushState before the first change.
+ */
+export const enablePush = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
+  const { mailTable } = context.jmap;
+  const { dataTypes, pushState } = decodePushEnable(frame);
+  const accountIds = (await findConnectionCaller(connection, context)).memberships.map(({ accountId }) => accountId);
+  const notifiedUpTo: NotifiedUpTo = decodePushState(pushState, accountIds) ?? new Map();
+  if (!await enableSocketPush(mailTable, connection, dataTypes, notifiedUpTo)) throw connectionExpired();
+  const accounts = await findAccountStates(mailTable, accountIds);
+  const current = currentSequences(accounts);
+  if (await sendFrames(context, connection.connectionId, catchUpFrames(stateChangesSince(accounts, notifiedUpTo, dataTypes), current))) {
+    const changed = new Map([...current].filter(([accountId, sequence]) => notifiedUpTo.get(accountId) !== sequence));
+    if (changed.size > 0) await setNotifiedUpTo(mailTable, socketListenerKey(connection), changed);
+  } else await removeWebSocketConnection(mailTable, connection);
+  return JSON.stringify(toStateChange([], current));
+};
+
+/**
+ * Handles WebSocketPushDisable (RFC 8887 §4.3.5.3), to which RFC 8887 has no response. API Gateway does not document what it does with an empty response, so the
+ * client gets a StateChange without changes.
+ */
+export const disablePush = async (connection: WebSocketConnection, context: FrameContext): Promise<string> => {
+  await findConnectionCaller(connection, context);
+  await disableSocketPush(context.jmap.mailTable, connection);
+  return JSON.stringify(toStateChange([]));
+};

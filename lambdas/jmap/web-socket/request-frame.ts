@@ -1,0 +1,28 @@
+import { furtherLimits } from '../../../contract/jmap/core.ts';
+import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
+import { answerRequest } from '../answer.ts';
+import { refusal } from '../protocol/errors.ts';
+import { connectionGrant, type FrameContext } from './frame-context.ts';
+
+/** The id by which a client matches the response to its request (RFC 8887 §4.3.2); null when the frame has none. */
+export const requestIdOf = (frame: JsonObject | undefined): string | null => {
+  const id = frame?.['id'];
+  return typeof id === 'string' ? id : null;
+};
+
+/** RFC 8887 §4.3.3: the Response object with `@type` and the id of its request. */
+const responseFrame = (response: string, requestId: string | null): string =>
+  `{"@type":"Response",${requestId === null ? '' : `"requestId":${JSON.stringify(requestId)},`}${response.slice(1)}`;
+
+/**
+ * Handles a Request frame (RFC 8887 §4.3.2). RFC 8887 has no way to split a response, so one that is longer than a message is an error.
+ * @throws RequestProblem when the request fails as a whole.
+ */
+export const answerRequestFrame = async (frame: JsonObject, connection: WebSocketConnection, { jmap }: FrameContext): Promise<string> => {
+  if (!fits({ orNull: 'String' }, frame['id'] ?? null)) throw refusal.notRequest('"id" must be a string.');
+  const { '@type': _type, id: _id, ...request } = frame;
+  const text = responseFrame(await answerRequest(jmap, connectionGrant(connection), () => request), requestIdOf(frame));
+  if (Buffer.byteLength(text) <= furtherLimits.maxSizeWebSocketMessage) return text;
+  throw refusal.plain(413, 'The response is larger than a WebSocket message, but the calls were carried out: ask again over HTTP and repeat none that changes something; /changes tells what was changed.');
+};

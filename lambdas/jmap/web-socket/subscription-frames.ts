@@ -1,0 +1,90 @@
+import { webSocketSubscriptionLimits } from '../../../contract/jmap/core.ts';
+import { fits, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { pushLimits } from '../../../contract/jmap/push.ts';
+import type { SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, UnsubscribedFrame } from '../../../contract/jmap/web-socket.ts';
+import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
+import type { WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { supportedPushTypes } from '../../../core/push/account-states.ts';
+import { addSocketSubscription, removeSocketSubscription } from '../../../core/push/socket-listener-changes.ts';
+import { RequestProblem } from '../protocol/errors.ts';
+import { findConnectionCaller, connectionExpired, type FrameContext } from './frame-context.ts';
+
+/** The error of a `subscribe` or `unsubscribe` frame. */
+class SubscriptionError extends Error {
+  override readonly name = 'SubscriptionError';
+  readonly code: SubscriptionErrorCode;
+  constructor(code: SubscriptionErrorCode, description: string) {
+    super(description);
+    this.code = code;
+  }
+}
+
+const longestId = 255;
+
+const subscriptionIdOf = (given: unknown): string | null => {
+  const id = isObject(given) ? given['id'] : undefined;
+  return typeof id === 'string' && id.length > 0 && id.length <= longestId ? id : null;
+};
+
+const requiredId = (given: unknown): string => {
+  const id = subscriptionIdOf(given);
+  if (id === null) throw new SubscriptionError('invalidArguments', `"id" must be a string of 1 to ${longestId} characters.`);
+  return id;
+};
+
+const requiredTypes = (given: JsonObject): readonly string[] => {
+  const types = given['types'];
+  if (!fits({ list: 'String' }, types)) throw new SubscriptionError('invalidArguments', '"types" must be a list of type names.');
+  const names = types as string[];
+  if (names.length === 0 || names.length > pushLimits.maxTypes) throw new SubscriptionError('invalidArguments', `"types" has 1 to ${pushLimits.maxTypes} names.`);
+  return supportedPushTypes(names)!;
+};
+
+const addSubscription = async (given: unknown, connection: WebSocketConnection, context: FrameContext): Promise<SubscribedFrame> => {
+  const { memberships } = await findConnectionCaller(connection, context);
+  const id = requiredId(given);
+  const types = requiredTypes(given as JsonObject);
+  const { accountId } = given as JsonObject;
+  if (typeof accountId !== 'string') throw new SubscriptionError('invalidArguments', '"accountId" must be a string.');
+  if (!memberships.some((membership) => membership.accountId === accountId)) {
+    throw new SubscriptionError('accountNotFound', 'There is no such account, or you are not a member of it.');
+  }
+  const outcome = await addSocketSubscription(context.jmap.mailTable, connection, { id, accountId, types });
+  if (outcome === 'closed') throw connectionExpired();
+  if (outcome === 'tooMany') {
+    const { maxSubscriptions } = webSocketSubscriptionLimits;
+    throw new SubscriptionError('tooManySubscriptions', `A connection has ${maxSubscriptions} subscriptions at most: unsubscribe from another, or replace one by its id.`);
+  }
+  return { subscribed: { id } };
+};
+
+const removeSubscription = async (given: unknown, connection: WebSocketConnection, context: FrameContext): Promise<UnsubscribedFrame> => {
+  await findConnectionCaller(connection, context);
+  const id = requiredId(given);
+  if (await removeSocketSubscription(context.jmap.mailTable, connection, id) === 'closed') throw connectionExpired();
+  return { unsubscribed: { id } };
+};
+
+const toSubscriptionError = (failure: unknown, { jmap }: FrameContext): SubscriptionError => {
+  if (failure instanceof SubscriptionError) return failure;
+  if (failure instanceof StoreConflict) return new SubscriptionError('serverUnavailable', 'The subscriptions of this connection are being changed by other frames; try again.');
+  jmap.log.error('subscription frame failed', errorLogFields(failure));
+  return isTransient(failure) ? new SubscriptionError('serverUnavailable', 'The server is busy; try again in a moment.') : new SubscriptionError('serverFail', 'Something went wrong on the server.');
+};
+
+/** Frames of RFC 8887 have an `@type`; these have none (docs/specification.md#websocket). */
+export const isSubscriptionFrame = (frame: JsonObject): boolean => frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
+
+/** @throws RequestProblem 401 or 403, which close the connection. Any other failure is an error frame with the id of the subscription. */
+export const answerSubscriptionFrame = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
+  const [given, handle] = 'subscribe' in frame ? [frame['subscribe'], addSubscription] : [frame['unsubscribe'], removeSubscription];
+  try {
+    if ('subscribe' in frame && 'unsubscribe' in frame) throw new SubscriptionError('invalidArguments', 'A frame has one of "subscribe" and "unsubscribe".');
+    return JSON.stringify(await handle(given, connection, context));
+  } catch (failure) {
+    if (failure instanceof RequestProblem) throw failure;
+    const { code, message } = toSubscriptionError(failure, context);
+    return JSON.stringify({ error: { id: subscriptionIdOf(given), code, description: message } } satisfies SubscriptionErrorFrame);
+  }
+};

@@ -1,0 +1,103 @@
+import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
+import type { Problem } from '../../../contract/jmap/core.ts';
+import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { clientFrameTypes, webSocketLimits, type RequestErrorFrame } from '../../../contract/jmap/web-socket.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
+import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket-connections.ts';
+import type { Jmap } from '../answer.ts';
+import { refusal, RequestProblem } from '../protocol/errors.ts';
+import { readJson } from '../protocol/request.ts';
+import { connectionExpired, type FrameContext } from './frame-context.ts';
+import { frameRateLimit } from './frame-rate-limit.ts';
+import { disablePush, enablePush } from './push-frames.ts';
+import { answerRequestFrame, requestIdOf } from './request-frame.ts';
+import { answerSubscriptionFrame, isSubscriptionFrame } from './subscription-frames.ts';
+
+/** The response to API Gateway, which sends the body to the client. Without a body the connection was closed already. */
+export type WebSocketMessageResponse = { readonly statusCode: 200; readonly body?: string };
+
+/** Connections that this instance caches: a stored connection never changes, and API Gateway delivers no message of a closed one. */
+const cachedConnections = 1000;
+
+const withConnectionCache = (connections: WebSocketConnections) => {
+  const cache = new Map<string, WebSocketConnection>();
+  return async (connectionId: string): Promise<WebSocketConnection | undefined> => {
+    const connection = cache.get(connectionId) ?? await connections.find(connectionId);
+    if (connection) cache.set(connectionId, connection);
+    if (cache.size > cachedConnections) cache.delete(cache.keys().next().value!);
+    return connection;
+  };
+};
+
+const requestError = (problem: Problem, requestId: string | null): string =>
+  JSON.stringify({ '@type': 'RequestError', requestId, ...problem } satisfies RequestErrorFrame);
+
+const tooManyFrames = () => {
+  const { frames, seconds } = webSocketLimits;
+  return refusal.limit('maxSocketFrames', `A connection may send ${frames} frames in ${seconds} seconds: connect again, and put more calls into one request.`);
+};
+
+const decodeFrame = (event: APIGatewayProxyWebsocketEventV2): JsonObject => {
+  if (event.isBase64Encoded) throw refusal.notJSON('Frames are text.');
+  const frame = readJson('application/json', Buffer.from(event.body ?? ''));
+  if (!isObject(frame)) throw refusal.notRequest('A frame is a JSON object.');
+  return frame;
+};
+
+const answerFrame = (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
+  switch (frame['@type']) {
+    case 'Request': return answerRequestFrame(frame, connection, context);
+    case 'WebSocketPushEnable': return enablePush(frame, connection, context);
+    case 'WebSocketPushDisable': return disablePush(connection, context);
+    default:
+      if (isSubscriptionFrame(frame)) return answerSubscriptionFrame(frame, connection, context);
+      throw refusal.notRequest(`"@type" must be one of ${clientFrameTypes.join(', ')}.`);
+  }
+};
+
+const toProblem = (failure: unknown, { log }: Jmap): Problem => {
+  if (failure instanceof RequestProblem) return failure.problem;
+  log.error('WebSocket message failed', errorLogFields(failure));
+  return { type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' };
+};
+
+/** Problems that a client cannot solve on the same connection. */
+const closesConnection = ({ status, limit }: Problem): boolean => status === 401 || status === 403 || limit === 'maxSocketFrames';
+
+/** Sends the error, then closes the connection: a response would arrive too late. If closing fails, the error is the response. */
+const closeWithError = async ({ webSocketSender, jmap }: FrameContext, connectionId: string, text: string): Promise<WebSocketMessageResponse> => {
+  try {
+    await webSocketSender.post(connectionId, text).catch((failure: unknown) => jmap.log.warn('socket closed; its error was not sent', errorLogFields(failure)));
+    await webSocketSender.close(connectionId);
+    return { statusCode: 200 };
+  } catch (failure) {
+    jmap.log.error('socket not closed', errorLogFields(failure));
+    return { statusCode: 200, body: text };
+  }
+};
+
+/**
+ * How a WebSocket message is handled (RFC 8887 §4.3): rate limit, connection, frame. Every message gets one response; a connection beyond the rate limit gets one
+ * error and no more.
+ */
+export const webSocketMessageHandler = (context: FrameContext) => {
+  const findConnection = withConnectionCache(context.connections);
+  const countFrame = frameRateLimit(context.clock);
+  return async (event: APIGatewayProxyWebsocketEventV2): Promise<WebSocketMessageResponse> => {
+    const { connectionId } = event.requestContext;
+    const rate = countFrame(connectionId);
+    if (rate === 'ended') return { statusCode: 200 };
+    let frame: JsonObject | undefined;
+    try {
+      if (rate === 'over') throw tooManyFrames();
+      const connection = await findConnection(connectionId);
+      if (!connection || connection.expiresAt * 1000 <= context.clock().getTime()) throw connectionExpired();
+      frame = decodeFrame(event);
+      return { statusCode: 200, body: await answerFrame(frame, connection, context) };
+    } catch (failure) {
+      const problem = toProblem(failure, context.jmap);
+      const text = requestError(problem, requestIdOf(frame));
+      return closesConnection(problem) ? closeWithError(context, connectionId, text) : { statusCode: 200, body: text };
+    }
+  };
+};

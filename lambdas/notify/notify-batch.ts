@@ -1,0 +1,81 @@
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Queue } from '../../core/runtime/queue.ts';
+import type { Audience } from '../../core/directory/audience.ts';
+import { stateChangesSince } from '../../core/push/account-states.ts';
+import { findListeners } from '../../core/push/listeners.ts';
+import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';
+import type { StateChangePush } from '../../core/push/web-push-queue.ts';
+import { sideBySide } from './side-by-side.ts';
+import { closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketPorts } from './socket-notification.ts';
+import { decodeStreamRecords, unseenBy, withBatchStarts, type AccountChange } from './stream-changes.ts';
+
+export type NotifierPorts = SocketPorts & { readonly audience: Audience; readonly webPushQueue: Queue; readonly clock: Clock; readonly log: Log };
+
+/**
+ * Handles a batch of stream records: finds the members of each changed account, then notifies their listeners. Listeners of deactivated users and sockets
+ * of removed connections are closed.
+ * @returns the first record that failed: the stream repeats it and all after it.
+ */
+export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
+  const { accountChanges, removedConnections, deactivations } = decodeStreamRecords(Records);
+  const failed = new Set<number>();
+  const attempt = (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => work.catch((error: unknown) => {
+    ports.log.error('notification failed; the stream repeats its records', errorLogFields(error));
+    for (const { firstRecord } of changes) failed.add(firstRecord);
+  });
+  const byPrincipal = new Map<string, AccountChange[]>();
+  await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)));
+  await sideBySide([...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)));
+  await sideBySide(deactivations, (deactivation) => attempt([deactivation], removeListeners(ports, deactivation.principalId)));
+  await sideBySide(removedConnections, (removed) => attempt([removed], closeSocket(ports, removed.connectionId, 401)));
+  return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
+};
+
+/** Adds a change to those of each principal that is a member of the account now. */
+const addForMembers = async ({ audience }: NotifierPorts, change: AccountChange, byPrincipal: Map<string, AccountChange[]>): Promise<void> => {
+  for (const principalId of await audience.membersOf(change.account.accountId)) {
+    byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
+  }
+};
+
+/** Notifies all listeners of a principal. Sockets that have expired, or whose user is not active any more, are closed instead. */
+const notifyPrincipal = async (ports: NotifierPorts, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
+  const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
+  if (sockets.length + subscriptions.length === 0) return;
+  const isActive = await ports.audience.isActive(principalId);
+  const seconds = ports.clock().getTime() / 1000;
+  const tasks = [
+    ...sockets.map((socket) => async (): Promise<unknown> => {
+      if (!isActive || socket.expiresAt <= seconds) return closeAndRemoveSocket(ports, socket, isActive ? 401 : 403);
+      const notification = socketNotification(socket, changes);
+      if (notification && await notifySocket(ports, socket, notification) === 'unconfirmed') ports.log.warn('socket closed; delivery of a notification is unconfirmed');
+      return undefined;
+    }),
+    ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
+      .map((subscription) => () => enqueueWebPush(ports.webPushQueue, subscription, changes)),
+  ];
+  await sideBySide(tasks, (task) => task());
+};
+
+/** Enqueues a push for a subscription that wants any of the changes. The web-push Lambda decides what it sends. */
+const enqueueWebPush = async (
+  webPushQueue: Queue, { principalId, id, notifiedUpTo, types }: PushSubscription, changes: readonly AccountChange[],
+): Promise<void> => {
+  const unseen = unseenBy(notifiedUpTo, changes);
+  const known = withBatchStarts(notifiedUpTo, unseen);
+  const stateChanges = stateChangesSince(unseen.map(({ account }) => account), known, types);
+  if (stateChanges.length === 0) return;
+  const changed = Object.fromEntries(stateChanges.map(({ accountId }) => [accountId, known.get(accountId)!]));
+  await webPushQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
+};
+
+/** Closes the sockets and removes the PushSubscriptions of a user; does nothing when the user is active again. */
+const removeListeners = async (ports: NotifierPorts, principalId: string): Promise<void> => {
+  if (await ports.audience.isActive(principalId)) return;
+  const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
+  await sideBySide(sockets, (socket) => closeAndRemoveSocket(ports, socket, 403));
+  await sideBySide(subscriptions, (subscription) => ports.mail.write([{ delete: subscriptionKey(subscription) }]));
+};

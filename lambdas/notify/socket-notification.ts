@@ -1,0 +1,89 @@
+import type { RequestErrorFrame, SubscriptionStateChangeFrame } from '../../contract/jmap/web-socket.ts';
+import type { WebSocketSender } from '../../core/aws/api-gateway/web-socket-sender.ts';
+import { currentSequences, stateChangesSince, toStateChange, type AccountStates } from '../../core/push/account-states.ts';
+import { setNotifiedUpTo, type NotifiedUpTo } from '../../core/push/listener-record.ts';
+import { socketListenerKey, type SocketListener } from '../../core/push/socket-listener.ts';
+import { removeWebSocketConnection } from '../../core/push/web-socket-connections.ts';
+import type { Table } from '../../core/storage/table.ts';
+import { unseenBy, withBatchStarts, type AccountChange } from './stream-changes.ts';
+
+export type SocketPorts = { readonly mail: Table; readonly webSocketSender: WebSocketSender };
+
+/** Frames to send to a socket, and how far its client is notified by them. */
+export type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
+
+/** The frame of `subscribe` subscriptions: one for each account, with the types of all subscriptions to it (docs/specification.md#websocket). */
+const subscriptionFrame = ({ subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo): SubscriptionStateChangeFrame[] => {
+  const types = subscriptions.filter(({ accountId }) => accountId === account.accountId).flatMap((subscription) => subscription.types);
+  return stateChangesSince([account], notifiedUpTo, types).map(({ accountId, typeState }) => ({ stateChange: { accountId, changes: typeState } }));
+};
+
+/**
+ * The frames that notify a socket of the changes in a batch; undefined when it wants none of them.
+ * A pushState means that its client knows every state up to it (RFC 8887 §4.3.5.1). So the first StateChange of an account has all of its states. Frames of
+ * `subscribe` subscriptions have no pushState: the first one begins with the batch.
+ */
+export const socketNotification = (listener: SocketListener, changes: readonly AccountChange[]): SocketNotification | undefined => {
+  const unseen = unseenBy(listener.notifiedUpTo, changes);
+  const accounts = unseen.map(({ account }) => account);
+  const reached = currentSequences(accounts);
+  const known = listener.dataTypes === undefined ? withBatchStarts(listener.notifiedUpTo, unseen) : listener.notifiedUpTo;
+  const stateChanges = listener.dataTypes === undefined ? [] : stateChangesSince(accounts, known, listener.dataTypes);
+  const frames = [
+    ...(stateChanges.length > 0 ? [toStateChange(stateChanges, new Map([...listener.notifiedUpTo, ...reached]))] : []),
+    ...accounts.flatMap((account) => subscriptionFrame(listener, account, known)),
+  ];
+  return frames.length === 0 ? undefined : { frames: frames.map((frame) => JSON.stringify(frame)), notifiedUpTo: reached };
+};
+
+const closeDetails = {
+  401: 'The access token has ended: connect again with a new one.',
+  403: 'The user may not use this service any more.',
+} as const;
+
+/** Why the server closes a socket: its connection has expired, or its user is not active any more. */
+export type CloseStatus = keyof typeof closeDetails;
+
+const requestErrorFrame = (status: CloseStatus): string =>
+  JSON.stringify({ '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: closeDetails[status] } satisfies RequestErrorFrame);
+
+/** Sends the reason, if the client is still there, and closes the socket. */
+export const closeSocket = async ({ webSocketSender }: Pick<SocketPorts, 'webSocketSender'>, connectionId: string, status: CloseStatus): Promise<void> => {
+  const outcome = await webSocketSender.post(connectionId, requestErrorFrame(status)).catch(() => 'unconfirmed' as const);
+  if (outcome !== 'gone') await webSocketSender.close(connectionId);
+};
+
+/** Closes a socket to which nothing may be sent any more, and removes its connection. */
+export const closeAndRemoveSocket = async (ports: SocketPorts, listener: SocketListener, status: CloseStatus): Promise<void> => {
+  await closeSocket(ports, listener.connectionId, status);
+  await removeWebSocketConnection(ports.mail, listener);
+};
+
+/** Sends the frames in order. 'unconfirmed': the client may have missed one. */
+const sendFrames = async (
+  webSocketSender: WebSocketSender, { connectionId }: SocketListener, frames: readonly string[],
+): Promise<'sent' | 'gone' | 'unconfirmed'> => {
+  for (const frame of frames) {
+    const outcome = await webSocketSender.post(connectionId, frame).catch(() => 'unconfirmed' as const);
+    if (outcome !== 'sent') return outcome;
+  }
+  return 'sent';
+};
+
+/**
+ * Sends a notification and stores how far the client is notified. When the client may have missed a frame, its socket is closed: it connects again with its
+ * pushState and receives what it missed.
+ * @throws Error when delivery is unconfirmed and the socket could not be closed either.
+ */
+export const notifySocket = async (
+  { mail, webSocketSender }: SocketPorts, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,
+): Promise<'sent' | 'gone' | 'unconfirmed'> => {
+  const outcome = await sendFrames(webSocketSender, listener, frames);
+  if (outcome === 'sent') {
+    await setNotifiedUpTo(mail, socketListenerKey(listener), notifiedUpTo);
+    return outcome;
+  }
+  if (outcome === 'unconfirmed') await webSocketSender.close(listener.connectionId);
+  await removeWebSocketConnection(mail, listener);
+  return outcome;
+};

@@ -1,0 +1,35 @@
+import type { PushOutcome } from '../../core/push/push-service.ts';
+import type { PushRetryState, PushSubscription } from '../../core/push/push-subscription.ts';
+
+/** When a failed push is retried, and when its subscription is removed; times in seconds. */
+export const retryLimits = {
+  /** Wait after the first failure. Each further failure doubles it, up to `longestWait`. */
+  firstWait: 30,
+  longestWait: 3600,
+  /** Consecutive rejections (400, 403, 413 …), which are not expected to end. */
+  maxRejections: 5,
+  /** Consecutive failures of a subscription that is not verified: its URL may never have asked for pushes (RFC 8620 §8.6). */
+  maxUnverifiedFailures: 5,
+  /** How long a push service may be unavailable. */
+  maxUnavailable: 2 * 86_400,
+} as const;
+
+export type FailedPush = Extract<PushOutcome, { kind: 'rejected' | 'unavailable' }>;
+
+/**
+ * The retry state of a subscription after a failed push.
+ * @param now seconds since 1970.
+ * @returns undefined when the subscription is to be removed.
+ */
+export const nextRetryState = (
+  { retryState, isVerified }: Pick<PushSubscription, 'retryState' | 'isVerified'>, failure: FailedPush, now: number,
+): PushRetryState | undefined => {
+  const failures = (retryState?.failures ?? 0) + 1;
+  const refusals = failure.kind === 'rejected' ? (retryState?.refusals ?? 0) + 1 : 0;
+  const since = retryState?.since ?? now;
+  if (refusals >= retryLimits.maxRejections || now - since >= retryLimits.maxUnavailable) return undefined;
+  if (!isVerified && failures >= retryLimits.maxUnverifiedFailures) return undefined;
+  const wait = Math.min(retryLimits.longestWait, retryLimits.firstWait * 2 ** (failures - 1));
+  const requestedWait = failure.kind === 'unavailable' ? failure.retryAfter ?? 0 : 0;
+  return { since, failures, refusals, retryAt: now + Math.max(wait, requestedWait) };
+};

@@ -1,0 +1,110 @@
+import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { Queue } from '../../core/runtime/queue.ts';
+import type { Principal, Principals } from '../../core/directory/principal.ts';
+import type { AccountStates } from '../../core/push/account-states.ts';
+import type { PushService } from '../../core/push/push-service.ts';
+import type { PushSubscription } from '../../core/push/push-subscription.ts';
+import type { PushSubscriptions } from '../../core/push/push-subscriptions.ts';
+import type { QueuedWebPush } from '../../core/push/web-push-queue.ts';
+import { stateChangePushes, verificationPush, type PendingPush } from './pending-pushes.ts';
+import { nextRetryState, type FailedPush } from './retry-schedule.ts';
+
+export type WebPushPorts = {
+  readonly subscriptions: PushSubscriptions;
+  readonly principals: Principals;
+  readonly findAccountStates: (accountIds: readonly string[]) => Promise<readonly AccountStates[]>;
+  readonly pushService: PushService;
+  readonly queue: Queue;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/** Seconds that SQS can delay a message at most. */
+const longestDelay = 900;
+
+/** A principal without a profile is a machine. */
+const findPrincipal = async (principals: Principals, principalId: string): Promise<Principal | undefined> =>
+  await principals.find({ principalId, isMachine: false }) ?? principals.find({ principalId, isMachine: true });
+
+/** Puts a message back into the queue until `retryAt`. A time beyond SQS's longest delay takes several rounds. */
+const requeue = ({ queue, clock }: WebPushPorts, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number): Promise<void> => {
+  const content = 'verify' in message ? { verify: true } as const : { changed: {} };
+  // One second more, for clocks that differ.
+  const delay = Math.min(longestDelay, Math.max(0, retryAt - secondsNow(clock)) + 1);
+  return queue.send({ principalId, subscriptionId, ...content, retryAt } satisfies QueuedWebPush, delay);
+};
+
+const removeSubscription = async ({ subscriptions, log }: WebPushPorts, subscription: PushSubscription, because: string | number): Promise<void> => {
+  await subscriptions.remove(subscription);
+  log.info('push subscription removed', { subscription_id: subscription.id, because });
+};
+
+/**
+ * Schedules a retry of a failed push, or removes the subscription. The message is requeued before the retry state is stored: a crash in between causes one more
+ * try at once, and loses nothing.
+ */
+const scheduleRetry = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush): Promise<void> => {
+  const retryState = nextRetryState(subscription, failure, secondsNow(ports.clock));
+  if (!retryState) return removeSubscription(ports, subscription, failure.reason);
+  await requeue(ports, message, retryState.retryAt);
+  await ports.subscriptions.recordPush(subscription, new Map(), retryState);
+  ports.log.info('push failed; the message goes back to the queue', { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures });
+};
+
+/** A subscription that is not verified gets its verification code only. A verified one gets what is new, for any message. */
+const findPushes = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal): Promise<PendingPush[]> => {
+  if (!subscription.isVerified) return 'verify' in message ? [verificationPush(subscription)] : [];
+  return stateChangePushes(subscription, await ports.findAccountStates(memberships.map(({ accountId }) => accountId)));
+};
+
+/** Sends pushes and stores each success at once, so that a Lambda that runs out of time continues from there. */
+const sendPushes = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, pushes: readonly PendingPush[]): Promise<void> => {
+  for (const { content, urgency, notifiedUpTo } of pushes) {
+    const outcome = await ports.pushService.push(subscription, content, { urgency, timeToLive: subscription.expiresAt - secondsNow(ports.clock) });
+    if (outcome.kind === 'gone') return removeSubscription(ports, subscription, 'gone');
+    if (outcome.kind !== 'accepted') return scheduleRetry(ports, message, subscription, outcome);
+    await ports.subscriptions.recordPush(subscription, notifiedUpTo, undefined);
+  }
+  if (pushes.length === 0 && subscription.retryState) await ports.subscriptions.recordPush(subscription, new Map(), undefined);
+};
+
+/** Whether a subscription waits for a retry. The message that is to retry goes back to the queue; any other is dropped. */
+const waitsForRetry = async (ports: WebPushPorts, message: QueuedWebPush, { retryState }: PushSubscription): Promise<boolean> => {
+  if (!retryState || retryState.retryAt <= secondsNow(ports.clock)) return false;
+  if (message.retryAt === retryState.retryAt) await requeue(ports, message, retryState.retryAt);
+  return true;
+};
+
+/** Handles a message: reads its subscription and principal, then the states of the principal's accounts, and sends what is new now. */
+const handleMessage = async (ports: WebPushPorts, message: QueuedWebPush): Promise<void> => {
+  const { principalId, subscriptionId } = message;
+  const [subscription, principal] = await Promise.all([
+    ports.subscriptions.find({ principalId, id: subscriptionId }), findPrincipal(ports.principals, principalId),
+  ]);
+  if (!subscription) return;
+  if (!principal?.isActive) return removeSubscription(ports, subscription, 'its principal has no access');
+  if (subscription.expiresAt <= secondsNow(ports.clock)) return removeSubscription(ports, subscription, 'expired');
+  if (await waitsForRetry(ports, message, subscription)) return;
+  await sendPushes(ports, message, subscription, await findPushes(ports, message, subscription, principal));
+};
+
+/** Runs tasks of one key in the order of the calls, and tasks of different keys side by side. */
+const serialByKey = () => {
+  const lastTasks = new Map<string, Promise<void>>();
+  return (key: string, task: () => Promise<void>): Promise<void> => {
+    const previous = lastTasks.get(key) ?? Promise.resolve();
+    const done = previous.then(task, task).finally(() => { if (lastTasks.get(key) === done) lastTasks.delete(key); });
+    lastTasks.set(key, done);
+    return done;
+  };
+};
+
+/** Handles messages of the web-push queue. Messages for one subscription are handled one after the other: the first sends everything that is new. */
+export const webPushHandler = (ports: WebPushPorts) => {
+  const inOrder = serialByKey();
+  return (body: string): Promise<void> => {
+    const message = JSON.parse(body) as QueuedWebPush;
+    return inOrder(`${message.principalId} ${message.subscriptionId}`, () => handleMessage(ports, message));
+  };
+};

@@ -1,0 +1,140 @@
+import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
+import { webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
+import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
+import { webSocketConnectionsIn, type WebSocketConnections } from '../../../../core/push/web-socket-connections.ts';
+import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
+import { jmapDeployment, mailAndCore, type JmapDeployment, type Json } from '../jmap-deployment.ts';
+
+let deployment: JmapDeployment;
+let connections: WebSocketConnections;
+let webSocketSender: MemoryWebSocketSender;
+let now: Date;
+let answer: ReturnType<typeof webSocketMessageHandler>;
+beforeEach(async () => {
+  deployment = await jmapDeployment();
+  connections = webSocketConnectionsIn(deployment.mail);
+  now = new Date('2026-11-21T08:00:00Z');
+  webSocketSender = memoryWebSocketSender();
+  webSocketSender.open('c1');
+  webSocketSender.open('c2');
+  answer = webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now });
+  await connections.put({ connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ'], expiresAt: now.getTime() / 1000 + 60 });
+});
+const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false): Promise<Json> => {
+  const body = typeof frame === 'string' ? frame : JSON.stringify(frame);
+  const event = { requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded } as unknown as APIGatewayProxyWebsocketEventV2;
+  const { statusCode, body: answered } = await answer(event);
+  expect(statusCode).toBe(200);
+  return JSON.parse(answered ?? webSocketSender.received(connectionId).at(-1)!) as Json;
+};
+const request = (methodCalls: unknown[], more: Json = {}) => ({ '@type': 'Request', using: mailAndCore, methodCalls, ...more });
+
+describe('a Request frame', () => {
+  test('is answered by a Response with its id as requestId', async () => {
+    const response = await sent(request([['Mailbox/get', { accountId: 'acc_alice', properties: ['role'] }, 'a'], ['Core/echo', {}, 'b']], { id: 'R1' }));
+    expect(response).toMatchObject({ '@type': 'Response', requestId: 'R1', methodResponses: [['Mailbox/get', {}, 'a'], ['Core/echo', {}, 'b']], sessionState: expect.any(String) as string });
+  });
+
+  test('without an id is answered without requestId, and with createdIds when it had some', async () => {
+    const response = await sent(request([], { createdIds: { a: 'F1' } }));
+    expect(response).not.toHaveProperty('requestId');
+    expect(response).toMatchObject({ createdIds: { a: 'F1' } });
+  });
+
+  test('may do what the token of its connection permitted', async () => {
+    expect((await sent(request([['Email/set', { accountId: 'acc_alice', destroy: [] }, 'a']])))['methodResponses'][0]).toMatchObject(['error', { type: 'forbidden' }, 'a']);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an unknown capability', request([], { using: ['urn:unheard'], id: 'R2' }), 'unknownCapability'], ['no Request', { '@type': 'Request', id: 'R2' }, 'notRequest'], ['an unknown type', { '@type': 'Question', id: 'R2' }, 'notRequest'],
+    ['33 calls', request(Array.from({ length: 33 }, () => ['Core/echo', {}, 'c']), { id: 'R2' }), 'limit'],
+  ])('%s is a RequestError with its id', async (_what, frame, problem) => {
+    expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', requestId: 'R2', type: `urn:ietf:params:jmap:error:${problem}`, status: 400 });
+  });
+
+  test.each<[string, string, string]>([['broken JSON', '{', 'notJSON'], ['a list', '[]', 'notRequest'], ['null', 'null', 'notRequest']])('%s is a RequestError without an id', async (_what, frame, problem) => {
+    expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', requestId: null, type: `urn:ietf:params:jmap:error:${problem}` });
+  });
+
+  test('a binary frame is notJSON', async () => {
+    expect(await sent(Buffer.from('{}').toString('base64'), 'c1', true)).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+  });
+
+  test('whose id is no text is no Request, since its client could not recognise the answer; null is none', async () => {
+    expect(await sent(request([], { id: 5 }))).toMatchObject({ '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', detail: expect.stringContaining('"id"') as string });
+    expect(await sent(request([], { id: null }))).not.toHaveProperty('requestId');
+  });
+
+  test('whose answer is larger than a message has been carried out all the same, and its client is told not to repeat what changes something', async () => {
+    await connections.put({ connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: now.getTime() / 1000 + 60 });
+    const refused = await sent(request([['Mailbox/set', { accountId: 'acc_alice', create: { m: { name: 'Made' } } }, 'a'], ['Core/echo', { text: 'x'.repeat(140_000) }, 'b']]), 'c2');
+    expect(refused).toMatchObject({ '@type': 'RequestError', status: 413, detail: expect.stringMatching(/carried out.*repeat none that changes something/) as string });
+    const names = (await sent(request([['Mailbox/get', { accountId: 'acc_alice', properties: ['name'] }, 'a']])))['methodResponses'][0][1].list as Json[];
+    expect(names).toContainEqual(expect.objectContaining({ name: 'Made' }));
+  });
+
+  test('whose answer is larger than a message gets a RequestError that sends it to HTTP', async () => {
+    expect(await sent(request([['Core/echo', { text: 'ü'.repeat(70_000) }, 'a']], { id: 'R3' }))).toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
+  });
+});
+
+describe('the connection', () => {
+  test('that nobody opened is refused and closed', async () => {
+    expect(await sent(request([], { id: 'R' }), 'c2')).toMatchObject({ '@type': 'RequestError', status: 401 });
+    expect(webSocketSender.isOpen('c2')).toBe(false);
+  });
+
+  test('ends with its token: the client is told why, and it is closed', async () => {
+    expect(await sent(request([]))).toMatchObject({ '@type': 'Response' });
+    now = new Date(now.getTime() + 61_000);
+    expect(await sent(request([]))).toMatchObject({ '@type': 'RequestError', status: 401 });
+    expect(webSocketSender.isOpen('c1')).toBe(false);
+    expect(webSocketSender.received('c1')).toHaveLength(1);
+  });
+
+  test.each<[string, Json]>([
+    ['a Request', request([['Core/echo', {}, 'a']])], ['enabling push', { '@type': 'WebSocketPushEnable', dataTypes: null }], ['disabling push', { '@type': 'WebSocketPushDisable' }],
+    ['a subscription', { subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } }], ['the end of a subscription', { unsubscribe: { id: 's' } }],
+  ])('of a person who was deactivated is refused and closed at once: %s', async (_what, frame) => {
+    await deployment.addUser('alice', { is_active: false });
+    expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', status: 403 });
+    expect(webSocketSender.isOpen('c1')).toBe(false);
+  });
+
+  test('that can not be closed tells why in its answer', async () => {
+    webSocketSender.close = () => Promise.reject(new Error('throttled'));
+    expect(await sent(request([], { id: 'R' }), 'c2')).toMatchObject({ '@type': 'RequestError', status: 401 });
+    expect(deployment.logged).toHaveLength(1);
+  });
+
+  test('that can not be told why is closed all the same', async () => {
+    webSocketSender.post = () => Promise.reject(new Error('too slow'));
+    await answer({ requestContext: { connectionId: 'c2' }, body: '{}', isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2);
+    expect(webSocketSender.isOpen('c2')).toBe(false);
+  });
+
+  test('that sends without end is told the limit once and closed; a window later another may send as much', async () => {
+    for (let frame = 0; frame < webSocketLimits.frames; frame++) expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+    expect(await sent(request([]), 'c2')).toMatchObject({ status: 401 });
+    expect(await sent('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames', status: 400 });
+    expect(webSocketSender.isOpen('c1')).toBe(false);
+    const late = { requestContext: { connectionId: 'c1' }, body: JSON.stringify(request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']])), isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2;
+    expect(await deployment.tripsOf(async () => expect(await answer(late)).toEqual({ statusCode: 200 }))).toBe(0);
+    expect(webSocketSender.received('c1')).toHaveLength(1);
+    now = new Date(now.getTime() + webSocketLimits.seconds * 1000);
+    expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+  });
+
+  test('costs no more trips than HTTP once this Lambda knows it', async () => {
+    const calls = request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']]);
+    await sent(calls);
+    expect(await deployment.tripsOf(() => sent(calls))).toBe(1);
+  });
+
+  test('a bug is a RequestError without its cause', async () => {
+    deployment.jmap.principals.find = () => Promise.reject(new Error('secret place'));
+    const response = await sent(request([], { id: 'R4' }));
+    expect(response).toMatchObject({ '@type': 'RequestError', requestId: 'R4', status: 500 });
+    expect(JSON.stringify(response)).not.toContain('secret place');
+  });
+});

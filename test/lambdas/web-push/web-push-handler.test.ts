@@ -1,0 +1,345 @@
+import { consume } from '../../../core/runtime/queue-consumer.ts';
+import type { PushService } from '../../../core/push/push-service.ts';
+import { subscriptionItem } from '../../../core/push/push-subscription.ts';
+import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
+import { retryLimits } from '../../../lambdas/web-push/retry-schedule.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { begin, deployment, url } from './web-push-deployment.ts';
+
+describe('a push tells what is new', () => {
+  test('of every type that changed, once', async () => {
+    const { commit, changed, pushService, stored } = await deployment();
+    await commit('acc_alice', 7, 'Email', 'EmailDelivery', 'Thread');
+    await changed();
+    await changed();
+    expect(pushService.tried).toEqual([{
+      target: { url },
+      message: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7', EmailDelivery: 'EmailDelivery-7', Thread: 'Thread-7' } } },
+      options: { timeToLive: 86_400, urgency: 'normal' },
+    }]);
+    expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 7], ['acc_shared', 1]]));
+  });
+
+  test('to devices that save their battery: new mail sooner than the rest', async () => {
+    const { commit, changed, pushService } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    await changed();
+    expect(pushService.tried.map(({ options }) => options.urgency)).toEqual(['low']);
+  });
+
+  test('only of the types that are wanted; nothing is sent for others', async () => {
+    const { commit, changed, pushService } = await deployment({ types: ['EmailDelivery'] });
+    await commit('acc_alice', 2, 'Email', 'Mailbox');
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    await commit('acc_alice', 3, 'Email', 'EmailDelivery');
+    await changed();
+    expect(pushService.tried.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { EmailDelivery: 'EmailDelivery-3' } } }]);
+  });
+
+  test('of all accounts in one message, whichever it was asked for', async () => {
+    const { commit, changed, pushService } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    await commit('acc_shared', 5, 'Mailbox');
+    await changed('acc_shared');
+    await changed('acc_alice');
+    expect(pushService.tried.map(({ message }) => message)).toEqual([
+      { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' }, acc_shared: { Mailbox: 'Mailbox-5' } } },
+    ]);
+  });
+
+  test('of accounts that the principal belongs to now, and of no other', async () => {
+    const { commit, changed, pushService, directory } = await deployment();
+    await directory.write([{ delete: { pk: 'member#alice', sk: 'acc_shared' } }]);
+    await commit('acc_shared', 2, 'Email');
+    await changed('acc_shared');
+    expect(pushService.tried).toEqual([]);
+    await directory.write([{ put: { pk: 'member#alice', sk: 'acc_new', role: 'READ', account_name: 'new', is_owner: false } }]);
+    await commit('acc_new', 4, 'Email');
+    await changed('acc_new');
+    expect(pushService.tried.map(({ message }) => message)).toMatchObject([{ changed: { acc_new: { Email: 'Email-4' } } }]);
+  });
+
+  test('once, though many messages of a batch are about it', async () => {
+    const { commit, changed, pushService } = await deployment();
+    await commit('acc_alice', 9, 'Email');
+    await Promise.all(Array.from({ length: 10 }, () => changed()));
+    expect(pushService.tried).toHaveLength(1);
+  });
+
+  test('in several messages when one would be too large for a push service', async () => {
+    const { commit, changed, pushService, directory, stored } = await deployment();
+    const accounts = Array.from({ length: 60 }, (_, index) => `acc_${index}_${'x'.repeat(20)}`);
+    for (const sk of accounts) {
+      await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
+      await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
+    }
+    await changed();
+    expect(pushService.taken.length).toBeGreaterThan(1);
+    for (const { message } of pushService.taken) expect(JSON.stringify(message).length).toBeLessThanOrEqual(3993);
+    expect(pushService.taken.flatMap(({ message }) => Object.keys((message as { changed: object }).changed)).sort()).toEqual(accounts.sort());
+    expect([...(await stored())!.notifiedUpTo.values()].filter((sequence) => sequence === 9)).toHaveLength(60);
+  });
+
+  test('and goes on from there when the Lambda ended between two of them', async () => {
+    const { commit, changed, pushService, directory } = await deployment();
+    for (let index = 0; index < 60; index += 1) {
+      const sk = `acc_${index}_${'x'.repeat(20)}`;
+      await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
+      await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
+    }
+    const before = { ...pushService };
+    Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
+      if (pushService.taken.length === 1) throw new Error('out of time');
+      return before.push(...args);
+    } });
+    await expect(changed()).rejects.toThrow('out of time');
+    Object.assign(pushService, before);
+    await changed();
+    const told = pushService.taken.flatMap(({ message }) => Object.keys((message as { changed: object }).changed));
+    expect([told.length, new Set(told).size]).toEqual([60, 60]);
+  });
+
+  test('to a machine as well', async () => {
+    const { commit, changed, pushService, directory } = await deployment({ principalId: 'headless' });
+    await directory.write([{ put: { pk: 'member#headless', sk: 'acc_alice', role: 'READ', account_name: 'a', is_owner: false } }]);
+    await commit('acc_alice', 2, 'Email');
+    await changed();
+    expect(pushService.taken).toHaveLength(1);
+  });
+
+  test('and what was sent before a crash is sent again rather than lost', async () => {
+    const { commit, changed, pushService, ports } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    const { subscriptions } = ports;
+    Object.assign(ports, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
+    await expect(changed()).rejects.toThrow('crash');
+    Object.assign(ports, { subscriptions });
+    await changed();
+    expect(pushService.taken).toHaveLength(2);
+  });
+});
+
+describe('nothing is pushed', () => {
+  test('before the subscription is verified, but for its code', async () => {
+    const { commit, changed, verify, pushService } = await deployment({ isVerified: false });
+    await commit('acc_alice', 2, 'Email');
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    await verify();
+    expect(pushService.taken).toEqual([{
+      target: { url }, message: { '@type': 'PushVerification', pushSubscriptionId: 'phone', verificationCode: 'the-code' }, options: { timeToLive: 86_400, urgency: 'normal' },
+    }]);
+  });
+
+  test('of the code once it is verified', async () => {
+    const { verify, pushService } = await deployment();
+    await verify();
+    expect(pushService.tried).toEqual([]);
+  });
+
+  test('after its end, and it is removed', async () => {
+    const { commit, changed, pushService, stored, goTo } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    goTo(86_400);
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test.each([['deactivated', { is_active: false }], ['deleted', { is_deleted: true }]])('to somebody who was %s, and it is removed', async (_title, set) => {
+    const { commit, changed, pushService, stored, directory } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    await directory.write([{ update: { pk: 'user', sk: 'alice' }, set }]);
+    await changed();
+    expect(pushService.tried).toEqual([]);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('when it was destroyed meanwhile, which a push under way does not undo', async () => {
+    const { commit, changed, pushService, ports, stored } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    const before = { ...pushService };
+    Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
+      await ports.subscriptions.remove({ principalId: 'alice', id: 'phone' });
+      return before.push(...args);
+    } });
+    await changed();
+    expect(await stored()).toBeUndefined();
+    await changed();
+    expect(pushService.tried).toHaveLength(1);
+  });
+});
+
+describe('a push that fails', () => {
+  test('because the subscription is gone removes it', async () => {
+    const { commit, changed, answer, stored, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'gone' });
+    await changed();
+    expect(await stored()).toBeUndefined();
+    expect(queue.messages).toEqual([]);
+  });
+
+  test('comes again later, and then tells everything since', async () => {
+    const { commit, changed, answer, stored, pushService, waitFor } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'unavailable', reason: 503 });
+    await changed();
+    await commit('acc_alice', 5, 'Email', 'Mailbox');
+    answer({ kind: 'accepted' });
+    await waitFor(retryLimits.firstWait + 1);
+    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-5', Mailbox: 'Mailbox-5' } } }]);
+    expect((await stored())!.retryState).toBeUndefined();
+  });
+
+  test('holds back all others until then, which loses nothing', async () => {
+    const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'unavailable', reason: 429 });
+    await changed();
+    for (let sequence = 3; sequence < 30; sequence += 1) {
+      await commit('acc_alice', sequence, 'Email');
+      await commit('acc_shared', sequence, 'Email');
+      await changed();
+      await changed('acc_shared');
+    }
+    expect(pushService.tried).toHaveLength(1);
+    expect(queue.messages).toHaveLength(1);
+    answer({ kind: 'accepted' });
+    await waitFor(retryLimits.firstWait + 1);
+    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-29' }, acc_shared: { Email: 'Email-29' } } }]);
+  });
+
+  test('comes again no sooner than the push service wants, longer than the queue can wait', async () => {
+    const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'unavailable', reason: 429, retryAfter: 3000 });
+    await changed();
+    answer({ kind: 'accepted' });
+    for (const waited of [901, 901, 901]) {
+      await waitFor(waited);
+      expect(pushService.taken).toEqual([]);
+    }
+    await waitFor(901);
+    expect(pushService.taken).toHaveLength(1);
+    expect(queue.messages.every(({ delaySeconds }) => delaySeconds <= 900)).toBe(true);
+  });
+
+  test('waits longer each time, up to an hour', async () => {
+    const { commit, changed, answer, stored, goTo } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'unavailable', reason: 'ECONNREFUSED' });
+    const waits: number[] = [];
+    for (let now = 0; waits.length < 10;) {
+      await changed();
+      const { retryAt } = (await stored())!.retryState!;
+      waits.push(retryAt - begin - now);
+      now = retryAt - begin;
+      goTo(now);
+    }
+    expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600]);
+  });
+
+  test('for two days ends the subscription', async () => {
+    const { commit, changed, answer, stored, goTo } = await deployment({ expiresAt: begin + 7 * 86_400 });
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'unavailable', reason: 500 });
+    await changed();
+    goTo(2 * 86_400 - 1);
+    await changed();
+    expect(await stored()).toBeDefined();
+    goTo(2 * 86_400 + 4000);
+    await changed();
+    expect(await stored()).toBeUndefined();
+  });
+
+  test.each([[413], [400], [403]])('with %i several times in a row ends it; one success in between begins the count anew', async (reason) => {
+    const { commit, changed, answer, stored, goTo } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'rejected', reason });
+    let now = 0;
+    const fail = async (times: number) => {
+      for (let time = 0; time < times; time += 1) {
+        goTo(now += 4000);
+        await changed();
+      }
+    };
+    await fail(retryLimits.maxRejections - 1);
+    answer({ kind: 'accepted' });
+    await fail(1);
+    await commit('acc_alice', 3, 'Email');
+    answer({ kind: 'rejected', reason });
+    await fail(retryLimits.maxRejections - 1);
+    expect(await stored()).toBeDefined();
+    await fail(1);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('to verify is tried a few times only: nobody there may have asked for it', async () => {
+    const { verify, answer, stored, pushService, waitFor } = await deployment({ isVerified: false });
+    answer({ kind: 'unavailable', reason: 500 });
+    await verify();
+    for (let times = 0; times < 10; times += 1) await waitFor(901);
+    expect(pushService.tried).toHaveLength(retryLimits.maxUnverifiedFailures);
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('to verify, but arrived all the same, holds nothing back once the client said the code', async () => {
+    const { verify, changed, commit, answer, ports, pushService, waitFor } = await deployment({ isVerified: false });
+    answer({ kind: 'unavailable', reason: 502 });
+    await verify();
+    await commit('acc_alice', 2, 'Email');
+    await ports.subscriptions.change({ principalId: 'alice', id: 'phone' }, { isVerified: true });
+    await changed();
+    answer({ kind: 'accepted' });
+    await waitFor(1000);
+    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } }]);
+  });
+
+  test('comes again even when the Lambda ends between putting that into the queue and noting it', async () => {
+    const { commit, changed, answer, ports, pushService, waitFor, queue } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'unavailable', reason: 503 });
+    const { subscriptions } = ports;
+    Object.assign(ports, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
+    await expect(changed()).rejects.toThrow('crash');
+    Object.assign(ports, { subscriptions });
+    answer({ kind: 'accepted' });
+    await changed();
+    await waitFor(1000);
+    expect(pushService.taken).toHaveLength(1);
+    expect(queue.messages).toHaveLength(1);
+  });
+
+  test('says why in the log, and never where', async () => {
+    const { commit, changed, answer, log } = await deployment();
+    await commit('acc_alice', 2, 'Email');
+    answer({ kind: 'unavailable', reason: 503 });
+    await changed();
+    const text = JSON.stringify(log.records);
+    expect(text).toContain('503');
+    expect(text).not.toMatch(/push\.example\.net|the-code/);
+  });
+});
+
+test('a push service that does not answer holds up no other push of the batch', async () => {
+  const { ports, commit, pushService, mail } = await deployment();
+  await commit('acc_alice', 2, 'Email');
+  await mail.write([{ put: subscriptionItem({
+    id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true, expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
+  }) }]);
+  let answerSlowly = (): void => undefined;
+  const before = { ...pushService };
+  Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
+    if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
+    return before.push(...args);
+  } });
+  const handler = consume(webPushHandler(ports), { log: memoryLog(), timeForOne: 1000, sideBySide: true });
+  const Records = ['slow', 'phone'].map((subscriptionId) => ({ messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {} }));
+  const whole = handler({ Records } as never, { getRemainingTimeInMillis: () => 30_000 });
+  while (pushService.taken.length === 0) await new Promise((done) => { setImmediate(done); });
+  expect(pushService.taken.map(({ target }) => target.url)).toEqual([url]);
+  answerSlowly();
+  expect(await whole).toEqual({ batchItemFailures: [] });
+});

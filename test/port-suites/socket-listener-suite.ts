@@ -1,0 +1,106 @@
+import { webSocketConnectionsIn, removeWebSocketConnection, type WebSocketConnections } from '../../core/push/web-socket-connections.ts';
+import { findListeners } from '../../core/push/listeners.ts';
+import { socketListenerKey, type SocketSubscription, type SocketListener } from '../../core/push/socket-listener.ts';
+import { setNotifiedUpTo } from '../../core/push/listener-record.ts';
+import { addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription } from '../../core/push/socket-listener-changes.ts';
+import type { Table } from '../../core/storage/table.ts';
+
+/** What sockets store of what they want to be told, over any table. `makeTable` gives an empty one, each time another. */
+export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): void => {
+  let table: Table;
+  let connections: WebSocketConnections;
+  const connected = { connectionId: 'c1', principalId: 'alice', expiresAt: 1_800_000_000 };
+  const subscription = (id: string, more: Partial<SocketSubscription> = {}): SocketSubscription => ({ id, accountId: 'acc_a', types: ['Email'], ...more });
+  const stored = async (): Promise<SocketListener | undefined> => (await findListeners(table, 'alice')).sockets[0];
+  const ids = async () => (await stored())?.subscriptions.map(({ id }) => id).toSorted();
+  beforeEach(async () => {
+    table = await makeTable();
+    connections = webSocketConnectionsIn(table);
+    await connections.put({ ...connected, isMachine: false, scopes: [] });
+  });
+
+  describe('push over a socket', () => {
+    it('is enabled with types and with what its client knows, and ends with its connection’s time', async () => {
+      expect(await enableSocketPush(table, connected, ['Email'], new Map([['acc_a', 7]]))).toBe(true);
+      expect(await stored()).toEqual({ ...connected, dataTypes: ['Email'], subscriptions: [], notifiedUpTo: new Map([['acc_a', 7]]) });
+      expect(await enableSocketPush(table, connected, null, new Map())).toBe(true);
+      expect(await stored()).toMatchObject({ dataTypes: null, notifiedUpTo: new Map() });
+    });
+
+    it('is not enabled on a connection that is closed, and nothing is left behind', async () => {
+      await connections.remove('c1');
+      expect(await enableSocketPush(table, connected, null, new Map())).toBe(false);
+      expect(await addSocketSubscription(table, connected, subscription('s'))).toBe('closed');
+      await setNotifiedUpTo(table, socketListenerKey(connected), new Map([['acc_a', 7]]));
+      await disableSocketPush(table, connected);
+      expect(await stored()).toBeUndefined();
+    });
+
+    it('is disabled, also when it was not enabled, and leaves subscriptions alone', async () => {
+      await disableSocketPush(table, connected);
+      expect(await stored()).toEqual({ ...connected, subscriptions: [], notifiedUpTo: new Map() });
+      await addSocketSubscription(table, connected, subscription('s'));
+      await enableSocketPush(table, connected, null, new Map());
+      await disableSocketPush(table, connected);
+      expect(await stored()).toMatchObject({ subscriptions: [subscription('s')] });
+      expect(await stored()).not.toHaveProperty('dataTypes');
+    });
+
+    it('remembers what was told, whichever way it began', async () => {
+      await addSocketSubscription(table, connected, subscription('s'));
+      await setNotifiedUpTo(table, socketListenerKey(connected), new Map([['acc_a', 7]]));
+      expect(await stored()).toMatchObject({ notifiedUpTo: new Map([['acc_a', 7]]), subscriptions: [subscription('s')] });
+      await enableSocketPush(table, connected, null, new Map([['acc_a', 8]]));
+      await setNotifiedUpTo(table, socketListenerKey(connected), new Map([['acc_a', 9], ['acc_b', 1]]));
+      expect(await stored()).toMatchObject({ notifiedUpTo: new Map([['acc_a', 9], ['acc_b', 1]]), dataTypes: null });
+    });
+
+    it('ends with its connection, whichever way that goes', async () => {
+      await enableSocketPush(table, connected, null, new Map());
+      await connections.remove('c1');
+      expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
+      await connections.put({ ...connected, isMachine: false, scopes: [] });
+      await addSocketSubscription(table, connected, subscription('s'));
+      await removeWebSocketConnection(table, connected);
+      await removeWebSocketConnection(table, connected);
+      expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
+    });
+
+    it('outlives no connection, however the two race', async () => {
+      for (let round = 0; round < 10; round++) {
+        await connections.put({ ...connected, isMachine: false, scopes: [] });
+        await Promise.all([enableSocketPush(table, connected, null, new Map()), addSocketSubscription(table, connected, subscription('s')), connections.remove('c1')]);
+        expect(await stored()).toBeUndefined();
+      }
+    });
+  });
+
+  describe('subscriptions of the service’s own kind', () => {
+    it('are added, replaced by their id and taken away', async () => {
+      expect(await addSocketSubscription(table, connected, subscription('a'))).toBe('done');
+      expect(await addSocketSubscription(table, connected, subscription('b'))).toBe('done');
+      expect(await addSocketSubscription(table, connected, subscription('a', { types: ['Mailbox'] }))).toBe('done');
+      expect((await stored())!.subscriptions).toEqual([subscription('b'), subscription('a', { types: ['Mailbox'] })]);
+      expect(await removeSocketSubscription(table, connected, 'a')).toBe('done');
+      expect(await removeSocketSubscription(table, connected, 'unheard of')).toBe('done');
+      expect(await ids()).toEqual(['b']);
+    });
+
+    it('live beside what was enabled', async () => {
+      await enableSocketPush(table, connected, ['Email'], new Map([['acc_a', 3]]));
+      await addSocketSubscription(table, connected, subscription('a'));
+      await enableSocketPush(table, connected, null, new Map([['acc_a', 4]]));
+      expect(await stored()).toMatchObject({ dataTypes: null, notifiedUpTo: new Map([['acc_a', 4]]), subscriptions: [subscription('a')] });
+    });
+
+    it('are ten at most, of twelve at once too, and none that was confirmed is lost', async () => {
+      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => addSocketSubscription(table, connected, subscription(`s${index}`))));
+      expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(10);
+      expect(await ids()).toEqual(outcomes.flatMap((outcome, index) => (outcome === 'done' ? [`s${index}`] : [])).toSorted());
+      expect(await addSocketSubscription(table, connected, subscription('another'))).toBe('tooMany');
+      expect(await addSocketSubscription(table, connected, subscription((await ids())![0]!, { types: ['Thread'] }))).toBe('done');
+      await removeSocketSubscription(table, connected, (await ids())![0]!);
+      expect(await addSocketSubscription(table, connected, subscription('another'))).toBe('done');
+    });
+  });
+};
