@@ -3,13 +3,13 @@ import type { User } from '../../contract/admin/users.ts';
 import type { MonitoredResources } from '../../contract/monitored-resources.ts';
 import { scopes } from '../../contract/oauth.ts';
 import { errorsOfEveryMethod, type Service } from '../../contract/rpc.ts';
-import { accountsMethods } from '../../lambdas/admin/accounts/methods.ts';
-import { aliasesMethods } from '../../lambdas/admin/aliases/methods.ts';
-import { auditMethods } from '../../lambdas/admin/audit/methods.ts';
+import { accountsService } from '../../lambdas/admin/accounts/accounts-service.ts';
+import { aliasesService } from '../../lambdas/admin/aliases/aliases-service.ts';
+import { auditService } from '../../lambdas/admin/audit/audit-service.ts';
 import { changeRequestsMethods } from '../../lambdas/admin/change-requests/methods.ts';
 import { domainsService } from '../../lambdas/admin/domains/domains-service.ts';
 import { emailIdentitiesMethods } from '../../lambdas/admin/email-identities/methods.ts';
-import { mailFeedbackMethods } from '../../lambdas/admin/mail-feedback/methods.ts';
+import { mailFeedbackService } from '../../lambdas/admin/mail-feedback/mail-feedback-service.ts';
 import { monitoringMethods } from '../../lambdas/admin/monitoring/methods.ts';
 import type { AccessToken, VerifyAccessToken } from '../../core/runtime/access-token.ts';
 import { adminGate } from '../../core/rpc/admin-gate.ts';
@@ -39,8 +39,8 @@ import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { supportMethods } from '../../lambdas/admin/support/methods.ts';
-import { suppressionMethods } from '../../lambdas/admin/suppression/methods.ts';
-import { usersMethods } from '../../lambdas/admin/users/methods.ts';
+import { suppressionService } from '../../lambdas/admin/suppression/suppression-service.ts';
+import { usersService } from '../../lambdas/admin/users/users-service.ts';
 import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
 import { memoryIdentityProvider } from '../fakes/memory-identity-provider.ts';
@@ -157,12 +157,12 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   const stores = { users, domains, newId, clock: now };
   const handlers: { readonly [Name in ServiceName]: HttpHandler } = {
     status: serve(services.status, statusMethods({ emailProvider, concurrency, metrics, clock: now, region: 'us-east-1', log }), connections),
-    users: serve(services.users, usersMethods({ ...stores, accounts, aliases, members, identityProvider }), connections),
-    accounts: serve(services.accounts, accountsMethods({
+    users: serve(services.users, usersService({ ...stores, accounts, aliases, members, identityProvider }), connections),
+    accounts: serve(services.accounts, accountsService({
       ...stores, accounts, members, removals: accountRemovalsIn(directory), removalQueue, mailStore: mailStore({ table: mail }), headlessClientIds,
     }), connections),
     domains: serve(services.domains, domainsService({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
-    aliases: serve(services.aliases, aliasesMethods({ ...stores, aliases }), connections),
+    aliases: serve(services.aliases, aliasesService({ ...stores, aliases }), connections),
     'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
     support: serve(services.support, supportMethods({
@@ -170,9 +170,9 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
       archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,
     }), connections),
     monitoring: serve(services.monitoring, monitoringMethods({ resources: monitoredResources, metrics, logs, clock: now }), connections),
-    'mail-feedback': serve(services['mail-feedback'], mailFeedbackMethods(mailFeedbackIn(sending)), connections),
-    suppression: serve(services.suppression, suppressionMethods({ suppressions: suppressionsIn(sending), clock: now }), connections),
-    audit: serve(services.audit, auditMethods({ entries: auditEntriesIn(directory, now) }), connections),
+    'mail-feedback': serve(services['mail-feedback'], mailFeedbackService({ feedback: mailFeedbackIn(sending) }), connections),
+    suppression: serve(services.suppression, suppressionService({ suppressions: suppressionsIn(sending), clock: now }), connections),
+    audit: serve(services.audit, auditService({ entries: auditEntriesIn(directory, now) }), connections),
     setup: serve(services.setup, setupMethods({
       setup: setupIn(directory), domains, users, accounts, emailProvider, senderAddresses, dns, mailDomain: 'example.test', region: 'us-east-1', log,
     }), connections),

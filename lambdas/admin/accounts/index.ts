@@ -13,11 +13,11 @@ import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
-import { accountsMethods } from './methods.ts';
+import { accountsService } from './accounts-service.ts';
 
 const directory = directoryTable();
 
-export const handler = serve(accounts, accountsMethods({
+export const handler = serve(accounts, accountsService({
   accounts: accountsIn(directory),
   members: membersIn(directory),
   removals: accountRemovalsIn(directory),

@@ -6,10 +6,10 @@ import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { aliasesIn } from '../../../core/directory/aliases.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
-import { aliasesMethods } from './methods.ts';
+import { aliasesService } from './aliases-service.ts';
 
 const directory = directoryTable();
 
-export const handler = serve(aliases, aliasesMethods({
+export const handler = serve(aliases, aliasesService({
   aliases: aliasesIn(directory), domains: domainsIn(directory), newId, clock: systemClock,
 }), adminConnections(aliases.name, directory));

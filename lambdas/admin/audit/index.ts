@@ -4,8 +4,9 @@ import { systemClock } from '../../../core/runtime/clock.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { auditEntriesIn } from '../../../core/directory/audit-log.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
-import { auditMethods } from './methods.ts';
+import { auditService } from './audit-service.ts';
 
 const directory = directoryTable();
+const connections = { entries: auditEntriesIn(directory, systemClock) };
 
-export const handler = serve(audit, auditMethods({ entries: auditEntriesIn(directory, systemClock) }), adminConnections(audit.name, directory));
+export const handler = serve(audit, auditService(connections), adminConnections(audit.name, directory));

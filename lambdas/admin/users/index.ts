@@ -10,11 +10,11 @@ import { aliasesIn } from '../../../core/directory/aliases.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
-import { usersMethods } from './methods.ts';
+import { usersService } from './users-service.ts';
 
 const directory = directoryTable();
 
-export const handler = serve(users, usersMethods({
+export const handler = serve(users, usersService({
   users: usersIn(directory),
   accounts: accountsIn(directory),
   aliases: aliasesIn(directory),

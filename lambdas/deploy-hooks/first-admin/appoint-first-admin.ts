@@ -1,28 +1,42 @@
-import { readEmailAddress } from '../../../contract/fields.ts';
 import type { User } from '../../../contract/admin/users.ts';
+import { readEmailAddress } from '../../../contract/fields.ts';
+import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { Users } from '../../../core/directory/users.ts';
 import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../../core/rpc/audit.ts';
 import { rpcErrorOf } from '../../../core/rpc/rpc-error.ts';
-import { completeUser, type UserStores } from '../../admin/users/new-user.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
+import { inviteUser } from '../../admin/users/invite-user.ts';
 
-export type FirstAdminStores = UserStores & { readonly audit: AuditConnections };
+export type FirstAdminConnections = {
+  readonly users: Users;
+  readonly identityProvider: IdentityProvider;
+  readonly audit: AuditConnections;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
 
 /**
- * Makes the deployment's first admin, once: invited, or appointed if they are a user already. Whoever comes after is made by an admin,
- * and a first admin who was demoted since stays so.
- * @throws Error in words for whoever deploys.
+ * Creates the deployment's first admin, once: invites the address, or makes its existing user an admin.
+ * Admins create all later admins. A first admin who was demoted stays demoted on the next deploy.
+ * @throws Error with a message for the person who deploys.
  */
-export const appointFirstAdmin = async (stores: FirstAdminStores, address: unknown): Promise<void> => {
+export const appointFirstAdmin = async (connections: FirstAdminConnections, address: unknown): Promise<void> => {
   const email = typeof address === 'string' ? readEmailAddress(address) : undefined;
   if (email === undefined) throw new Error('adminEmail is not an email address');
-  const { users, newId, clock } = stores;
+  const { users, newId, clock } = connections;
   if (await users.hasFirstAdmin()) return;
   const { id, isReady } = await users.reserve(email, newId('user'));
   const existing = isReady ? await users.find(id) : undefined;
-  const audit = await openAudit(stores.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
+  const audit = await openAudit(connections.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
   try {
-    if (!existing) return void await completeUser(stores, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, audit, 'first-admin');
+    if (!existing) {
+      await inviteUser(connections, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, audit, 'first-admin');
+      return;
+    }
     audit.about({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });
-    if (!(await users.appointFirstAdmin(existing, clock(), audit.writes()))) throw new Error('the first admin is being made by somebody else; deploy again');
+    const isAppointed = await users.appointFirstAdmin(existing, clock(), audit.writes());
+    if (!isAppointed) throw new Error('another deploy is creating the first admin; deploy again');
   } catch (error) {
     await audit.failed(rpcErrorOf(error));
     throw error;

@@ -9,7 +9,7 @@ import { usersIn } from '../../../core/directory/users.ts';
 import { appointFirstAdmin } from './appoint-first-admin.ts';
 
 const directory = directoryTable();
-const stores = {
+const connections = {
   users: usersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
@@ -17,8 +17,8 @@ const stores = {
   clock: systemClock,
 };
 
-/** Custom resource with the property `email`. Taking it out of the stack takes nobody's rights away. */
+/** Custom resource with the property `email`. Deleting the resource changes no user. */
 export const handler = customResource('first-admin', async (event) => {
-  if (event.RequestType !== 'Delete') await appointFirstAdmin(stores, event.ResourceProperties['email']);
+  if (event.RequestType !== 'Delete') await appointFirstAdmin(connections, event.ResourceProperties['email']);
   return { physicalId: 'first-admin' };
 });

@@ -1,0 +1,46 @@
+import type { accounts } from '../../../contract/admin/accounts.ts';
+import type { AccountRemovals } from '../../../core/directory/account-removals.ts';
+import type { Accounts } from '../../../core/directory/accounts.ts';
+import type { Domains } from '../../../core/directory/domains.ts';
+import type { Members } from '../../../core/directory/members.ts';
+import type { Users } from '../../../core/directory/users.ts';
+import type { MailStore } from '../../../core/mail/mail-store.ts';
+import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
+import type { Queue } from '../../../core/runtime/queue.ts';
+import { createAccount } from './create-account.ts';
+import { deleteAccountMember } from './delete-account-member.ts';
+import { deleteAccount } from './delete-account.ts';
+import { getAccount } from './get-account.ts';
+import { listAccountMembers } from './list-account-members.ts';
+import { listAccounts } from './list-accounts.ts';
+import { putAccountMember } from './put-account-member.ts';
+import { updateAccount } from './update-account.ts';
+
+export type AccountsConnections = {
+  readonly accounts: Accounts;
+  readonly members: Members;
+  readonly users: Pick<Users, 'find'>;
+  readonly domains: Pick<Domains, 'find'>;
+  readonly mailStore: Pick<MailStore, 'createAccount'>;
+  readonly removals: Pick<AccountRemovals, 'begin' | 'look'>;
+  /** Queue of the account-removal Lambda. */
+  readonly removalQueue: Queue;
+  /** Client ids that can be members like users (docs/specification.md#machine-access). */
+  readonly headlessClientIds: readonly string[];
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
+
+/** The methods of /accounts (docs/specification.md#accounts). */
+export const accountsService = (connections: AccountsConnections): AdminMethods<typeof accounts> => ({
+  ListAccounts: listAccounts(connections),
+  GetAccount: getAccount(connections),
+  CreateAccount: createAccount(connections),
+  UpdateAccount: updateAccount(connections),
+  DeleteAccount: deleteAccount(connections),
+  ListAccountMembers: listAccountMembers(connections),
+  PutAccountMember: putAccountMember(connections),
+  DeleteAccountMember: deleteAccountMember(connections),
+});

@@ -1,0 +1,86 @@
+import { accounts as contract, type Account } from '../../../contract/admin/accounts.ts';
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import type { Request } from '../../../contract/rpc.ts';
+import type { Accounts } from '../../../core/directory/accounts.ts';
+import { addressAt } from '../../../core/directory/addresses.ts';
+import type { Domains, StoredDomain } from '../../../core/directory/domains.ts';
+import type { StoredUser, Users } from '../../../core/directory/users.ts';
+import type { MailStore } from '../../../core/mail/mail-store.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { changesBetween } from '../../../core/rpc/audit.ts';
+import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
+
+type Connections = {
+  readonly accounts: Pick<Accounts, 'make'>;
+  readonly users: Pick<Users, 'find'>;
+  readonly domains: Pick<Domains, 'find'>;
+  readonly mailStore: Pick<MailStore, 'createAccount'>;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
+
+type AccountRequest = Request<typeof contract.methods.CreateAccount>;
+
+type OwnerAndDomain = readonly [owner: StoredUser | undefined, domain: StoredDomain | undefined];
+
+/** Attempts in total. An attempt fails if the owner or the domain changed after it was read. */
+const maxAttempts = 5;
+
+/** @throws RpcError not_found or failed_precondition if the owner or the domain cannot have a new account. */
+const requireUsable = ([owner, domain]: OwnerAndDomain): { owner: StoredUser; domain: StoredDomain } => {
+  if (!owner || owner.is_deleted) throw notFound('user');
+  if (!domain) throw notFound('domain');
+  if (!owner.is_active) throw new RpcError('failed_precondition', 'the user is not active');
+  if (domain.state === 'removing') throw new RpcError('failed_precondition', 'the domain is being removed');
+  if (!domain.send_enabled) throw new RpcError('failed_precondition', 'the domain is not enabled for sending');
+  return { owner, domain };
+};
+
+const primaryAlias = (accountId: string, email: string, domainId: string, newId: NewId, createdAt: string): Alias => ({
+  alias_id: newId('alias'),
+  account_id: accountId,
+  email,
+  domain_id: domainId,
+  is_primary: true,
+  is_active: true,
+  is_visible: true,
+  can_send_from: true,
+  created_at: createdAt,
+  updated_at: createdAt,
+});
+
+/**
+ * Creates the account in one transaction over the directory and the mail table:
+ * its record, address, owner's membership and mailboxes are stored together or not at all.
+ */
+export const createAccount = ({ accounts, users, domains, mailStore, newId, clock }: Connections) => {
+  const readOwnerAndDomain = ({ user_id, domain_id }: AccountRequest): Promise<OwnerAndDomain> =>
+    Promise.all([users.find(user_id), domains.find(domain_id)]);
+
+  return adminMethod(contract.methods.CreateAccount, {
+    prefetch: readOwnerAndDomain,
+    async run(request, { audit }, prefetched) {
+      const { name, user_id, local_part, domain_id } = request;
+      let ownerAndDomain = prefetched;
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const { owner, domain } = requireUsable(ownerAndDomain);
+        const [accountId, email, now] = [newId('account'), addressAt(local_part, domain.domain), clock()];
+        const alias = primaryAlias(accountId, email, domain_id, newId, now.toISOString());
+        audit.about({
+          entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']),
+        });
+        const outcome = await accounts.make({ accountId, name, owner, alias, now }, (writes) =>
+          mailStore.createAccount(accountId, [...writes, ...audit.writes()]));
+        if (outcome === 'made') {
+          const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };
+          return { account };
+        }
+        if (outcome === 'taken') throw new RpcError('already_exists', 'the address is taken');
+        ownerAndDomain = await readOwnerAndDomain(request);
+      }
+      throw new RpcError('aborted', 'other requests are changing the same data; try again');
+    },
+  });
+};

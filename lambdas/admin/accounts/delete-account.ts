@@ -1,0 +1,24 @@
+import { accounts as contract } from '../../../contract/admin/accounts.ts';
+import type { AccountRemovals } from '../../../core/directory/account-removals.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { Queue } from '../../../core/runtime/queue.ts';
+
+type Connections = {
+  readonly removals: Pick<AccountRemovals, 'begin' | 'look'>;
+  readonly removalQueue: Queue;
+  readonly clock: Clock;
+};
+
+/** Closes the account, then enqueues the removal of its mail and addresses. A repeated call enqueues it again. */
+export const deleteAccount = ({ removals, removalQueue, clock }: Connections) => adminMethod(contract.methods.DeleteAccount, {
+  prefetch: ({ account_id: accountId }) => removals.look(accountId),
+  async run({ account_id: accountId }, { audit }, removalView) {
+    await removals.begin(removalView, accountId, clock(), ({ name, email }, begun) => {
+      audit.about({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
+      return audit.begins();
+    });
+    await removalQueue.send({ accountId });
+    return {};
+  },
+});

@@ -1,0 +1,18 @@
+import type { Alias } from '../../../contract/admin/aliases.ts';
+import { changesBetween, type AuditSubject } from '../../../core/rpc/audit.ts';
+
+const auditedFields = ['email', 'is_active', 'is_visible', 'can_send_from', 'name', 'reply_to', 'bcc'] as const;
+
+/**
+ * The subject of an audit entry about an alias.
+ * @param before undefined for a new alias. @param after undefined for a deleted one.
+ */
+export const aliasAuditSubject = (before: Alias | undefined, after: Alias | undefined): Partial<AuditSubject> => {
+  const alias = after ?? before;
+  return {
+    entity_id: alias?.alias_id,
+    entity_name: alias?.email,
+    metadata: alias && { account_id: alias.account_id },
+    changes: changesBetween<Alias>(before, after, auditedFields),
+  };
+};

@@ -1,0 +1,25 @@
+import type { aliases } from '../../../contract/admin/aliases.ts';
+import type { Aliases } from '../../../core/directory/aliases.ts';
+import type { Domains } from '../../../core/directory/domains.ts';
+import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
+import { createAlias } from './create-alias.ts';
+import { deleteAlias } from './delete-alias.ts';
+import { listAccountAliases } from './list-account-aliases.ts';
+import { updateAlias } from './update-alias.ts';
+
+export type AliasesConnections = {
+  readonly aliases: Aliases;
+  readonly domains: Pick<Domains, 'find'>;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
+
+/** The methods of /aliases (docs/specification.md#aliases). */
+export const aliasesService = (connections: AliasesConnections): AdminMethods<typeof aliases> => ({
+  ListAccountAliases: listAccountAliases(connections),
+  CreateAlias: createAlias(connections),
+  UpdateAlias: updateAlias(connections),
+  DeleteAlias: deleteAlias(connections),
+});

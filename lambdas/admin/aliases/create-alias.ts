@@ -1,0 +1,36 @@
+import { aliases as contract, type Alias } from '../../../contract/admin/aliases.ts';
+import { addressAt } from '../../../core/directory/addresses.ts';
+import type { Aliases } from '../../../core/directory/aliases.ts';
+import type { Domains } from '../../../core/directory/domains.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
+import { aliasAuditSubject } from './alias-audit.ts';
+
+type Connections = {
+  readonly aliases: Pick<Aliases, 'add'>;
+  readonly domains: Pick<Domains, 'find'>;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
+
+export const createAlias = ({ aliases, domains, newId, clock }: Connections) => adminMethod(contract.methods.CreateAlias, {
+  async run({ local_part, domain_id, ...fields }, { audit }) {
+    const domain = await domains.find(domain_id);
+    if (!domain) throw notFound('domain');
+    const now = clock().toISOString();
+    const alias: Alias = {
+      ...fields,
+      alias_id: newId('alias'),
+      email: addressAt(local_part, domain.domain),
+      domain_id,
+      is_primary: false,
+      created_at: now,
+      updated_at: now,
+    };
+    audit.about(aliasAuditSubject(undefined, alias));
+    await aliases.add(alias, audit.writes());
+    return { alias };
+  },
+});

@@ -1,0 +1,14 @@
+import { aliases as contract } from '../../../contract/admin/aliases.ts';
+import type { Aliases } from '../../../core/directory/aliases.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { aliasAuditSubject } from './alias-audit.ts';
+
+export const deleteAlias = ({ aliases }: { readonly aliases: Pick<Aliases, 'remove'> }) => adminMethod(contract.methods.DeleteAlias, {
+  async run({ alias_id }, { audit }) {
+    await aliases.remove(alias_id, (alias) => {
+      audit.about(aliasAuditSubject(alias, undefined));
+      return audit.writes();
+    });
+    return {};
+  },
+});

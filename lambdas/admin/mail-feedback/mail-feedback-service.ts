@@ -1,0 +1,13 @@
+import type { mailFeedback } from '../../../contract/admin/mail-feedback.ts';
+import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
+import type { FeedbackReads } from './feedback-page.ts';
+import { listFeedbackByIdentity } from './list-feedback-by-identity.ts';
+import { listFeedbackByRecipient } from './list-feedback-by-recipient.ts';
+import { listRecentFeedback } from './list-recent-feedback.ts';
+
+/** The methods of /mail-feedback (docs/specification.md#mail-feedback). */
+export const mailFeedbackService = (connections: FeedbackReads): AdminMethods<typeof mailFeedback> => ({
+  ListRecentFeedback: listRecentFeedback(connections),
+  ListFeedbackByIdentity: listFeedbackByIdentity(connections),
+  ListFeedbackByRecipient: listFeedbackByRecipient(connections),
+});

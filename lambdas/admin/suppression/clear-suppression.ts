@@ -1,0 +1,35 @@
+import type { Suppression } from '../../../contract/admin/suppression.ts';
+import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { suppressionAt, type SuppressionRecord } from '../../../core/sending/suppression-rules.ts';
+import type { Suppressions } from '../../../core/sending/suppressions.ts';
+
+export type ClearingConnections = { readonly suppressions: Pick<Suppressions, 'find' | 'update'>; readonly clock: Clock };
+
+/** One kind of suppression, of bounces or of the complaints of one message class. */
+export type SuppressionKind = {
+  readonly clear: (record: SuppressionRecord, now: Date) => SuppressionRecord;
+  readonly levelOf: (suppression: Suppression) => string;
+};
+
+/**
+ * Clears one kind of suppression of a recipient, with the old and the new level in the audit entry.
+ * @param prefetched the record as just read; `suppressions.update` reads again if the record changed since.
+ * @throws RpcError not_found, aborted.
+ */
+export const clearSuppression = async (
+  { suppressions, clock }: ClearingConnections,
+  recipient: string,
+  prefetched: SuppressionRecord | undefined,
+  { clear, levelOf }: SuppressionKind,
+  audit: Audit,
+): Promise<Suppression> => {
+  const now = clock();
+  audit.about({ entity_id: recipient, entity_name: recipient });
+  const cleared = await suppressions.update(recipient, prefetched, (record) => clear(record, now), (before, after) => {
+    const [oldLevel, newLevel] = [before, after].map((record) => levelOf(suppressionAt(record, now)));
+    audit.about({ changes: changesBetween({ level: oldLevel }, { level: newLevel }, ['level']) });
+    return audit.writes();
+  });
+  return suppressionAt(cleared, now);
+};

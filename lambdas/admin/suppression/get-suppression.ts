@@ -1,0 +1,16 @@
+import { suppression as contract } from '../../../contract/admin/suppression.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { suppressionAt } from '../../../core/sending/suppression-rules.ts';
+import type { Suppressions } from '../../../core/sending/suppressions.ts';
+
+type Connections = { readonly suppressions: Pick<Suppressions, 'find'>; readonly clock: Clock };
+
+export const getSuppression = ({ suppressions, clock }: Connections) => adminMethod(contract.methods.GetSuppression, {
+  prefetch: ({ recipient }) => suppressions.find(recipient),
+  async run(_request, _call, record) {
+    if (!record) throw notFound('suppression');
+    return { suppression: suppressionAt(record, clock()) };
+  },
+});

@@ -1,0 +1,19 @@
+import { users as contract } from '../../../contract/admin/users.ts';
+import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { Users } from '../../../core/directory/users.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
+import { emailTaken, inviteUser } from './invite-user.ts';
+
+type Connections = { readonly users: Users; readonly identityProvider: IdentityProvider; readonly newId: NewId; readonly clock: Clock };
+
+export const createUser = (connections: Connections) => adminMethod(contract.methods.CreateUser, {
+  prefetch: ({ email }) => connections.users.isTaken(email),
+  async run({ email, display_name }, { audit }, isTaken) {
+    audit.about({ entity_name: display_name ?? email });
+    if (isTaken) throw emailTaken();
+    const reserving = connections.users.reserve(email, connections.newId('user'));
+    return { user: await inviteUser(connections, reserving, { email, display_name, is_admin: false }, audit) };
+  },
+});

@@ -1,0 +1,25 @@
+import { users as contract } from '../../../contract/admin/users.ts';
+import type { Accounts } from '../../../core/directory/accounts.ts';
+import type { Aliases } from '../../../core/directory/aliases.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.ts';
+
+type Connections = UserReads & { readonly accounts: Pick<Accounts, 'findAll'>; readonly aliases: Pick<Aliases, 'listOf'> };
+
+export const getUserOverview = (connections: Connections) => adminMethod(contract.methods.GetUserOverview, {
+  async run({ user_id }) {
+    const { user, accountIds } = await getUserWithAccountIds(connections, user_id);
+    const primaryId = user.primary_account_id;
+    const [accounts, primaryAliases] = await Promise.all([
+      connections.accounts.findAll([...new Set([...accountIds, ...(primaryId === undefined ? [] : [primaryId])])]),
+      primaryId === undefined ? [] : connections.aliases.listOf(primaryId),
+    ]);
+    const primaryAccount = accounts.find(({ account_id: id }) => id === primaryId);
+    return {
+      user,
+      primary_account: primaryAccount,
+      primary_account_aliases: primaryAccount ? primaryAliases : [],
+      accounts: accounts.filter(({ account_id: id }) => accountIds.includes(id)),
+    };
+  },
+});

@@ -1,0 +1,15 @@
+import { users as contract } from '../../../contract/admin/users.ts';
+import type { Members } from '../../../core/directory/members.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { memberAudit } from '../../../core/rpc/member-audit.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+
+type Connections = { readonly members: Pick<Members, 'put'>; readonly clock: Clock };
+
+export const putUserAccountMember = ({ members, clock }: Connections) => adminMethod(contract.methods.PutUserAccountMember, {
+  async run({ user_id: principalId, account_id: accountId, role }, { audit }) {
+    audit.about({ entity_id: principalId });
+    const member = { accountId, principalId, isMachine: false };
+    return { member: await members.put(member, role, clock(), memberAudit(audit, { account_id: accountId })) };
+  },
+});

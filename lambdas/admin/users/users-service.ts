@@ -1,0 +1,41 @@
+import type { users } from '../../../contract/admin/users.ts';
+import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import type { Accounts } from '../../../core/directory/accounts.ts';
+import type { Aliases } from '../../../core/directory/aliases.ts';
+import type { Members } from '../../../core/directory/members.ts';
+import type { Users } from '../../../core/directory/users.ts';
+import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import type { NewId } from '../../../core/runtime/ids.ts';
+import { createUser } from './create-user.ts';
+import { deleteUserAccountMember } from './delete-user-account-member.ts';
+import { deleteUser } from './delete-user.ts';
+import { getUserOverview } from './get-user-overview.ts';
+import { getUser } from './get-user.ts';
+import { listUserAccounts } from './list-user-accounts.ts';
+import { listUsers } from './list-users.ts';
+import { putUserAccountMember } from './put-user-account-member.ts';
+import { updateUser } from './update-user.ts';
+
+export type UsersConnections = {
+  readonly users: Users;
+  readonly accounts: Pick<Accounts, 'findAll'>;
+  readonly aliases: Pick<Aliases, 'listOf'>;
+  readonly members: Pick<Members, 'accountIdsOf' | 'put' | 'remove'>;
+  readonly identityProvider: IdentityProvider;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
+
+/** The methods of /users (docs/specification.md#users). */
+export const usersService = (connections: UsersConnections): AdminMethods<typeof users> => ({
+  CreateUser: createUser(connections),
+  ListUsers: listUsers(connections),
+  GetUser: getUser(connections),
+  UpdateUser: updateUser(connections),
+  DeleteUser: deleteUser(connections),
+  ListUserAccounts: listUserAccounts(connections),
+  GetUserOverview: getUserOverview(connections),
+  PutUserAccountMember: putUserAccountMember(connections),
+  DeleteUserAccountMember: deleteUserAccountMember(connections),
+});
