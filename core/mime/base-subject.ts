@@ -1,30 +1,33 @@
-/** Longer subjects are compared by what they begin with: the removals below may look at a subject once for each thing they remove. */
-const longest = 512;
+/**
+ * Characters of a subject that are compared. Without a limit the work would be quadratic: each removal copies the rest
+ * of the subject.
+ */
+const maxLength = 512;
 
-/** The words of RFC 5256 (re, fw, fwd), and those that mail programs in other languages put in their place. */
-const refwd = /^(?:re|fwd?|aw|wg|sv|vs|antw|tr|rif|odp)[ \t]*(?:\[[^[\]]*\][ \t]*)?:/;
-const blob = /^\[[^[\]]*\][ \t]*/;
+/** `re`, `fw` and `fwd` (RFC 5256 §5), and their translations that mail programs write. */
+const replyPrefix = /^(?:re|fwd?|aw|wg|sv|vs|antw|tr|rif|odp)[ \t]*(?:\[[^[\]]*\][ \t]*)?:/;
+const bracketedBlob = /^\[[^[\]]*\][ \t]*/;
 
-/** Removes `(fwd)` and blanks at the end (RFC 5256 §2.1 step 2). */
+/** Removes trailing `(fwd)` and blanks (RFC 5256 §2.1 step 2). */
 const withoutTrailers = (subject: string): string => {
   let rest = subject.trimEnd();
   while (rest.endsWith('(fwd)')) rest = rest.slice(0, -'(fwd)'.length).trimEnd();
   return rest;
 };
 
-/** Removes one subj-leader: blanks, or any number of `[blobs]` with a `re:` behind them (step 3). The subject itself when there is none. */
+/** Removes one leader: blanks, or any number of `[blob]` followed by `re:` (step 3). Keeps `[blob]` without `re:`. */
 const withoutLeader = (subject: string): string => {
   let rest = subject.trimStart();
   const start = rest;
-  for (let found = blob.exec(rest); found; found = blob.exec(rest)) rest = rest.slice(found[0].length);
-  const word = refwd.exec(rest);
-  return word ? rest.slice(word[0].length) : start;
+  for (let blob = bracketedBlob.exec(rest); blob; blob = bracketedBlob.exec(rest)) rest = rest.slice(blob[0].length);
+  const prefix = replyPrefix.exec(rest);
+  return prefix ? rest.slice(prefix[0].length) : start;
 };
 
-/** Removes one `[blob]` unless nothing would be left (step 4). */
-const withoutBlob = (subject: string): string => subject.slice(blob.exec(subject)?.[0].length ?? 0) || subject;
+/** Removes one `[blob]`, unless nothing would remain (step 4). */
+const withoutBlob = (subject: string): string => subject.slice(bracketedBlob.exec(subject)?.[0].length ?? 0) || subject;
 
-/** Steps 3 to 5: leaders and blobs until there is none. */
+/** Repeats steps 3 and 4 until nothing changes (step 5). */
 const withoutPrefixes = (subject: string): string => {
   for (let rest = subject; ;) {
     const next = withoutBlob(withoutLeader(rest));
@@ -34,11 +37,11 @@ const withoutPrefixes = (subject: string): string => {
 };
 
 /**
- * What messages of one thread have in common in their subjects (RFC 5256 §2.1, asked for by RFC 8621 §3): without `Re:`, `Fwd:`, `[list]` and
- * the like, blanks as one space, in lower case and Unicode's composed form.
+ * The base subject (RFC 5256 §2.1), which messages of one thread share (RFC 8621 §3): without `Re:`, `Fwd:`, `[list]`
+ * and the like, with single spaces, in lower case and Unicode normalization form C.
  */
 export const baseSubject = (subject: string): string => {
-  let rest = subject.slice(0, longest).normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ');
+  let rest = subject.slice(0, maxLength).normalize('NFC').toLowerCase().replaceAll(/\s+/g, ' ');
   for (;;) {
     rest = withoutPrefixes(withoutTrailers(rest));
     if (!rest.startsWith('[fwd:') || !rest.endsWith(']')) return rest.trim();

@@ -1,35 +1,38 @@
 import type { BodyPart } from './parsed-email.ts';
-import { cutToOctets, decodeText } from './charset.ts';
+import { decodeText } from './charset.ts';
+import { cutToOctets } from './text-limits.ts';
 import { decodeTransferEncoding } from './transfer-encoding.ts';
 
 /** RFC 8621 §4.1.4. */
 export type EmailBodyValue = { readonly value: string; readonly isEncodingProblem: boolean; readonly isTruncated: boolean };
 
-/** The HTML cut before a tag that would be left open. */
-const withoutOpenTag = (html: string): string => {
+/** The HTML up to a tag that is cut in its middle. */
+const withoutCutTag = (html: string): string => {
   const opening = html.lastIndexOf('<');
   return opening > html.lastIndexOf('>') ? html.slice(0, opening) : html;
 };
 
-/** Without the beginning of a character whose end was not read. */
-const withoutSplitCharacter = (octets: Buffer): Buffer => {
+/** The octets without the start of a multi-octet character that may be cut in its middle. */
+const withoutCutCharacter = (octets: Buffer): Buffer => {
   let end = octets.length;
   while (end > Math.max(0, octets.length - 4) && octets[end - 1]! >= 0x80) end -= 1;
   return octets.subarray(0, end);
 };
 
 /**
- * A text part as Email/get answers it in `bodyValues`: decoded, CRLF as LF.
- * @param body the octets of the part's range in the raw message, or the first of them: what is missing counts as truncated
- * @param maxOctets `maxBodyValueBytes`: octets of UTF-8 at most, never within a character nor, in HTML, within a tag; 0 for all of it
+ * The value of a text part as Email/get returns it in `bodyValues`: decoded, with CRLF as LF.
+ * @param body the octets of the part's range in the raw message, or only the first of them. The value is then
+ * truncated.
+ * @param maxOctets `maxBodyValueBytes`: the value has at most so many octets of UTF-8 and ends within no character and,
+ * in HTML, within no tag. 0: no limit.
  */
 export const bodyValue = (body: Buffer, part: BodyPart, maxOctets = 0): EmailBodyValue => {
-  const isCut = part.range !== undefined && body.length < part.range.end - part.range.start;
+  const isPartial = part.range !== undefined && body.length < part.range.end - part.range.start;
   const octets = decodeTransferEncoding(body, part.encoding);
-  const { text, isProblem } = decodeText(isCut ? withoutSplitCharacter(octets) : octets, part.charset);
+  const { text, isEncodingProblem } = decodeText(isPartial ? withoutCutCharacter(octets) : octets, part.charset);
   const whole = text.replaceAll('\r\n', '\n');
   const cut = maxOctets > 0 ? cutToOctets(whole, maxOctets) : whole;
-  const isTruncated = isCut || cut.length < whole.length;
-  const value = isTruncated && part.type === 'text/html' ? withoutOpenTag(cut) : cut;
-  return { value, isEncodingProblem: isProblem || part.encoding === undefined, isTruncated };
+  const isTruncated = isPartial || cut.length < whole.length;
+  const value = isTruncated && part.type === 'text/html' ? withoutCutTag(cut) : cut;
+  return { value, isEncodingProblem: isEncodingProblem || part.encoding === undefined, isTruncated };
 };

@@ -3,69 +3,78 @@ import { decodeText, decodeUnlabeledText } from './charset.ts';
 import type { HeaderField } from './header-fields.ts';
 import { parseLimits } from './parse-limits.ts';
 
-/** A structured field of MIME: `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183). Value and parameter names are in lower case. */
+/**
+ * A structured MIME field such as `text/plain; charset=utf-8` (RFC 2045 §5.1, RFC 2183 §2). Value and parameter names
+ * are in lower case.
+ */
 export type ContentField = { readonly value: string; readonly parameters: ReadonlyMap<string, string> };
 
-/** One parameter as written; `name*0*` and the like are put together afterwards. */
+/** One parameter as it is written. `name*0*` and other continuations (RFC 2231 §3) are joined later. */
 type Parameter = { readonly name: string; readonly value: string };
 
 const blank = /[\s\0]/;
 
-/** Walks over a field's text once. */
-type Walker = { readonly text: string; at: number };
+/** A position in the text of a field; it only moves forward. */
+type Cursor = { readonly text: string; position: number };
 
-/** Passes over blanks and comments, nested ones too (RFC 5322 §3.2.2). A comment that never ends reaches to the end. */
-const skipBlanks = (walker: Walker): void => {
-  const { text } = walker;
-  for (let depth = 0; walker.at < text.length; walker.at += 1) {
-    const character = text[walker.at]!;
+/** Skips blanks and comments, which may be nested (RFC 5322 §3.2.2). An unclosed comment extends to the end. */
+const skipBlanks = (cursor: Cursor): void => {
+  const { text } = cursor;
+  for (let depth = 0; cursor.position < text.length; cursor.position += 1) {
+    const character = text[cursor.position]!;
     if (character === '(') depth += 1;
     else if (depth === 0 && !blank.test(character)) return;
     else if (character === ')') depth -= 1;
-    else if (character === '\\' && depth > 0) walker.at += 1;
+    else if (character === '\\' && depth > 0) cursor.position += 1;
   }
 };
 
-/** Reads to the first of the given characters, or to a comment; blanks at the end don't count. */
-const readUntil = (walker: Walker, stops: string): string => {
-  const start = walker.at;
-  while (walker.at < walker.text.length && !stops.includes(walker.text[walker.at]!) && walker.text[walker.at] !== '(') walker.at += 1;
-  return walker.text.slice(start, walker.at).trimEnd();
+/** Reads up to the first of the given characters or a comment, without trailing blanks. */
+const readUntil = (cursor: Cursor, stops: string): string => {
+  const start = cursor.position;
+  const { text } = cursor;
+  while (cursor.position < text.length && !stops.includes(text[cursor.position]!) && text[cursor.position] !== '(') cursor.position += 1;
+  return text.slice(start, cursor.position).trimEnd();
 };
 
-/** Reads what is between quotes; one that is not closed reaches to the end. */
-const readQuoted = (walker: Walker): string => {
+/** Reads a quoted string (RFC 5322 §3.2.4). An unclosed one extends to the end. */
+const readQuoted = (cursor: Cursor): string => {
   let value = '';
-  for (walker.at += 1; walker.at < walker.text.length && walker.text[walker.at] !== '"'; walker.at += 1) {
-    if (walker.text[walker.at] === '\\') walker.at += 1;
-    value += walker.text[walker.at] ?? '';
+  for (cursor.position += 1; cursor.position < cursor.text.length && cursor.text[cursor.position] !== '"'; cursor.position += 1) {
+    if (cursor.text[cursor.position] === '\\') cursor.position += 1;
+    value += cursor.text[cursor.position] ?? '';
   }
-  walker.at += 1;
+  cursor.position += 1;
   return value;
 };
 
-const readParameter = (walker: Walker): Parameter | undefined => {
-  skipBlanks(walker);
-  const name = readUntil(walker, '=;').toLowerCase();
-  skipBlanks(walker);
-  if (walker.text[walker.at] !== '=') return undefined;
-  walker.at += 1;
-  skipBlanks(walker);
-  const value = walker.text[walker.at] === '"' ? readQuoted(walker) : readUntil(walker, ';');
+const readParameter = (cursor: Cursor): Parameter | undefined => {
+  skipBlanks(cursor);
+  const name = readUntil(cursor, '=;').toLowerCase();
+  skipBlanks(cursor);
+  if (cursor.text[cursor.position] !== '=') return undefined;
+  cursor.position += 1;
+  skipBlanks(cursor);
+  const value = cursor.text[cursor.position] === '"' ? readQuoted(cursor) : readUntil(cursor, ';');
   return { name, value };
 };
 
-/** Octets of a percent-encoded text (RFC 2231 §4); a percent sign that begins nothing stands for itself. */
+/** The octets of a percent-encoded text (RFC 2231 §4). A percent sign without two hexadecimal digits is kept. */
 const percentOctets = (text: string): Buffer =>
   Buffer.from(text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))), 'latin1');
 
-/** A stretch of a parameter that was split up: `encoded` when its name ended in an asterisk. */
-type Section = { readonly index: number; readonly encoded: boolean; readonly value: string };
+/**
+ * A section of a parameter value (RFC 2231 §3). It is percent-encoded when the parameter's name ends in an asterisk.
+ */
+type Section = { readonly index: number; readonly isEncoded: boolean; readonly value: string };
 
-/** Puts the sections of one parameter together; encoded neighbours are decoded as one, since a character may be split between them. */
+/**
+ * Joins the sections of one parameter. Adjacent encoded sections are decoded together, because a character may be split
+ * between them.
+ */
 const joinSections = (sections: readonly Section[]): string => {
   const ordered = [...sections].sort((a, b) => a.index - b.index);
-  const [, charset = '', language] = ordered[0]?.encoded ? /^([^']*)'([^']*)'/.exec(ordered[0].value) ?? [] : [];
+  const [, charset = '', language] = ordered[0]?.isEncoded ? /^([^']*)'([^']*)'/.exec(ordered[0].value) ?? [] : [];
   const prefix = language === undefined ? 0 : charset.length + language.length + 2;
   let text = '';
   let octets: Buffer[] = [];
@@ -73,9 +82,9 @@ const joinSections = (sections: readonly Section[]): string => {
     if (octets.length > 0) text += decodeText(Buffer.concat(octets), charset).text;
     octets = [];
   };
-  for (const [place, { encoded, value }] of ordered.entries()) {
-    if (encoded) {
-      octets.push(percentOctets(place === 0 ? value.slice(prefix) : value));
+  for (const [index, { isEncoded, value }] of ordered.entries()) {
+    if (isEncoded) {
+      octets.push(percentOctets(index === 0 ? value.slice(prefix) : value));
     } else {
       flush();
       text += value;
@@ -85,46 +94,52 @@ const joinSections = (sections: readonly Section[]): string => {
   return text;
 };
 
-/** Parameters by name: continuations joined, encoded ones decoded (RFC 2231), and encoded words too, which many programs put here. */
-const joined = (parameters: readonly Parameter[]): Map<string, string> => {
-  const result = new Map<string, string>();
-  const split = new Map<string, Section[]>();
+/**
+ * Parameters by name, with continuations joined and values decoded (RFC 2231). Encoded words (RFC 2047) are decoded
+ * too: they are not allowed here, but many programs write them.
+ */
+const joinParameters = (parameters: readonly Parameter[]): Map<string, string> => {
+  const values = new Map<string, string>();
+  const sectionsByName = new Map<string, Section[]>();
   for (const { name, value } of parameters) {
     const [, base, index, star] = /^([^*]+)\*(?:(\d{1,3})(\*)?)?$/.exec(name) ?? [];
     if (base === undefined) {
-      if (!result.has(name)) result.set(name, decodeWords(value));
+      if (!values.has(name)) values.set(name, decodeWords(value));
     } else {
-      const sections = split.get(base) ?? [];
-      split.set(base, sections);
-      sections.push({ index: Number(index ?? 0), encoded: index === undefined || star !== undefined, value });
+      const sections = sectionsByName.get(base) ?? [];
+      sectionsByName.set(base, sections);
+      sections.push({ index: Number(index ?? 0), isEncoded: index === undefined || star !== undefined, value });
     }
   }
-  for (const [name, sections] of split) result.set(name, joinSections(sections));
-  return result;
+  for (const [name, sections] of sectionsByName) values.set(name, joinSections(sections));
+  return values;
 };
 
-/** Reads a Content-Type or Content-Disposition field, or any of that shape; no more than fits the limits is looked at. */
+/**
+ * Parses a Content-Type or Content-Disposition field, or another field with that syntax, within the limits. Accepts any
+ * octets.
+ */
 export const parseContentField = (field: HeaderField | undefined): ContentField | undefined => {
   if (!field) return undefined;
   const octets = field.value.subarray(0, parseLimits.fieldValue);
-  const walker: Walker = { text: decodeUnlabeledText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, ''), at: 0 };
-  skipBlanks(walker);
-  const value = readUntil(walker, ';').toLowerCase();
-  skipBlanks(walker);
+  const cursor: Cursor = { text: decodeUnlabeledText(octets).text.replaceAll(/\r?\n(?=[ \t])/g, ''), position: 0 };
+  skipBlanks(cursor);
+  const value = readUntil(cursor, ';').toLowerCase();
+  skipBlanks(cursor);
   const parameters: Parameter[] = [];
-  while (walker.at < walker.text.length && parameters.length < 200) {
-    if (walker.text[walker.at] === ';') walker.at += 1;
-    else readUntil(walker, ';');
-    const parameter = readParameter(walker);
+  while (cursor.position < cursor.text.length && parameters.length < parseLimits.parameters) {
+    if (cursor.text[cursor.position] === ';') cursor.position += 1;
+    else readUntil(cursor, ';');
+    const parameter = readParameter(cursor);
     if (parameter) parameters.push(parameter);
-    skipBlanks(walker);
+    skipBlanks(cursor);
   }
-  return { value, parameters: joined(parameters) };
+  return { value, parameters: joinParameters(parameters) };
 };
 
 const mediaType = /^[a-z0-9!#$&^_.+-]{1,80}\/[a-z0-9!#$&^_.+-]{1,80}$/;
 
-/** `type/subtype` of a Content-Type field, or undefined when it is none (RFC 6838 §4.2). */
+/** `type/subtype` of a Content-Type field (RFC 6838 §4.2); undefined when the value is not a media type. */
 export const mediaTypeOf = (field: ContentField | undefined): string | undefined => {
   const value = field?.value.replaceAll(/\s/g, '') ?? '';
   return mediaType.test(value) ? value : undefined;

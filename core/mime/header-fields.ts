@@ -1,55 +1,68 @@
 import { parseLimits } from './parse-limits.ts';
 
-/** A header field as it stands: the name, and what follows its colon up to the line break that ends it, folding included. */
+/**
+ * A header field as it is written. The value is everything after the colon, with its folding but without the final line
+ * break.
+ */
 export type HeaderField = { readonly name: string; readonly value: Buffer };
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const colon = 0x3a;
+const space = 0x20;
+const tab = 0x09;
 
-/** Where the line's text ends that has its line feed (or the block's end) at `end`. */
-const withoutBreak = (block: Buffer, start: number, end: number): number =>
+const isBlank = (octet: number | undefined): boolean => octet === space || octet === tab;
+
+/**
+ * The end of a line without its carriage return; `end` is the position of its line feed, or of the end of the block.
+ */
+const withoutCarriageReturn = (block: Buffer, start: number, end: number): number =>
   end > start && block[end - 1] === carriageReturn ? end - 1 : end;
 
-/** The field name that a line begins with; undefined for a line that is no field (RFC 5322 §2.2; blanks before the colon are obsolete but seen). */
-const nameOf = (block: Buffer, start: number, end: number): { readonly name: string; readonly after: number } | undefined => {
-  let at = start;
-  while (at < end && block[at]! > 0x20 && block[at]! < 0x7f && block[at] !== colon) at += 1;
-  const nameEnd = at;
-  while (at < end && (block[at] === 0x20 || block[at] === 0x09)) at += 1;
-  return nameEnd > start && block[at] === colon && at < end ? { name: block.toString('latin1', start, nameEnd), after: at + 1 } : undefined;
+/**
+ * The name of the field that starts on a line, or undefined. Blanks before the colon are obsolete syntax (RFC 5322
+ * §4.5).
+ */
+const parseFieldName = (block: Buffer, start: number, end: number): { readonly name: string; readonly valueStart: number } | undefined => {
+  let position = start;
+  while (position < end && block[position]! > space && block[position]! < 0x7f && block[position] !== colon) position += 1;
+  const nameEnd = position;
+  while (position < end && isBlank(block[position])) position += 1;
+  const isField = nameEnd > start && position < end && block[position] === colon;
+  return isField ? { name: block.toString('latin1', start, nameEnd), valueStart: position + 1 } : undefined;
 };
 
 /**
- * The fields of a header block, in order. Lines that are neither a field nor a continuation are passed over, and so is what exceeds the
- * limits; any octets will do.
+ * Parses the fields of a header block, in order and within the limits. Accepts any octets: lines that are neither a
+ * field nor a continuation are skipped.
  */
 export const parseHeaderFields = (block: Buffer): HeaderField[] => {
   const fields: HeaderField[] = [];
-  const last = Math.min(block.length, parseLimits.headerBlock);
-  let open: { readonly name: string; readonly from: number; to: number } | undefined;
-  const close = (): void => {
-    if (open) fields.push({ name: open.name, value: block.subarray(open.from, open.to) });
+  const blockEnd = Math.min(block.length, parseLimits.headerBlock);
+  let open: { readonly name: string; readonly start: number; end: number } | undefined;
+  const closeField = (): void => {
+    if (open) fields.push({ name: open.name, value: block.subarray(open.start, open.end) });
     open = undefined;
   };
-  for (let at = 0; at < last && fields.length < parseLimits.headerFields;) {
-    const found = block.indexOf(lineFeed, at);
-    const feed = found < 0 ? block.length : found;
-    const end = withoutBreak(block, at, feed);
-    const isContinuation = block[at] === 0x20 || block[at] === 0x09;
+  for (let line = 0; line < blockEnd && fields.length < parseLimits.headerFields;) {
+    const nextFeed = block.indexOf(lineFeed, line);
+    const feed = nextFeed < 0 ? block.length : nextFeed;
+    const end = withoutCarriageReturn(block, line, feed);
+    const isContinuation = isBlank(block[line]);
     if (open && isContinuation) {
-      open.to = end;
+      open.end = end;
     } else {
-      close();
-      const field = isContinuation ? undefined : nameOf(block, at, end);
-      if (field) open = { name: field.name, from: field.after, to: end };
+      closeField();
+      const field = isContinuation ? undefined : parseFieldName(block, line, end);
+      if (field) open = { name: field.name, start: field.valueStart, end };
     }
-    at = feed + 1;
+    line = feed + 1;
   }
-  close();
+  closeField();
   return fields;
 };
 
-/** The field's last instance, which is the one that counts (RFC 8621 §4.1.3); names are compared without case. */
+/** The last field of that name, which is the one that counts (RFC 8621 §4.1.3). @param name in lower case. */
 export const lastField = (fields: readonly HeaderField[], name: string): HeaderField | undefined =>
   fields.findLast((field) => field.name.toLowerCase() === name);

@@ -1,104 +1,84 @@
-import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
 import { baseSubject } from './base-subject.ts';
 import { hasAttachment } from './body-lists.ts';
-import { cutToOctets, storedOctets } from './charset.ts';
-import { lastField, type HeaderField } from './header-fields.ts';
-import { asAddresses, asMessageIds, asText, parseDateField } from './header-forms.ts';
-import { parseLimits } from './parse-limits.ts';
-import { preview } from './preview.ts';
 import { parseStructure } from './body-structure.ts';
-import { threadMessageIds } from './message-ids.ts';
+import { lastField, type HeaderField } from './header-fields.ts';
+import { asAddresses, asText, parseDateField } from './header-forms.ts';
+import { parseMessageIds, threadMessageIds } from './message-ids.ts';
+import { parseLimits } from './parse-limits.ts';
+import type { BodyPart, EmailAddress, ParsedEmail } from './parsed-email.ts';
+import { preview } from './preview.ts';
+import { cutToOctets, OctetBudget, storedOctets } from './text-limits.ts';
 
-/** What a message says: all of its record but the ids, and what finds its thread. */
+/** A parsed message: the properties of its Email, and what its thread is found by. */
 export type ParsedMessage = {
   readonly email: ParsedEmail;
-  /** Milliseconds since 1970 of the Date field; undefined when there is none that can be read. */
+  /** The Date field in milliseconds since 1970; undefined when it is missing or cannot be parsed. */
   readonly sentAt?: number;
-  /** Its own Message-ID first, then In-Reply-To and References, the nearest first; each once. */
+  /** The ids of {@link threadMessageIds}. */
   readonly threadMessageIds: readonly string[];
+  /** The subject as {@link baseSubject} gives it. */
   readonly baseSubject: string;
-  /** Reading it failed, which is a mistake of ours; the rest of this then says nothing but where the body is. */
+  /** An error of the parser itself, which is a defect in this code. The message is then one part to download. */
   readonly failure?: Error;
 };
 
-const addressFields = ['sender', 'from', 'to', 'cc', 'bcc', 'reply-to'] as const;
+/** The address fields. The first ones get their share of the budget first. */
+const addressFields = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'] as const;
 
 /** Octets that an address takes in a record besides its texts. */
 const addressOverhead = 32;
 
-/** Reads address fields into what a record may hold of them; the fields that matter most come first. */
-const readAddresses = (fields: readonly HeaderField[]): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
-  let left: number = parseLimits.allAddresses;
-  const fits = ({ name, email }: EmailAddress): boolean => {
-    left -= addressOverhead + storedOctets(name ?? '') + storedOctets(email);
-    return left >= 0;
-  };
-  const read = (name: string): EmailAddress[] | undefined => {
+/** The addresses of each address field that the message has, as many as the limits allow. */
+const parseAddressFields = (fields: readonly HeaderField[]): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
+  const budget = new OctetBudget(parseLimits.allAddresses);
+  const cut = ({ name, email }: EmailAddress): EmailAddress =>
+    ({ name: name === null ? null : cutToOctets(name, parseLimits.displayName), email: cutToOctets(email, parseLimits.address) });
+  const fits = ({ name, email }: EmailAddress): boolean => budget.take(addressOverhead + storedOctets(name ?? '') + storedOctets(email));
+  return Object.fromEntries(addressFields.flatMap((name) => {
     const field = lastField(fields, name);
-    return field && asAddresses(field).map(({ name, email }) => ({
-      name: name === null ? null : cutToOctets(name, parseLimits.displayName), email: cutToOctets(email, parseLimits.address),
-    })).filter(fits);
-  };
-  return Object.fromEntries(['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'].flatMap((name) => {
-    const addresses = read(name);
-    return addresses ? [[name, addresses]] : [];
+    return field ? [[name, asAddresses(field).map(cut).filter(fits)]] : [];
   }));
 };
 
-/** Message ids of a field, as many as a record may hold: from both ends, since the first began the thread and the last is answered. */
-const readMessageIds = (fields: readonly HeaderField[], name: string): string[] | undefined => {
-  const field = lastField(fields, name);
-  const ids = field && asMessageIds(field)?.filter((id) => storedOctets(id) <= parseLimits.messageId);
-  if (!ids?.length) return undefined;
-  const kept = { front: [] as string[], back: [] as string[] };
-  let left: number = parseLimits.messageIdList;
-  for (let low = 0, high = ids.length - 1; low <= high;) {
-    const fromBack = kept.back.length <= kept.front.length;
-    const id = fromBack ? ids[high]! : ids[low]!;
-    left -= storedOctets(id) + 8;
-    if (left < 0) break;
-    if (fromBack) high -= 1;
-    else low += 1;
-    (fromBack ? kept.back : kept.front).push(id);
-  }
-  return [...kept.front, ...kept.back.toReversed()];
-};
-
-const readMessage = (message: Buffer): ParsedMessage => {
+const parse = (message: Buffer): ParsedMessage => {
   const { root, fields } = parseStructure(message);
+  const { from, sender, 'reply-to': replyTo, to, cc, bcc } = parseAddressFields(fields);
+  const messageIds = {
+    messageId: parseMessageIds(fields, 'message-id'),
+    inReplyTo: parseMessageIds(fields, 'in-reply-to'),
+    references: parseMessageIds(fields, 'references'),
+  };
   const subjectField = lastField(fields, 'subject');
   const subject = subjectField && cutToOctets(asText(subjectField), parseLimits.subject);
   const date = parseDateField(lastField(fields, 'date'));
-  const addresses = readAddresses(fields);
-  const ids = {
-    messageId: readMessageIds(fields, 'message-id'), inReplyTo: readMessageIds(fields, 'in-reply-to'), references: readMessageIds(fields, 'references'),
-  };
   return {
     email: {
-      ...ids, sender: addresses.sender, from: addresses.from, to: addresses.to, cc: addresses.cc, bcc: addresses.bcc, replyTo: addresses['reply-to'],
-      subject, sentAt: date?.text, preview: preview(message, root), hasAttachment: hasAttachment(root), bodyStructure: root,
+      ...messageIds, sender, from, to, cc, bcc, replyTo, subject, sentAt: date?.text,
+      preview: preview(message, root), hasAttachment: hasAttachment(root), bodyStructure: root,
     },
     sentAt: date?.time,
-    threadMessageIds: threadMessageIds(ids),
+    threadMessageIds: threadMessageIds(messageIds),
     baseSubject: baseSubject(subject ?? ''),
   };
 };
 
-/** A message that nothing could be read out of: one file, the whole of it. */
+/** A message that could not be parsed: one part to download, which is the whole message. */
 export const unparsedMessage = (message: Buffer, failure: Error): ParsedMessage => {
   const bodyStructure: BodyPart = {
-    partId: '1', type: 'application/octet-stream', encoding: 'identity', range: { start: 0, end: message.length }, headers: { start: 0, end: 0 }, size: message.length,
+    partId: '1', type: 'application/octet-stream', encoding: 'identity', size: message.length,
+    range: { start: 0, end: message.length }, headers: { start: 0, end: 0 },
   };
   return { email: { preview: '', hasAttachment: true, bodyStructure }, threadMessageIds: [], baseSubject: '', failure };
 };
 
 /**
- * Reads a raw message once, for all that is ever asked of it (RFC 8621 §4.1). Never throws, since anything that arrives is delivered; work and result
- * are bounded by `limits.ts`. Properties that the message does not have are undefined.
+ * Parses a raw message into the properties of its Email (RFC 8621 §4.1). Accepts any octets and never throws, because
+ * every message that arrives has to be delivered. `parse-limits.ts` bounds the work and the result. Properties that the
+ * message does not have are undefined.
  */
 export const parseMessage = (message: Buffer): ParsedMessage => {
   try {
-    return readMessage(message);
+    return parse(message);
   } catch (error) {
     return unparsedMessage(message, error instanceof Error ? error : new Error(String(error)));
   }

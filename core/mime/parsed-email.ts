@@ -1,18 +1,19 @@
 /** RFC 8621 §4.1.2.3. */
 export type EmailAddress = { readonly name: string | null; readonly email: string };
 
+/** The encodings that this code decodes; `identity` stands for 7bit, 8bit and binary. */
 export type ContentTransferEncoding = 'identity' | 'base64' | 'quoted-printable';
 
-/** A MIME part (RFC 8621 §4.1.4). A multipart has `subParts` and no range. */
+/** A MIME part (RFC 8621 §4.1.4). A multipart has `subParts` and neither `partId` nor `range`. */
 export type BodyPart = {
   readonly partId?: string;
-  /** The part's body in the raw message, `end` exclusive. */
+  /** The octets of the part's body in the raw message, `end` exclusive. */
   readonly range?: { readonly start: number; readonly end: number };
-  /** Absent for an unknown encoding: the body is then used as it is, undecoded. */
+  /** Absent for an unknown encoding. The body is then not decoded. */
   readonly encoding?: ContentTransferEncoding;
-  /** The part's header fields in the raw message, `end` exclusive. */
+  /** The octets of the part's header block in the raw message, `end` exclusive. */
   readonly headers: { readonly start: number; readonly end: number };
-  /** Octets after decoding. */
+  /** Octets of the decoded body. */
   readonly size: number;
   readonly type: string;
   readonly name?: string;
@@ -24,7 +25,10 @@ export type BodyPart = {
   readonly subParts?: readonly BodyPart[];
 };
 
-/** The properties of an Email (RFC 8621 §4.1) that the parser reads out of the raw message. A property that the message does not have is absent. */
+/**
+ * The properties of an Email that come from its raw message (RFC 8621 §4.1). Properties that the message does not have
+ * are absent.
+ */
 export type ParsedEmail = {
   readonly messageId?: readonly string[];
   readonly inReplyTo?: readonly string[];
@@ -36,7 +40,7 @@ export type ParsedEmail = {
   readonly bcc?: readonly EmailAddress[];
   readonly replyTo?: readonly EmailAddress[];
   readonly subject?: string;
-  /** The Date header with its own offset, as JMAP's Date: `2026-11-21T08:38:00+01:00`. */
+  /** The Date field as a JMAP Date with its own UTC offset: `2026-11-21T08:38:00+01:00`. */
   readonly sentAt?: string;
   /** At most 256 characters. */
   readonly preview: string;

@@ -1,16 +1,20 @@
 import type { ContentTransferEncoding } from './parsed-email.ts';
 
 /**
- * Content-Transfer-Encodings undone (RFC 2045 §6.7, §6.8). Total and linear: what is not of the encoding is skipped or kept as it stands, and
- * a body that was cut decodes up to the cut. Decoding a prefix gives a prefix of the decoding, but for its last few octets, so a large
- * part can be read in pieces.
+ * Content-Transfer-Encoding (RFC 2045 §6). The decoders accept any octets in linear time: octets that the encoding does
+ * not allow are skipped (base64) or kept (quoted-printable). A prefix of a body decodes to a prefix of the content,
+ * except for the last few octets.
  */
 
-/** Value of each octet as a base64 digit: 0–63, {@link padding} for `=`, {@link foreign} for anything else. URL-safe digits count too. */
-const foreign = 255;
+const notADigit = 255;
 const padding = 254;
+
+/**
+ * Value of each octet as a base64 digit: 0–63, {@link padding} for `=`, else {@link notADigit}. The URL-safe digits are
+ * accepted too.
+ */
 const digitValues = (() => {
-  const values = new Uint8Array(256).fill(foreign);
+  const values = new Uint8Array(256).fill(notADigit);
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   for (let value = 0; value < 64; value += 1) values[alphabet.charCodeAt(value)] = value;
   values[0x2d] = 62;
@@ -19,14 +23,18 @@ const digitValues = (() => {
   return values;
 })();
 
-/** Writes the decoding to `target`, or only counts without one. Padding ends a group; another may follow, as concatenating programs write. */
-const base64 = (source: Uint8Array, target: Uint8Array | undefined): number => {
+/**
+ * Decodes base64 (RFC 2045 §6.8) into `target`; without a target, only counts. After padding another group may follow,
+ * because some programs concatenate encoded texts.
+ * @returns the number of decoded octets.
+ */
+const decodeBase64 = (source: Uint8Array, target: Uint8Array | undefined): number => {
   let written = 0;
   let bits = 0;
   let digits = 0;
-  for (let at = 0; at < source.length; at += 1) {
-    const value = digitValues[source[at]!]!;
-    if (value === foreign) continue;
+  for (let index = 0; index < source.length; index += 1) {
+    const value = digitValues[source[index]!]!;
+    if (value === notADigit) continue;
     if (value === padding) {
       bits = digits = 0;
       continue;
@@ -48,68 +56,84 @@ const hexValue = (octet: number | undefined): number => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 };
 
-/** Where the line break at `at` ends; `at` itself when there is none. */
-const afterBreak = (source: Uint8Array, at: number): number => {
-  if (source[at] === 0x0a) return at + 1;
-  return source[at] === 0x0d && source[at + 1] === 0x0a ? at + 2 : at;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+const space = 0x20;
+const tab = 0x09;
+const equalsSign = 0x3d;
+
+/** The position after the line break at `position`; `position` itself when there is none. */
+const afterLineBreak = (source: Uint8Array, position: number): number => {
+  if (source[position] === lineFeed) return position + 1;
+  return source[position] === carriageReturn && source[position + 1] === lineFeed ? position + 2 : position;
 };
 
-/** The first octet from `at` on that is neither space nor tab. */
-const afterBlanks = (source: Uint8Array, at: number): number => {
-  let next = at;
-  while (source[next] === 0x20 || source[next] === 0x09) next += 1;
+/** The first position at or after `position` with neither a space nor a tab. */
+const afterBlanks = (source: Uint8Array, position: number): number => {
+  let next = position;
+  while (source[next] === space || source[next] === tab) next += 1;
   return next;
 };
 
-/** Blanks before a line break are what some relay added and go (RFC 2045 §6.7 rule 3); before anything else they stay. */
-const quotedPrintable = (source: Uint8Array, target: Uint8Array | undefined): number => {
+/**
+ * Decodes quoted-printable into `target`; without a target, only counts. Removes blanks before a line break: a relay
+ * added them (RFC 2045 §6.7 rule 3).
+ * @returns the number of decoded octets.
+ */
+const decodeQuotedPrintable = (source: Uint8Array, target: Uint8Array | undefined): number => {
   let written = 0;
   const write = (octet: number): void => {
     if (target) target[written] = octet;
     written += 1;
   };
-  for (let at = 0; at < source.length;) {
-    const octet = source[at]!;
-    if (octet === 0x3d) {
-      const end = afterBlanks(source, at + 1);
-      const next = afterBreak(source, end);
-      const [high, low] = [hexValue(source[at + 1]), hexValue(source[at + 2])];
-      if (next > end || end === source.length) at = next;
+  for (let position = 0; position < source.length;) {
+    const octet = source[position]!;
+    if (octet === equalsSign) {
+      const blanksEnd = afterBlanks(source, position + 1);
+      const next = afterLineBreak(source, blanksEnd);
+      const [high, low] = [hexValue(source[position + 1]), hexValue(source[position + 2])];
+      const isSoftLineBreak = next > blanksEnd || blanksEnd === source.length;
+      if (isSoftLineBreak) position = next;
       else if (high >= 0 && low >= 0) {
         write((high << 4) | low);
-        at += 3;
+        position += 3;
       } else {
         write(octet);
-        at += 1;
+        position += 1;
       }
-    } else if (octet === 0x20 || octet === 0x09) {
-      const end = afterBlanks(source, at);
-      if (end < source.length && afterBreak(source, end) === end) for (; at < end; at += 1) write(source[at]!);
-      at = end;
+    } else if (octet === space || octet === tab) {
+      const blanksEnd = afterBlanks(source, position);
+      const isTrailing = blanksEnd === source.length || afterLineBreak(source, blanksEnd) > blanksEnd;
+      if (!isTrailing) for (let blank = position; blank < blanksEnd; blank += 1) write(source[blank]!);
+      position = blanksEnd;
     } else {
       write(octet);
-      at += 1;
+      position += 1;
     }
   }
   return written;
 };
 
-/** The body of a part decoded; of an unknown encoding (undefined), as it stands. */
+/** Decodes the body of a part. A body in an unknown encoding (undefined) is returned as it is. */
 export const decodeTransferEncoding = (body: Buffer, encoding: ContentTransferEncoding | undefined): Buffer => {
   if (encoding === undefined || encoding === 'identity') return body;
-  const target = Buffer.allocUnsafe(encoding === 'base64' ? Math.ceil((body.length * 3) / 4) + 3 : body.length);
-  return target.subarray(0, (encoding === 'base64' ? base64 : quotedPrintable)(body, target));
+  if (encoding === 'base64') {
+    const target = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4) + 3);
+    return target.subarray(0, decodeBase64(body, target));
+  }
+  const target = Buffer.allocUnsafe(body.length);
+  return target.subarray(0, decodeQuotedPrintable(body, target));
 };
 
-/** Octets of what {@link decodeTransferEncoding} gives, without making it. */
+/** Length of what {@link decodeTransferEncoding} returns, without decoding into memory. */
 export const decodedSize = (body: Buffer, encoding: ContentTransferEncoding | undefined): number => {
   if (encoding === undefined || encoding === 'identity') return body.length;
-  return (encoding === 'base64' ? base64 : quotedPrintable)(body, undefined);
+  return encoding === 'base64' ? decodeBase64(body, undefined) : decodeQuotedPrintable(body, undefined);
 };
 
-/** What a Content-Transfer-Encoding field says; undefined for one that nobody can undo. */
+/** Parses the value of a Content-Transfer-Encoding field. @returns undefined for an unknown encoding. */
 export const parseTransferEncoding = (value: string | undefined): ContentTransferEncoding | undefined => {
-  const word = (value ?? '').replaceAll(/\([^()]*\)/g, '').trim().toLowerCase();
-  if (word === 'base64' || word === 'quoted-printable') return word;
-  return ['', '7bit', '8bit', 'binary'].includes(word) ? 'identity' : undefined;
+  const name = (value ?? '').replaceAll(/\([^()]*\)/g, '').trim().toLowerCase();
+  if (name === 'base64' || name === 'quoted-printable') return name;
+  return ['', '7bit', '8bit', 'binary'].includes(name) ? 'identity' : undefined;
 };

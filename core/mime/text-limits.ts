@@ -1,0 +1,28 @@
+/** Helpers that keep the texts of a message within the limits of its record (`parse-limits.ts`). */
+
+const encoder = new TextEncoder();
+
+/** The text cut to at most so many octets of UTF-8, never within a character. */
+export const cutToOctets = (text: string, octets: number): string => {
+  if (text.length * 3 <= octets) return text;
+  const { read } = encoder.encodeInto(text, new Uint8Array(Math.min(octets, text.length * 3)));
+  return read === text.length ? text : text.slice(0, read);
+};
+
+/** Octets of the text as a JSON string. No other encoding of the record needs more. */
+export const storedOctets = (text: string): number => Buffer.byteLength(JSON.stringify(text), 'utf8');
+
+/** A number of octets that several texts share. After the first text that does not fit, none does. */
+export class OctetBudget {
+  #remaining: number;
+
+  constructor(octets: number) {
+    this.#remaining = octets;
+  }
+
+  /** Takes the octets from the budget. @returns whether they fit. */
+  take(octets: number): boolean {
+    this.#remaining -= octets;
+    return this.#remaining >= 0;
+  }
+}
