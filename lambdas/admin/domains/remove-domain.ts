@@ -3,12 +3,10 @@ import type { StoredDomain } from '../../../core/directory/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
+import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import type { DomainsConnections } from './domains-connections.ts';
 
 type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider'>;
-
-/** Attempts while others change the domain. */
-const maxAttempts = 5;
 
 const inUse = (count: number) => {
   const addresses = count === 1 ? 'address of accounts and aliases is' : 'addresses of accounts and aliases are';
@@ -19,23 +17,22 @@ const inUse = (count: number) => {
  * Removes a domain in three steps: the domain takes no more addresses, its identity at the provider is deleted, then the record is.
  * The next call completes an interrupted one. Of two calls at once, one removes the domain and the other throws not_found.
  * @param prefetched the domain as it was just read; a later attempt reads it again.
- * @throws RpcError not_found; failed_precondition while there are addresses at the domain; aborted.
+ * @throws RpcError not_found; failed_precondition while there are addresses at the domain.
+ * @throws StoreConflict
  */
-const remove = async ({ domains, emailProvider }: Connections, prefetched: StoredDomain | undefined, id: string, audit: Audit): Promise<void> => {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const stored = attempt === 0 ? prefetched : await domains.find(id);
-    if (!stored) throw notFound('domain');
-    audit.about({ entity_name: stored.domain, changes: changesBetween<StoredDomain>(stored, {}, ['domain']) });
-    if (stored.state === 'ready') {
-      if (stored.address_count > 0) throw inUse(stored.address_count);
-      if (!(await domains.beginRemoval(stored))) continue;
-    }
-    const [records] = await Promise.all([domains.appliedRecords(id), emailProvider.removeDomain(stored.domain)]);
-    if (!(await domains.concludeRemoval(stored, records, audit.writes()))) throw notFound('domain');
-    return;
+const remove = (
+  { domains, emailProvider }: Connections, prefetched: StoredDomain | undefined, id: string, audit: Audit,
+): Promise<void> => retryOnConflictFrom(prefetched, () => domains.find(id), async (stored) => {
+  if (!stored) throw notFound('domain');
+  audit.about({ entity_name: stored.domain, changes: changesBetween<StoredDomain>(stored, {}, ['domain']) });
+  if (stored.state === 'ready') {
+    if (stored.address_count > 0) throw inUse(stored.address_count);
+    if (!(await domains.beginRemoval(stored))) return conflict;
   }
-  throw new RpcError('aborted', 'others are changing the domain; try again');
-};
+  const [records] = await Promise.all([domains.appliedRecords(id), emailProvider.removeDomain(stored.domain)]);
+  if (!(await domains.concludeRemoval(stored, records, audit.writes()))) throw notFound('domain');
+  return undefined;
+});
 
 /** RemoveDomain. */
 export const removeDomain = (connections: Connections) => adminMethod(contract.methods.RemoveDomain, {

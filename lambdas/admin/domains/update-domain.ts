@@ -4,15 +4,12 @@ import type { DomainSettings, StoredDomain } from '../../../core/directory/domai
 import { givenFields } from '../../../core/directory/given-fields.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
-import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import { readStaleStatus, storeStatus } from './domain-provider-status.ts';
 import type { DomainsConnections } from './domains-connections.ts';
 import { assertValidSpf, changeableDomain, toDomain } from './stored-domain.ts';
 
 type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'mailDomain' | 'clock' | 'log'>;
-
-/** Attempts while others change the domain. */
-const maxAttempts = 5;
 
 const settingNames = [
   'dmarc_policy', 'dmarc_report_email', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'spf_mode', 'spf_value',
@@ -25,23 +22,20 @@ const settingsOf = (
 /**
  * Changes the given settings of a domain and keeps the others.
  * @param prefetched the domain as it was just read; a later attempt reads it again.
- * @throws RpcError not_found; invalid_argument for an SPF policy that is missing or invalid; failed_precondition while the domain is being removed; aborted.
+ * @throws RpcError not_found; invalid_argument for an SPF policy that is missing or invalid; failed_precondition while the domain is being removed.
+ * @throws StoreConflict
  */
-const update = async (
+const update = (
   { domains, clock }: Connections, prefetched: StoredDomain | undefined, { id, ...changes }: Request<typeof contract.methods.UpdateDomain>, audit: Audit,
-): Promise<StoredDomain> => {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    const stored = changeableDomain(attempt === 0 ? prefetched : await domains.find(id));
-    const settings = { ...settingsOf(stored), ...givenFields(changes) };
-    audit.about({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
-    assertValidSpf(settings);
-    const now = clock();
-    if (await domains.update(stored, settings, now, audit.writes())) {
-      return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
-    }
-  }
-  throw new RpcError('aborted', 'others are changing the domain; try again');
-};
+): Promise<StoredDomain> => retryOnConflictFrom(prefetched, () => domains.find(id), async (latest) => {
+  const stored = changeableDomain(latest);
+  const settings = { ...settingsOf(stored), ...givenFields(changes) };
+  audit.about({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
+  assertValidSpf(settings);
+  const now = clock();
+  if (!(await domains.update(stored, settings, now, audit.writes()))) return conflict;
+  return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
+});
 
 /** UpdateDomain. */
 export const updateDomain = (connections: Connections) => adminMethod(contract.methods.UpdateDomain, {
