@@ -19,7 +19,7 @@ const send = (request: object) => api.call('/domains/SendTestEmail', request);
 const opened = async (id: unknown) => (await submissionsIn(api.sending).findPartToSend({ submission_id: id as string, part: 0 }))!;
 const submissions = async () => (await api.sending.query({ pk: 'outbox' })).length;
 
-test('from test@ the domain to a recipient: a submission, its outbox entry, and a place in the queue', async () => {
+test('SendTestEmail submits mail from test@ the domain to the recipient, with an outbox entry and a queue message', async () => {
   const answer = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type: 'NORMAL', to_email: 'Ann@Elsewhere.test' });
   expect(answer).toEqual({ message_id: '', note: 'from test@other.test to ann@elsewhere.test', submission_id: expect.stringMatching(/^submission_[\w-]{21}$/) });
   const { submission, part, message } = await opened(answer['submission_id']);
@@ -30,7 +30,7 @@ test('from test@ the domain to a recipient: a submission, its outbox entry, and 
   expect(parseMessage(Buffer.from(message)).email).toMatchObject({ from: [{ email: 'test@other.test' }], to: [{ email: 'ann@elsewhere.test' }], subject: expect.stringContaining('test') });
 });
 
-test.each(Object.entries(simulatorAddresses))('%s goes to %s, whatever to_email says', async (test_type, address) => {
+test.each(Object.entries(simulatorAddresses))('SendTestEmail of type %s sends to %s and ignores to_email', async (test_type, address) => {
   const answer = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type, to_email: 'ann@elsewhere.test', message_class: 'BULK' });
   expect(answer['note']).toContain(address);
   const { submission, part } = await opened(answer['submission_id']);
@@ -38,7 +38,7 @@ test.each(Object.entries(simulatorAddresses))('%s goes to %s, whatever to_email 
   expect(part.recipients.map((recipient) => recipient.address)).toEqual([address]);
 });
 
-test('from an address of a verified domain, and from one that is verified itself', async () => {
+test('SendTestEmail sends from an address of a verified domain, and from an address that is verified itself', async () => {
   await api.senderAddresses.register('solo@single.test');
   const request = { test_type: 'NORMAL', to_email: 'ann@elsewhere.test' };
   expect(await send({ ...request, from_email: 'solo@single.test' })).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
@@ -55,20 +55,20 @@ test('from an address of a verified domain, and from one that is verified itself
 
 test.each([
   ['neither from_email nor id', {}, 'invalid_argument'],
-  ['both', { from_email: 'a@other.test', id: 'dom_x' }, 'invalid_argument'],
-  ['a domain that is not there', { id: 'dom_x' }, 'not_found'],
-  ['an address that nobody verified', { from_email: 'a@elsewhere.test' }, 'failed_precondition'],
-])('%s is refused and leaves nothing', async (_, sender, code) => {
+  ['both from_email and id', { from_email: 'a@other.test', id: 'dom_x' }, 'invalid_argument'],
+  ['an unknown domain', { id: 'dom_x' }, 'not_found'],
+  ['an address that is not verified', { from_email: 'a@elsewhere.test' }, 'failed_precondition'],
+])('SendTestEmail refuses %s and submits nothing', async (_, sender, code) => {
   expect((await send({ ...sender, test_type: 'NORMAL', to_email: 'ann@elsewhere.test' })).body).toMatchObject({ code });
   expect(await submissions()).toBe(0);
   expect(api.submitQueue.waiting).toEqual([]);
 });
 
-test('NORMAL without to_email is refused', async () => {
+test('SendTestEmail refuses NORMAL without to_email', async () => {
   expect((await send({ id: domain.id, test_type: 'NORMAL' })).body).toMatchObject({ code: 'invalid_argument', message: expect.stringContaining('to_email') });
 });
 
-test('a domain that is not verified, or that is not to send, is refused', async () => {
+test('SendTestEmail refuses a domain that is not verified or not enabled for sending', async () => {
   const pending = (await api.ok('/domains/AddDomain', { domain: 'pending.test' }))['domain'] as Domain;
   const silent = (await api.ok('/domains/AddDomain', { domain: 'silent.test', send_enabled: false }))['domain'] as Domain;
   api.emailProvider.verify('silent.test');
@@ -78,7 +78,7 @@ test('a domain that is not verified, or that is not to send, is refused', async 
   expect(await submissions()).toBe(0);
 });
 
-test('a suppressed recipient is refused in words; the simulator is sent to all the same', async () => {
+test('SendTestEmail refuses a suppressed recipient with the reason, but sends to a suppressed simulator address', async () => {
   for (const recipient of ['gone@elsewhere.test', simulatorAddresses.BOUNCE]) {
     await mailFeedbackIn(api.sending).add({
       id: `feedback_${recipient}`, type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id: 'dom_1', timestamp: now.toISOString(), provider_message_id: 'm',
@@ -91,13 +91,13 @@ test('a suppressed recipient is refused in words; the simulator is sent to all t
   expect((await send({ id: domain.id, test_type: 'BOUNCE' })).status).toBe(200);
 });
 
-test('a queue that does not answer loses nothing: the outbox has it', async () => {
+test('SendTestEmail succeeds when the queue fails: the outbox has the submission', async () => {
   Object.assign(api.submitQueue, { send: async () => Promise.reject(new Error('no answer')) });
   expect((await send({ id: domain.id, test_type: 'OOTO' })).status).toBe(200);
   expect(await submissions()).toBe(1);
 });
 
-test('it is audited with the submission, and so is what was refused', async () => {
+test('SendTestEmail writes the submission and every refusal to the audit log', async () => {
   const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain.id, test_type: 'BOUNCE' });
   await send({ id: 'dom_x', test_type: 'BOUNCE' });
   const { audit_logs: logs } = await api.ok('/audit/ListAuditLogs', { operation: 'domains/SendTestEmail' }) as { audit_logs: { status: string }[] };
