@@ -2,20 +2,20 @@ import { CognitoJwtVerifier } from 'aws-jwt-verify';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { discoveryAnswerer } from './answer.ts';
-import { providerAt } from './provider.ts';
+import { discoveryHandler } from './discovery-handler.ts';
+import { providerMetadataReader } from './provider-metadata.ts';
 
 const userPoolId = setting('userPoolId');
 const identityProviderUrl = optionalSetting('identityProviderUrl');
 const issuer = identityProviderUrl ? `${identityProviderUrl}/${userPoolId}` : CognitoJwtVerifier.parseUserPoolId(userPoolId).issuer;
 
-/** Discovery documents, and the answer to every path that no other route takes. */
-export const handler = discoveryAnswerer({
+/** Serves discovery documents, and 404 for every path without a route. */
+export const handler = discoveryHandler({
   deployment: {
     jmapUrl: setting('jmapUrl'),
     authUrl: setting('authUrl'),
     dynamicRegistration: setting('dynamicRegistration') === 'true',
   },
-  provider: providerAt(`${issuer}/.well-known/openid-configuration`, systemClock),
+  readProviderMetadata: providerMetadataReader(`${issuer}/.well-known/openid-configuration`, systemClock),
   log: logFor('discovery'),
 });

@@ -5,14 +5,14 @@ import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
 import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
 import { directoryTable } from '../../core/directory/directory-table.ts';
-import { sweepClients, type Sweeping } from './sweep-clients.ts';
+import { sweepClients, type SweepPorts } from './sweep-clients.ts';
 
-const sweeping: Sweeping = {
+const sweepPorts: SweepPorts = {
   registrations: clientRegistrationsIn(directoryTable(), systemClock),
   registrar: cognitoClientRegistrar(setting('userPoolId')),
-  newHolder: randomUUID,
+  newHolderId: randomUUID,
   log: logFor('registration-sweep'),
 };
 
-/** Runs once a day. */
-export const handler = (): Promise<void> => sweepClients(sweeping);
+/** Runs once a day, by a schedule. */
+export const handler = (): Promise<void> => sweepClients(sweepPorts);

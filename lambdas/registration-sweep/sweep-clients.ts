@@ -1,50 +1,50 @@
-import type { Log } from '../../core/runtime/log.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
 import type { ClientRegistrar, RegisteredClient } from '../../core/aws/cognito/client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
 
-export type Sweeping = {
+export type SweepPorts = {
   readonly registrations: Pick<ClientRegistrations, 'registeredAmong' | 'bar' | 'release' | 'removeLapsed'>;
   readonly registrar: Pick<ClientRegistrar, 'list' | 'remove'>;
-  /** A word that nobody else has: whose a reservation is. */
-  readonly newHolder: () => string;
+  /** A unique id for the holder of a reservation. */
+  readonly newHolderId: () => string;
   readonly log: Log;
 };
 
-const idsOf = (apps: readonly RegisteredClient[]): string[] => apps.map(({ clientId }) => clientId);
+const clientIdsOf = (appClients: readonly RegisteredClient[]): string[] => appClients.map(({ clientId }) => clientId);
 
 /**
- * Removes the apps of one registration that no record names. While it is barred nobody records one, so what is not recorded then was never handed out and never will be.
- * @returns how many.
+ * Removes the app clients of one fingerprint that no registration records. It bars the fingerprint first, so that no request records one of them meanwhile.
+ * @returns how many were removed.
  */
-const removeStrays = async ({ registrations, registrar, newHolder }: Sweeping, fingerprint: string, strays: readonly string[]): Promise<number> => {
-  const holder = newHolder();
-  if (!await registrations.bar(fingerprint, holder)) return 0;
-  const recorded = await registrations.registeredAmong(strays);
-  const nobodys = strays.filter((clientId) => !recorded.has(clientId));
-  for (const clientId of nobodys) await registrar.remove(clientId);
-  await registrations.release(fingerprint, holder, false);
-  return nobodys.length;
+const removeUnrecorded = async ({ registrations, registrar, newHolderId }: SweepPorts, fingerprint: string, clientIds: readonly string[]): Promise<number> => {
+  const holderId = newHolderId();
+  if (!await registrations.bar(fingerprint, holderId)) return 0;
+  const recorded = await registrations.registeredAmong(clientIds);
+  const unrecorded = clientIds.filter((clientId) => !recorded.has(clientId));
+  for (const clientId of unrecorded) await registrar.remove(clientId);
+  await registrations.release(fingerprint, holderId, false);
+  return unrecorded.length;
 };
 
-/** What could not be removed stays barred until the lease ends: the provider may yet do what it was asked for. */
-const removedOrNone = async (sweeping: Sweeping, fingerprint: string, strays: readonly string[]): Promise<number> => {
+/** After a failure the fingerprint stays barred until its lease ends, since the provider may still carry out a removal. */
+const tryRemoveUnrecorded = async (ports: SweepPorts, fingerprint: string, clientIds: readonly string[]): Promise<number> => {
   try {
-    return await removeStrays(sweeping, fingerprint, strays);
+    return await removeUnrecorded(ports, fingerprint, clientIds);
   } catch (failure) {
-    sweeping.log.error('stray clients were not removed', { client_ids: strays, ...errorLogFields(failure) });
+    ports.log.error('unrecorded app clients not removed', { client_ids: clientIds, ...errorLogFields(failure) });
     return 0;
   }
 };
 
-/** Removes what crashes left behind: apps at the identity provider that no record names, and reservations whose lease ended. */
-export const sweepClients = async (sweeping: Sweeping): Promise<void> => {
-  const { registrations, registrar, log } = sweeping;
-  const apps = await registrar.list();
-  const recorded = await registrations.registeredAmong(idsOf(apps));
-  const strays = Map.groupBy(apps.filter(({ clientId }) => !recorded.has(clientId)), ({ fingerprint }) => fingerprint);
+/** Removes what interrupted registrations left: app clients that no registration records, and reservations whose lease has ended. */
+export const sweepClients = async (ports: SweepPorts): Promise<void> => {
+  const { registrations, registrar, log } = ports;
+  const appClients = await registrar.list();
+  const recorded = await registrations.registeredAmong(clientIdsOf(appClients));
+  const unrecorded = Map.groupBy(appClients.filter(({ clientId }) => !recorded.has(clientId)), ({ fingerprint }) => fingerprint);
   let removed = 0;
-  for (const [fingerprint, those] of strays) removed += await removedOrNone(sweeping, fingerprint, idsOf(those));
+  for (const [fingerprint, clients] of unrecorded) removed += await tryRemoveUnrecorded(ports, fingerprint, clientIdsOf(clients));
   const lapsed = await registrations.removeLapsed();
-  log.info('swept', { clients: apps.length, removed, lapsed });
+  log.info('client registrations swept', { clients: appClients.length, removed, lapsed });
 };

@@ -2,7 +2,7 @@ import { registrationLimits, registrationRequest, type RegistrationError, type R
 import { bodyBytes, header, type HttpRequest } from '../../core/runtime/http.ts';
 import { redirectUriFault } from './redirect-uri.ts';
 
-/** The request can't be granted, and never will as it is. */
+/** The request is invalid: repeating it does not help. */
 export class RegistrationRefusal extends Error {
   override readonly name = 'RegistrationRefusal';
   readonly error: RegistrationError['error'];
@@ -17,9 +17,9 @@ const badMetadata = (description: string): RegistrationRefusal => new Registrati
 const isJson = (contentType: string | undefined): boolean => contentType?.split(';')[0]?.trim().toLowerCase() === 'application/json';
 
 const readJson = (request: HttpRequest): unknown => {
-  if (!isJson(header(request, 'content-type'))) throw badMetadata('the content type is application/json');
-  const tooLarge = badMetadata(`the body is at most ${registrationLimits.bodySize} octets`);
-  // No text is so long and has no more octets than are allowed, in base64 neither: what is far too large is not even decoded.
+  if (!isJson(header(request, 'content-type'))) throw badMetadata('the content type must be application/json');
+  const tooLarge = badMetadata(`the body must have at most ${registrationLimits.bodySize} octets`);
+  // A text of more than twice as many characters is too large, also in base64: it is not decoded.
   if ((request.body?.length ?? 0) > 2 * registrationLimits.bodySize) throw tooLarge;
   const bytes = bodyBytes(request);
   if (bytes.length > registrationLimits.bodySize) throw tooLarge;
@@ -34,9 +34,9 @@ const readJson = (request: HttpRequest): unknown => {
  * What a client asks for, judged without asking anybody (docs/specification.md#client-registration).
  * @throws RegistrationRefusal whose message says what is wrong and repeats nothing of it.
  */
-export const clientMetadata = (request: HttpRequest): RegistrationRequest => {
+export const parseClientMetadata = (request: HttpRequest): RegistrationRequest => {
   const { success, data, error } = registrationRequest.safeParse(readJson(request));
-  if (!success) throw badMetadata(error.issues[0]?.message ?? 'the body is not what a client says of itself (RFC 7591 §2)');
+  if (!success) throw badMetadata(error.issues[0]?.message ?? 'the body is not valid client metadata (RFC 7591 §2)');
   data.redirect_uris.forEach((uri, index) => {
     const fault = redirectUriFault(uri);
     if (fault) throw new RegistrationRefusal('invalid_redirect_uri', `redirect_uris[${index}] ${fault}`);

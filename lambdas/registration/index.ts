@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../core/runtime/clock.ts';
-import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
 import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
 import { directoryTable } from '../../core/directory/directory-table.ts';
-import { notOffered, registrationAnswerer } from './answer.ts';
+import { registrationDisabledHandler, registrationHandler } from './registration-handler.ts';
 
-const offered = () => registrationAnswerer({
+const enabledHandler = () => registrationHandler({
   registrations: clientRegistrationsIn(directoryTable(), systemClock),
   registrar: cognitoClientRegistrar(setting('userPoolId')),
   clock: systemClock,
   pause: (milliseconds) => pause(milliseconds),
-  newHolder: randomUUID,
+  newHolderId: randomUUID,
   log: logFor('registration'),
 });
 
 /** POST /oauth/register. */
-export const handler = setting('dynamicRegistration') === 'true' ? offered() : notOffered;
+export const handler = setting('dynamicRegistration') === 'true' ? enabledHandler() : registrationDisabledHandler;

@@ -1,4 +1,4 @@
-import { discoveryAnswerer } from '../../../lambdas/discovery/answer.ts';
+import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { adminApi, httpEvent } from '../../support/admin-api.ts';
@@ -10,9 +10,9 @@ const preflight = (path: string, headers: Record<string, string>): HttpRequest =
 const asking = { origin: 'https://console.example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 
 const untouched = () => Promise.reject(new Error('nobody asks the identity provider'));
-const discovery = discoveryAnswerer({
+const discovery = discoveryHandler({
   deployment: { jmapUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', dynamicRegistration: false },
-  provider: untouched,
+  readProviderMetadata: untouched,
   log: memoryLog(),
 });
 

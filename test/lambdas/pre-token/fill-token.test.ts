@@ -4,13 +4,13 @@ import { clientRegistrationsIn } from '../../../core/directory/client-registrati
 import { usersIn } from '../../../core/directory/users.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
-import { client, deployment } from '../registration/registering.ts';
+import { client, registrationDeployment } from '../registration/registration-deployment.ts';
 
 const admin = { user_id: 'user_ada', name: 'Ada', primary_email: 'ada@example.com', is_active: true, is_admin: true, is_deleted: false, idp_identities: [{ provider: 'cognito', sub: 'sub-ada' }] };
 
 /** A deployment with an admin, and a client that registered itself at its endpoint. */
 const started = async () => {
-  const { table, register, time } = deployment();
+  const { table, register, time } = registrationDeployment();
   await table.write([{ put: { pk: 'user', sk: admin.user_id, ...admin } }, { put: { pk: 'idp-identity', sk: 'sub-ada', user_id: admin.user_id } }]);
   const { body } = await register(client('mail'));
   const log = memoryLog();

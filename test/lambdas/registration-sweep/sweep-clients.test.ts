@@ -1,26 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Registering } from '../../../lambdas/registration/register.ts';
-import { fingerprintOf } from '../../../lambdas/registration/register.ts';
+import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
+import { registrationFingerprint } from '../../../lambdas/registration/register-client.ts';
 import { reservationLease, sweepLease } from '../../../core/directory/client-registrations.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { client, deployment, mortal } from '../registration/registering.ts';
+import { client, registrationDeployment, mortalProcess } from '../registration/registration-deployment.ts';
 
 describe('the sweep', () => {
   test('removes apps that no record names, and no other', async () => {
-    const { register, registrar, sweep, log } = deployment();
+    const { register, registrar, sweep, log } = registrationDeployment();
     const { body } = await register(client('mail'));
-    await registrar.create(fingerprintOf(client('mail')), []);
-    await registrar.create(fingerprintOf(client('nobody')), []);
-    await registrar.create(fingerprintOf(client('nobody')), []);
+    await registrar.create(registrationFingerprint(client('mail')), []);
+    await registrar.create(registrationFingerprint(client('nobody')), []);
+    await registrar.create(registrationFingerprint(client('nobody')), []);
     await sweep();
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
-    expect(log.records.at(-1)).toMatchObject({ message: 'swept', details: { clients: 4, removed: 3, lapsed: 0 } });
+    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, lapsed: 0 } });
     await sweep();
     expect(registrar.apps.size).toBe(1);
   });
 
   test('leaves a registration alone that is under way', async () => {
-    const { lambda, registrar, sweep } = deployment();
+    const { lambda, registrar, sweep } = registrationDeployment();
     let goOn: () => void = () => undefined;
     registrar.meanwhile.after = () => new Promise<void>((resolve) => { goOn = resolve; });
     const answer = lambda().register(client('mail'));
@@ -33,23 +33,23 @@ describe('the sweep', () => {
   });
 
   test('keeps a registration from beginning while it removes what an earlier one left', async () => {
-    const { lambda, registrar, sweep, registering } = deployment();
-    await registrar.create(fingerprintOf(client('mail')), []);
+    const { lambda, registrar, sweep, registering } = registrationDeployment();
+    await registrar.create(registrationFingerprint(client('mail')), []);
     let during: Promise<unknown> | undefined;
     await sweep({ registrar: { ...registrar, async remove(clientId) {
-      during = registering().registrations.begin(fingerprintOf(client('mail')), 'somebody');
+      during = registering().registrations.begin(registrationFingerprint(client('mail')), 'somebody');
       await during;
       await registrar.remove(clientId);
-    } } as Registering['registrar'] });
+    } } as RegistrationPorts['registrar'] });
     expect(await during).toEqual({ is: 'under way' });
     expect((await lambda().register(client('mail'))).status).toBe(201);
     expect(registrar.apps.size).toBe(1);
   });
 
   test('that dies keeps the registration closed until nothing of it can happen any more', async () => {
-    const { lambda, registrar, sweep, table, time } = deployment();
-    const stray = await registrar.create(fingerprintOf(client('mail')), []);
-    const life = mortal();
+    const { lambda, registrar, sweep, table, time } = registrationDeployment();
+    const stray = await registrar.create(registrationFingerprint(client('mail')), []);
+    const life = mortalProcess();
     await sweep({ table: life.table(table), registrar: life.registrar({ ...registrar, remove: async () => life.die() }) }).catch(() => undefined);
     expect((await lambda().register(client('mail'))).status).toBe(409);
     expect([...registrar.apps.keys()]).toEqual([stray]);
@@ -58,7 +58,7 @@ describe('the sweep', () => {
   });
 
   test('goes on when one app can not be removed', async () => {
-    const { registrar, sweep, log } = deployment();
+    const { registrar, sweep, log } = registrationDeployment();
     const [stubborn] = [await registrar.create('aa'.repeat(32), []), await registrar.create('bb'.repeat(32), [])];
     await sweep({ registrar: { ...registrar, remove: async (clientId) => { if (clientId === stubborn) throw new Error('throttled'); await registrar.remove(clientId); } } });
     expect([...registrar.apps.keys()]).toEqual([stubborn]);
@@ -74,7 +74,7 @@ const randomFrom = (seed: number) => () => {
 
 describe('registrations, deaths and sweeps in any order, with leases that end at any time', () => {
   const history = async (seed: number) => {
-    const { table, registrar, time, lambda, sweep, recorded } = deployment();
+    const { table, registrar, time, lambda, sweep, recorded } = registrationDeployment();
     const random = randomFrom(seed);
     const turns = async () => {
       for (let count = Math.floor(random() * 6); count >= 0; count--) await nextTurn();
@@ -93,7 +93,7 @@ describe('registrations, deaths and sweeps in any order, with leases that end at
       };
     } });
     const parts = () => {
-      const life = mortal();
+      const life = mortalProcess();
       if (random() < 0.25) void (async () => { for (let count = random() * 12; count >= 0; count--) await turns(); life.die(); })();
       return { table: life.table(slowly<Table>(table)), registrar: life.registrar(slowly(registrar)), pause: turns };
     };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reservationLease } from '../../../core/directory/client-registrations.ts';
 import { failingTable } from '../../support/failing-table.ts';
-import { client, deployment, mortal } from './registering.ts';
+import { client, registrationDeployment, mortalProcess } from './registration-deployment.ts';
 
 /** Long enough for whoever can go on to have come to a stop. */
 const settled = () => pause(5);
@@ -13,8 +13,8 @@ describe('a registration whose Lambda dies', () => {
   ] as const;
 
   const died = async (place: (typeof places)[number][1]) => {
-    const made = deployment();
-    const life = mortal();
+    const made = registrationDeployment();
+    const life = mortalProcess();
     const table = failingTable(made.table);
     if ('write' in place) table.crashAtWrite(place.write, place.when);
     else made.registrar.meanwhile[place.create] = () => life.die();
@@ -56,7 +56,7 @@ describe('a registration whose Lambda dies', () => {
 describe('a registration that takes longer than its lease', () => {
   /** One request stands in the midst of making its app, before it is there or after. */
   const held = async (where: 'before' | 'after') => {
-    const made = deployment();
+    const made = registrationDeployment();
     let goOn: () => void = () => undefined;
     made.registrar.meanwhile[where] = () => new Promise<void>((resolve) => { goOn = resolve; });
     const slow = made.lambda().register(client('mail'));
@@ -116,7 +116,7 @@ describe('a registration that takes longer than its lease', () => {
 
 describe('while the identity provider fails', () => {
   test('the answer is server_error, and a repetition succeeds at once', async () => {
-    const { register, registrar, time } = deployment();
+    const { register, registrar, time } = registrationDeployment();
     registrar.meanwhile.before = () => { throw new Error('secret details'); };
     const failed = await register(client('mail'));
     expect(failed).toMatchObject({ status: 500, body: { error: 'server_error' } });
@@ -128,7 +128,7 @@ describe('while the identity provider fails', () => {
   });
 
   test('an app that was made although no answer came is found by the repetition', async () => {
-    const { register, registrar } = deployment();
+    const { register, registrar } = registrationDeployment();
     registrar.meanwhile.after = () => { throw new Error('no answer'); };
     expect((await register(client('mail'))).status).toBe(500);
     registrar.meanwhile.after = undefined;
@@ -137,7 +137,7 @@ describe('while the identity provider fails', () => {
   });
 
   test('those who wait go on in place of the one that failed', async () => {
-    const { lambda, registrar } = deployment();
+    const { lambda, registrar } = registrationDeployment();
     let failures = 0;
     registrar.meanwhile.before = async () => {
       await settled();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CognitoIdentityProviderClient, CreateUserPoolClientCommand, CreateUserPoolCommand, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { systemClock } from '../../../../core/runtime/clock.ts';
 import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
-import { registerClient } from '../../../../lambdas/registration/register.ts';
+import { registerClient } from '../../../../lambdas/registration/register-client.ts';
 import { clientRegistrationsIn } from '../../../../core/directory/client-registrations.ts';
 import { clientRegistrarSuite } from '../../../port-suites/client-registrar-suite.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
@@ -49,7 +49,7 @@ describe('registrations at once, over DynamoDB and Cognito', () => {
     const registrar = cognitoClientRegistrar((await makePool()).poolId);
     const table = await dynamodb.newTable();
     const register = (name: string) => registerClient(
-      { registrations: clientRegistrationsIn(table, systemClock), registrar, clock: systemClock, pause, newHolder: randomUUID, log: memoryLog() },
+      { registrations: clientRegistrationsIn(table, systemClock), registrar, clock: systemClock, pause, newHolderId: randomUUID, log: memoryLog() },
       { client_name: name, redirect_uris: ['myapp://callback'] },
     );
     return { registrar, register };
@@ -65,7 +65,7 @@ describe('registrations at once, over DynamoDB and Cognito', () => {
     const { registrar, register } = await deployment();
     const outcomes = (await Promise.all(Array.from({ length: 40 }, (_, n) => register(`mail ${n}`)))).map(({ outcome }) => outcome);
     expect(Map.groupBy(outcomes, (outcome) => outcome).get('created')).toHaveLength(20);
-    expect(Map.groupBy(outcomes, (outcome) => outcome).get('too many')).toHaveLength(20);
+    expect(Map.groupBy(outcomes, (outcome) => outcome).get('cap reached')).toHaveLength(20);
     expect(await registrar.list()).toHaveLength(20);
   }, 30_000);
 });

@@ -4,13 +4,13 @@ import { registrationLimits } from '../../../contract/registration.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { ProviderRefusal } from '../../../core/aws/provider-refusal.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { client, deployment, requestWith } from './registering.ts';
+import { client, registrationDeployment, registrationHttpRequest } from './registration-deployment.ts';
 
 const aDay = 24 * 60 * 60 * 1000;
 
 describe('a client that registers', () => {
   test('gets an id and is told what it was granted', async () => {
-    const { register, registrar, time } = deployment();
+    const { register, registrar, time } = registrationDeployment();
     const answer = await register({ client_name: 'A mail client', redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'], scope: '' });
     expect(answer).toEqual({
       status: 201,
@@ -30,12 +30,12 @@ describe('a client that registers', () => {
   });
 
   test.each([['no scope', {}], ['an empty scope', { scope: '' }], ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }]])('with %s is granted openid email profile', async (_, scope) => {
-    expect((await deployment().register({ ...client('mail'), ...scope })).body.scope).toBe('openid email profile');
+    expect((await registrationDeployment().register({ ...client('mail'), ...scope })).body.scope).toBe('openid email profile');
   });
 
   test('sees what it said of itself again, what it was granted in place of its wishes, and nothing that nobody knows', async () => {
     const said = { client_uri: 'https://example.com', logo_uri: 'https://example.com/logo', tos_uri: 'https://example.com/tos', policy_uri: 'https://example.com/policy', contacts: ['ada@example.com'], software_id: 'mail', software_version: '1.2' };
-    const { body } = await deployment().register({
+    const { body } = await registrationDeployment().register({
       ...client('mail'), ...said, token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'], response_types: ['token'],
       client_id: 'mine', client_secret: 'mine', jwks_uri: 'https://example.com/jwks', favourite_colour: 'blue', __proto__: { scope: 'x' },
     });
@@ -47,10 +47,10 @@ describe('a client that registers', () => {
   });
 
   test('may have a name of 128 characters in any script, ten redirect URIs, and a content type with a charset', async () => {
-    const { send } = deployment();
+    const { send } = registrationDeployment();
     const asked = { client_name: '✉'.repeat(64) + '😀'.repeat(64), redirect_uris: Array.from({ length: 10 }, (_, n) => `http://localhost:${n + 1}/${'a'.repeat(900)}`) };
-    expect((await send(requestWith(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status).toBe(201);
-    expect((await send(requestWith(Buffer.from(JSON.stringify(asked)).toString('base64'), { isBase64Encoded: true }))).status).toBe(201);
+    expect((await send(registrationHttpRequest(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status).toBe(201);
+    expect((await send(registrationHttpRequest(Buffer.from(JSON.stringify(asked)).toString('base64'), { isBase64Encoded: true }))).status).toBe(201);
   });
 });
 
@@ -58,9 +58,9 @@ describe('what is refused', () => {
   const good = client('mail');
   const text = (value: unknown) => JSON.stringify(value);
   const nowhere: Table = new Proxy({} as Table, { get: () => () => { throw new Error('nobody is asked about what is wrong in itself'); } });
-  const refusedBy = async (...given: Parameters<typeof requestWith>) => {
-    const { lambda, registrar } = deployment();
-    const answer = await lambda({ table: nowhere }).send(requestWith(...given));
+  const refusedBy = async (...given: Parameters<typeof registrationHttpRequest>) => {
+    const { lambda, registrar } = registrationDeployment();
+    const answer = await lambda({ table: nowhere }).send(registrationHttpRequest(...given));
     expect(registrar.made.count).toBe(0);
     return answer;
   };
@@ -123,7 +123,7 @@ describe('what is refused', () => {
   });
 
   test('a redirect URI that the identity provider does not take: invalid_redirect_uri, and nothing is kept', async () => {
-    const { register, registrar, table } = deployment();
+    const { register, registrar, table } = registrationDeployment();
     registrar.meanwhile.before = () => { throw new ProviderRefusal('the identity provider does not take a redirect URI'); };
     expect(await register(client('mail'))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
     expect(await table.query({ pk: 'client-registration' })).toEqual([]);
@@ -132,7 +132,7 @@ describe('what is refused', () => {
   test('everything, while the operator has it turned off, in words that say what to do', async () => {
     process.env['DYNAMIC_REGISTRATION'] = 'false';
     const { handler } = await import('../../../lambdas/registration/index.ts');
-    const { statusCode, headers, body } = await handler(requestWith(text(good)));
+    const { statusCode, headers, body } = await handler(registrationHttpRequest(text(good)));
     expect([statusCode, headers?.['content-type']]).toEqual([404, 'application/json']);
     expect(JSON.parse(body!)).toEqual({ error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string });
   });
@@ -140,7 +140,7 @@ describe('what is refused', () => {
 
 describe('a client that was registered before', () => {
   test('gets the same id for ever, in whatever order its redirect URIs come', async () => {
-    const { register, registrar, time } = deployment();
+    const { register, registrar, time } = registrationDeployment();
     const first = await register(client('mail', 'myapp://a', 'myapp://b', 'http://[::1]:1/'));
     time.advance(400 * aDay);
     const again = await register({ ...client('mail', 'http://[::1]:1/', 'myapp://b', 'myapp://a'), scope: 'openid', software_version: '2' });
@@ -158,13 +158,13 @@ describe('a client that was registered before', () => {
     ['another port', client('mail', 'http://127.0.0.1:2/', 'myapp://b')],
     ['a name that goes on where the URIs end', client('b', 'myapp://a', 'myapp://mail')],
   ])('is another one by %s', async (_, other) => {
-    const { register } = deployment();
+    const { register } = registrationDeployment();
     const ids = [await register(client('mail', 'myapp://a', 'myapp://b')), await register(other)].map(({ body }) => body.client_id);
     expect(new Set(ids).size).toBe(2);
   });
 
   test('is known by one look into the directory', async () => {
-    const { register, lambda, table } = deployment();
+    const { register, lambda, table } = registrationDeployment();
     await register(client('mail'));
     const calls: string[] = [];
     const watched = new Proxy(table, { get: (target, name: keyof Table) => (name === 'place' ? target.place : (...given: never[]) => { calls.push(name); return (target[name] as (...args: never[]) => unknown)(...given); }) });
@@ -173,7 +173,7 @@ describe('a client that was registered before', () => {
   });
 
   test('fifty at once are one client', async () => {
-    const { lambda, registrar } = deployment();
+    const { lambda, registrar } = registrationDeployment();
     registrar.meanwhile.before = async () => { await pause(80); };
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => lambda({ clock: systemClock, pause }).register(client('mail', ...(n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'])))));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.client_id}`)).size).toBe(1);
@@ -184,7 +184,7 @@ describe('a client that was registered before', () => {
 
 describe('the cap on new registrations', () => {
   const full = async () => {
-    const made = deployment();
+    const made = registrationDeployment();
     for (let count = 0; count < registrationLimits.newInWindow; count++) {
       expect((await made.register(client(`mail ${count}`))).status).toBe(201);
       made.time.advance(60_000);
@@ -207,7 +207,7 @@ describe('the cap on new registrations', () => {
   });
 
   test('counts only what was created: not what failed, not what was refused, not what was known', async () => {
-    const { register, registrar } = deployment();
+    const { register, registrar } = registrationDeployment();
     registrar.meanwhile.before = () => { throw new Error('throttled'); };
     for (let count = 0; count < 30; count++) expect((await register(client(`failed ${count}`))).status).toBe(500);
     registrar.meanwhile.before = undefined;
@@ -218,7 +218,7 @@ describe('the cap on new registrations', () => {
   });
 
   test('is not passed by different registrations at once', async () => {
-    const { lambda, registrar, recorded } = deployment();
+    const { lambda, registrar, recorded } = registrationDeployment();
     registrar.meanwhile.before = async () => { await pause(5); };
     const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))));
     expect(answers.map(({ status }) => status).filter((status) => ![201, 429].includes(status))).toEqual([]);
@@ -228,7 +228,7 @@ describe('the cap on new registrations', () => {
   });
 
   test('forgets a registration that somebody died over as soon as its lease ends', async () => {
-    const { lambda, register, registrar, time } = deployment();
+    const { lambda, register, registrar, time } = registrationDeployment();
     for (let count = 0; count < 19; count++) await register(client(`mail ${count}`));
     registrar.meanwhile.before = () => new Promise(() => undefined);
     void lambda().register(client('never done'));
@@ -243,7 +243,7 @@ describe('the cap on new registrations', () => {
 
 describe('the log', () => {
   test('names outcomes and client ids, never what a client is called or where it is', async () => {
-    const { register, registrar, log } = deployment();
+    const { register, registrar, log } = registrationDeployment();
     const secret = `secret-${randomUUID()}`;
     await register(client(secret, `http://127.0.0.1/${secret}`));
     await register(client(secret, `http://127.0.0.1/${secret}`));
@@ -252,7 +252,8 @@ describe('the log', () => {
     registrar.meanwhile.before = () => { throw new Error(`no ${secret}`); };
     await register(client(secret, `myapp://${secret}`));
     expect(log.records.map(({ message, details }) => [message, (details as { outcome?: string }).outcome])).toEqual([
-      ['registered', 'created'], ['registered', 'known'], ['refused', 'invalid_redirect_uri'], ['refused', 'invalid_client_metadata'], ['a registration failed', undefined],
+      ['client registered', 'created'], ['client registered', 'existing'], ['registration refused', 'invalid_redirect_uri'],
+      ['registration refused', 'invalid_client_metadata'], ['registration failed', undefined],
     ]);
     expect(JSON.stringify(log.records)).toContain([...registrar.apps.keys()][0]);
     expect(JSON.stringify(log.records)).not.toContain(secret);

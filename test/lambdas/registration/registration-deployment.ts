@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { RegistrationError, RegistrationResponse } from '../../../contract/registration.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
-import { registrationAnswerer } from '../../../lambdas/registration/answer.ts';
-import type { Registering } from '../../../lambdas/registration/register.ts';
+import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';
+import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
 import { sweepClients } from '../../../lambdas/registration-sweep/sweep-clients.ts';
 import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
 import type { Table } from '../../../core/storage/table.ts';
@@ -15,7 +15,7 @@ import { wrappedTable } from '../../support/wrapped-table.ts';
 export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: Partial<RegistrationResponse & RegistrationError> };
 
 /** A request as API Gateway hands it over; without the header where the content type is empty. */
-export const requestWith = (body: string | undefined, { contentType = 'application/json', isBase64Encoded = false } = {}): HttpRequest => ({
+export const registrationHttpRequest = (body: string | undefined, { contentType = 'application/json', isBase64Encoded = false } = {}): HttpRequest => ({
   version: '2.0', routeKey: 'POST /oauth/register', rawPath: '/oauth/register', rawQueryString: '', isBase64Encoded, body,
   headers: contentType === '' ? {} : { 'content-type': contentType },
   requestContext: { requestId: 'request_1', stage: '$default', accountId: '111122223333', http: { method: 'POST', path: '/oauth/register', sourceIp: '192.0.2.1', protocol: 'HTTP/1.1', userAgent: 'test' } },
@@ -25,40 +25,40 @@ export const requestWith = (body: string | undefined, { contentType = 'applicati
 export const client = (name: string, ...redirectUris: string[]) => ({ client_name: name, redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://127.0.0.1:51234/callback'] });
 
 /** A clock that waits for nobody. */
-export const handClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
+export const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
   let at = start;
   const clock: Clock = () => new Date(at);
   return { clock, advance: (milliseconds: number) => { at += milliseconds; } };
 };
 
-export type Parts = { readonly table?: Table; readonly registrar?: MemoryClientRegistrar | Registering['registrar']; readonly clock?: Clock; readonly pause?: Registering['pause'] };
+export type Parts = { readonly table?: Table; readonly registrar?: MemoryClientRegistrar | RegistrationPorts['registrar']; readonly clock?: Clock; readonly pause?: RegistrationPorts['pause'] };
 
 let holders = 0;
 
 /** A deployment's registration over tables and an identity provider in memory; each call of `lambda` is another Lambda over the same. */
-export const deployment = () => {
+export const registrationDeployment = () => {
   const table = memoryTable();
   const registrar = memoryClientRegistrar();
   const log = memoryLog();
-  const time = handClock();
-  const registering = (parts: Parts = {}): Registering => {
+  const time = manualClock();
+  const registering = (parts: Parts = {}): RegistrationPorts => {
     const clock = parts.clock ?? time.clock;
     return {
       registrations: clientRegistrationsIn(parts.table ?? table, clock),
       registrar: parts.registrar ?? registrar,
       clock,
       pause: parts.pause ?? (async (milliseconds) => { time.advance(milliseconds); await pause(0); }),
-      newHolder: () => `holder_${++holders}`,
+      newHolderId: () => `holder_${++holders}`,
       log,
     };
   };
   const lambda = (parts: Parts = {}) => {
-    const answer = registrationAnswerer(registering(parts));
+    const answer = registrationHandler(registering(parts));
     const send = async (request: HttpRequest): Promise<Answer> => {
       const { statusCode = 0, headers = {}, body = '' } = await answer(request);
       return { status: statusCode, headers, body: JSON.parse(body) as Answer['body'] };
     };
-    return { send, register: (asked: unknown) => send(requestWith(JSON.stringify(asked))) };
+    return { send, register: (asked: unknown) => send(registrationHttpRequest(JSON.stringify(asked))) };
   };
   return {
     table, registrar, log, time, registering, lambda,
@@ -70,7 +70,7 @@ export const deployment = () => {
 };
 
 /** Ends a process in mid-call: nothing that it does afterwards happens. */
-export const mortal = () => {
+export const mortalProcess = () => {
   let isDead = false;
   const died = () => new Error('this Lambda is no more');
   const alive = async <T>(call: () => Promise<T>): Promise<T> => {
@@ -84,7 +84,7 @@ export const mortal = () => {
       isDead = true;
     },
     table: (table: Table): Table => wrappedTable(table, alive),
-    registrar: (registrar: Registering['registrar']): Registering['registrar'] => ({
+    registrar: (registrar: RegistrationPorts['registrar']): RegistrationPorts['registrar'] => ({
       create: (...given) => alive(() => registrar.create(...given)),
       list: () => alive(() => registrar.list()),
       remove: (clientId) => alive(() => registrar.remove(clientId)),

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { discoveryAnswerer } from '../../../lambdas/discovery/answer.ts';
-import { providerAt } from '../../../lambdas/discovery/provider.ts';
+import { discoveryHandler } from '../../../lambdas/discovery/discovery-handler.ts';
+import { providerMetadataReader } from '../../../lambdas/discovery/provider-metadata.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 
@@ -34,9 +34,9 @@ describe('discovery', () => {
   });
   afterEach(() => new Promise((resolve) => { server.close(resolve); }));
 
-  const answerer = (dynamicRegistration = false) => discoveryAnswerer({
+  const answerer = (dynamicRegistration = false) => discoveryHandler({
     deployment: { jmapUrl, authUrl: 'https://auth.example.test', dynamicRegistration },
-    provider: providerAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now)),
+    readProviderMetadata: providerMetadataReader(`http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now)),
     log: { error() {} } as unknown as Log,
   });
   const ask = (answer: ReturnType<typeof answerer>, rawPath: string, method: string, headers: Record<string, string> = {}) =>

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import { header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
+import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata } from './discovery-documents.ts';
+import type { ReadProviderMetadata } from './provider-metadata.ts';
+
+export type DiscoveryPorts = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
+
+const documents: { readonly [path: string]: (ports: DiscoveryPorts) => Promise<ServerMetadata> } = {
+  [discoveryPaths.openidConfiguration]: async ({ readProviderMetadata, deployment }) => openidConfiguration(await readProviderMetadata(), deployment),
+  [discoveryPaths.authorizationServer]: async ({ readProviderMetadata, deployment }) => authorizationServer(await readProviderMetadata(), deployment),
+  [discoveryPaths.protectedResource]: ({ deployment }) => Promise.resolve(protectedResource(deployment)),
+};
+
+const allow = 'GET, HEAD, OPTIONS';
+
+/** RFC 9110 §13.1.2, by weak comparison: a cache may have weakened the tag. */
+const matchesTag = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.trim() === '*' || (ifNoneMatch ?? '').split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
+
+/** The document with its ETag; 304 when the client's cached document still has the same tag. */
+const documentResponse = (document: ServerMetadata, request: HttpRequest): HttpResponse => {
+  const body = JSON.stringify(document);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+  const caching = { 'cache-control': `public, max-age=${discoveryMaxAge}`, etag };
+  if (matchesTag(header(request, 'if-none-match'), etag)) return { statusCode: 304, headers: caching };
+  return { statusCode: 200, headers: { 'content-type': 'application/json', ...caching }, body };
+};
+
+const respond = async (ports: DiscoveryPorts, request: HttpRequest): Promise<HttpResponse> => {
+  const readDocument = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : undefined;
+  if (!readDocument) return plainProblem(404, 'There is nothing at this path.');
+  const { method } = request.requestContext.http;
+  if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
+  if (!allow.split(', ').includes(method)) return problemResponse({ type: 'about:blank', status: 405, detail: 'This document is read with GET.' }, { allow });
+  try {
+    return documentResponse(await readDocument(ports), request);
+  } catch (failure) {
+    ports.log.error('the identity provider cannot be read', errorLogFields(failure));
+    return problemResponse({ type: 'about:blank', status: 503, detail: 'The identity provider cannot be reached; try again.' }, { 'retry-after': '30' });
+  }
+};
+
+/** Serves a discovery document to everyone; 404 for any other path, 405 for a method that does not read. HEAD is handled as GET, without the body. */
+export const discoveryHandler = (ports: DiscoveryPorts) => async (request: HttpRequest): Promise<HttpResponse> => {
+  if (isPreflight(request)) return preflightAnswer;
+  const { body, ...head } = await respond(ports, request);
+  return request.requestContext.http.method === 'HEAD' || body === undefined ? head : { ...head, body };
+};

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { RegistrationRequest } from '../../contract/registration.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { StoreConflict } from '../../core/runtime/domain-errors.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { reservationLease, type ClientRegistrations, type RegisteredClient, type Standing } from '../../core/directory/client-registrations.ts';
+
+export type RegistrationPorts = {
+  readonly registrations: ClientRegistrations;
+  readonly registrar: ClientRegistrar;
+  readonly clock: Clock;
+  readonly pause: (milliseconds: number) => Promise<unknown>;
+  /** A unique id for the holder of a reservation. */
+  readonly newHolderId: () => string;
+  readonly log: Log;
+};
+
+export type RegistrationOutcome =
+  | { readonly outcome: 'created' | 'existing'; readonly client: RegisteredClient }
+  /** The cap of new registrations is reached until that time. */
+  | { readonly outcome: 'cap reached'; readonly until: Date }
+  /** Another request is registering the same client, and did not finish in time. */
+  | { readonly outcome: 'conflict' };
+
+/** Milliseconds to wait for another request that registers the same client: longer than its lease, and short enough to register the client afterwards. */
+const maxWait = 14_000;
+const [firstPause, longestPause] = [60, 600];
+
+type ClientDescription = Pick<RegistrationRequest, 'client_name' | 'redirect_uris'>;
+
+/** Identifies a client by its name and its redirect URIs in any order (docs/specification.md#client-registration): 64 hexadecimal digits. */
+export const registrationFingerprint = ({ client_name: name, redirect_uris: uris }: ClientDescription): string =>
+  createHash('sha256').update(JSON.stringify([[...uris].sort(), name])).digest('hex');
+
+/** A request's attempt to register a client. `appClientId`: the app client that it has created and could not record yet. */
+type Attempt = { readonly fingerprint: string; readonly holderId: string; readonly description: ClientDescription; appClientId?: string };
+
+const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, holderId }: Attempt): Promise<Standing> => {
+  try {
+    return await registrations.begin(fingerprint, holderId);
+  } catch (error) {
+    if (error instanceof StoreConflict) return { is: 'under way' };
+    throw error;
+  }
+};
+
+/** The app client that an interrupted attempt may have created, or a new one. */
+const findOrCreateAppClient = async ({ registrar }: RegistrationPorts, { fingerprint, description }: Attempt, mayExist: boolean): Promise<string> => {
+  const existing = mayExist ? (await registrar.list()).find((app) => app.fingerprint === fingerprint) : undefined;
+  return existing?.clientId ?? registrar.create(fingerprint, description.redirect_uris);
+};
+
+/** Records the app client. All new registrations write the cap, so under load a record can conflict many times; it is tried until the lease ends. */
+const recordAppClient = async (
+  { registrations, clock }: RegistrationPorts, { fingerprint, holderId, description }: Attempt, clientId: string, leaseEnds: number,
+): Promise<RegisteredClient | false> => {
+  for (;;) {
+    try {
+      return await registrations.complete(fingerprint, holderId, clientId, { name: description.client_name, redirectUris: description.redirect_uris });
+    } catch (error) {
+      if (!(error instanceof StoreConflict) || clock().getTime() >= leaseEnds) throw error;
+    }
+  }
+};
+
+/**
+ * Creates the app client, then records it. Only recorded clients are returned to callers. An app client that a crash leaves unrecorded is found by its fingerprint.
+ * @returns false when the lease has ended and another request holds the reservation.
+ */
+const createAndRecord = async (ports: RegistrationPorts, attempt: Attempt, isRepeated: boolean): Promise<RegisteredClient | false> => {
+  const { registrations, clock, log } = ports;
+  const { fingerprint, holderId } = attempt;
+  const leaseEnds = clock().getTime() + reservationLease;
+  try {
+    const clientId = await findOrCreateAppClient(ports, attempt, isRepeated);
+    attempt.appClientId = clientId;
+    return await recordAppClient(ports, attempt, clientId, leaseEnds);
+  } catch (error) {
+    const mayExist = !(error instanceof ProviderRefusal);
+    // If this fails too, the reservation ends with its lease.
+    await registrations.release(fingerprint, holderId, mayExist)
+      .catch((failure: unknown) => log.warn('reservation not released', errorLogFields(failure)));
+    throw error;
+  }
+};
+
+/** Removes an app client that is not the recorded one. If this fails, the sweep removes it. */
+const removeSurplusAppClient = async ({ registrar, log }: RegistrationPorts, clientId: string): Promise<void> => {
+  await registrar.remove(clientId)
+    .catch((failure: unknown) => log.warn('surplus app client not removed', { client_id: clientId, ...errorLogFields(failure) }));
+};
+
+/**
+ * Registers a client, or finds that it is registered (docs/specification.md#client-registration): deduplication, then the cap, then the identity provider.
+ * Of simultaneous requests for the same client one creates the app client and the others wait. When that request dies, a waiting one continues in its place.
+ * @throws ProviderRefusal; any error of the identity provider and of the directory, after which the caller can try again at once.
+ */
+export const registerClient = async (ports: RegistrationPorts, description: ClientDescription): Promise<RegistrationOutcome> => {
+  const { clock, pause } = ports;
+  const attempt: Attempt = { fingerprint: registrationFingerprint(description), holderId: ports.newHolderId(), description };
+  const deadline = clock().getTime() + maxWait;
+  for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
+    const reservation = await reserve(ports, attempt);
+    switch (reservation.is) {
+      case 'registered': {
+        const { client } = reservation;
+        if (attempt.appClientId !== undefined && attempt.appClientId !== client.clientId) await removeSurplusAppClient(ports, attempt.appClientId);
+        return { outcome: 'existing', client };
+      }
+      case 'too many': return { outcome: 'cap reached', until: reservation.until };
+      case 'ours': {
+        const client = await createAndRecord(ports, attempt, reservation.isRepeated);
+        if (client) return { outcome: 'created', client };
+        break;
+      }
+      case 'under way':
+    }
+    if (clock().getTime() >= deadline) return { outcome: 'conflict' };
+    await pause(wait * (0.5 + Math.random() / 2));
+  }
+};

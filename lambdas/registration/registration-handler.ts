@@ -1,0 +1,62 @@
+import { grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse } from '../../contract/registration.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import type { RegisteredClient } from '../../core/directory/client-registrations.ts';
+import { parseClientMetadata, RegistrationRefusal } from './client-metadata.ts';
+import { registerClient, type RegistrationPorts } from './register-client.ts';
+
+const errorResponse = (status: number, error: RegistrationError['error'], description: string, headers: Record<string, string> = {}): HttpResponse =>
+  json(status, { error, error_description: description } satisfies RegistrationError, headers);
+
+const toRegistrationResponse = (metadata: RegistrationRequest, { clientId, registeredAt }: RegisteredClient): RegistrationResponse =>
+  ({ client_id: clientId, client_id_issued_at: Math.floor(registeredAt.getTime() / 1000), ...metadata, ...grantedToClients });
+
+/** Retry-After of a conflict, in seconds: the other request has finished or lost its lease by then. */
+const conflictRetryAfter = '5';
+
+const retryAfterSeconds = (milliseconds: number): string => String(Math.max(1, Math.ceil(milliseconds / 1000)));
+
+const register = async (ports: RegistrationPorts, request: HttpRequest): Promise<HttpResponse> => {
+  const { log, clock } = ports;
+  const metadata = parseClientMetadata(request);
+  const registration = await registerClient(ports, metadata);
+  if ('client' in registration) {
+    log.info('client registered', { outcome: registration.outcome, client_id: registration.client.clientId });
+    // RFC 7591 §3.2.1 prescribes it, besides cache-control: no-store.
+    return json(201, toRegistrationResponse(metadata, registration.client), { pragma: 'no-cache' });
+  }
+  log.warn('registration refused', { outcome: registration.outcome });
+  if (registration.outcome === 'conflict') {
+    const description = 'the same client is being registered by another request; try again';
+    return errorResponse(409, 'invalid_client_metadata', description, { 'retry-after': conflictRetryAfter });
+  }
+  const retryAfter = retryAfterSeconds(registration.until.getTime() - clock().getTime());
+  return errorResponse(429, 'invalid_client_metadata', 'too many new clients were registered in the last 24 hours; try again later', { 'retry-after': retryAfter });
+};
+
+const failureResponse = ({ log }: RegistrationPorts, failure: unknown): HttpResponse => {
+  if (failure instanceof RegistrationRefusal) {
+    log.info('registration refused', { outcome: failure.error });
+    return errorResponse(400, failure.error, failure.message);
+  }
+  if (failure instanceof ProviderRefusal) {
+    log.warn('registration refused', { outcome: 'refused by the identity provider' });
+    return errorResponse(400, 'invalid_redirect_uri', failure.message);
+  }
+  log.error('registration failed', errorLogFields(failure));
+  return errorResponse(500, 'server_error', 'the client could not be registered; try again in a moment');
+};
+
+/** POST /oauth/register (docs/specification.md#client-registration), without authentication. Names and redirect URIs are never logged. */
+export const registrationHandler = (ports: RegistrationPorts) => async (request: HttpRequest): Promise<HttpResponse> => {
+  try {
+    return await register(ports, request);
+  } catch (failure) {
+    return failureResponse(ports, failure);
+  }
+};
+
+/** POST /oauth/register while registration is off; the discovery documents have no registration_endpoint then. */
+export const registrationDisabledHandler = (): Promise<HttpResponse> =>
+  Promise.resolve(errorResponse(404, 'invalid_client_metadata', 'This server does not register clients by itself; ask its operator for a client id.'));
