@@ -1,7 +1,7 @@
 import { NotFound } from '../runtime/domain-errors.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
 import { addressKey, aliasKeys, aliasOf } from './aliases.ts';
-import { addressGoes } from './domains.ts';
+import { addressRemovedWrite } from './domains.ts';
 import { memberKeys } from './members.ts';
 import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../storage/retry-on-conflict.ts';
 
@@ -13,7 +13,7 @@ export type RemovalStep = (typeof removalSteps)[number];
 export type Removal = { readonly accountId: string; readonly name: string; readonly email: string; readonly step: RemovalStep; /** What the step has removed so far. */ readonly removed: number };
 
 /** The account or its removal, and as many of its members and addresses as are closed at once. */
-export type RemovalView = readonly [items: readonly Item[], members: readonly Item[], aliases: readonly Item[]];
+export type RemovalState = readonly [items: readonly Item[], members: readonly Item[], aliases: readonly Item[]];
 
 /**
  * Accounts on their way out. `account-removal`/account_id takes the place of the account in the transaction that begins its removal, with which the account
@@ -21,18 +21,18 @@ export type RemovalView = readonly [items: readonly Item[], members: readonly It
  */
 export type AccountRemovals = {
   /** What beginning a removal depends on, in one trip. */
-  look(accountId: string): Promise<RemovalView>;
+  findState(accountId: string): Promise<RemovalState>;
   /**
    * Begins the removal, or finds it begun.
    * @param known what was just read; it is read again when it has moved meanwhile.
    * @throws NotFound for an account that is neither there nor being removed; StoreConflict.
    */
-  begin(known: RemovalView, accountId: string, now: Date, also: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
+  begin(known: RemovalState, accountId: string, now: Date, also: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
   /** Closes every way in that the first transaction had no room for. */
   closeAccess(accountId: string): Promise<void>;
   /** Remembers what the step has removed, and that the next one begins. */
-  proceed(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, also: readonly Write[]): Promise<void>;
+  recordProgress(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, also: readonly Write[]): Promise<void>;
   /** Frees some of the addresses. @returns how many; 0 when all are free. */
   freeAddresses(accountId: string): Promise<number>;
   /** The account was here once, and nothing is left of it. */
@@ -61,7 +61,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const membersOf = (accountId: string) => table.query({ pk: `account-member#${accountId}`, limit: membersAtOnce });
   const aliasesOf = (accountId: string, after?: string) => table.query({ pk: `account-alias#${accountId}`, after, limit: aliasesAtOnce });
 
-  const look = (accountId: string): Promise<RemovalView> =>
+  const findState = (accountId: string): Promise<RemovalState> =>
     Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
 
   const closeAccess = async (accountId: string): Promise<void> => {
@@ -81,14 +81,14 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     const alias = aliasOf(item);
     const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
     // Where the address is free already, or somebody else's, another run of this was faster.
-    const isOurs = await tryWrite(table, [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressGoes(alias.domain_id)]);
+    const isOurs = await tryWrite(table, [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressRemovedWrite(alias.domain_id)]);
     if (!isOurs) await tryWrite(table, record);
   };
 
   return {
-    look,
+    findState,
     async begin(known, accountId, now, also) {
-      const hasMore = await retryOnConflictFrom(known, () => look(accountId), async ([items, members, aliases]) => {
+      const hasMore = await retryOnConflictFrom(known, () => findState(accountId), async ([items, members, aliases]) => {
         const [account, begun] = ['account', 'account-removal'].map((kind) => items.find(({ pk }) => pk === kind));
         if (begun) {
           await table.write(also(removalOf(begun), 'before'));
@@ -117,7 +117,7 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
       return item && removalOf(item);
     },
     closeAccess,
-    async proceed({ accountId, step: from }, { step, removed }, also) {
+    async recordProgress({ accountId, step: from }, { step, removed }, also) {
       await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...also]);
     },
     async freeAddresses(accountId) {

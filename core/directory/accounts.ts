@@ -2,7 +2,7 @@ import type { Account } from '../../contract/admin/accounts.ts';
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { NotFound } from '../runtime/domain-errors.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
-import { addressComes } from './domains.ts';
+import { addressAddedWrite } from './domains.ts';
 import { newAddressWrite, newAliasWrites } from './aliases.ts';
 import { memberKeys, memberWrites } from './members.ts';
 import { readPage, type Page } from '../storage/page.ts';
@@ -25,7 +25,7 @@ export type Accounts = {
    * @param write makes these writes happen, all of them or none, with what else the account is to have; false when it is there already.
    * @returns `taken` when the address is; `moved` when the owner, the domain or the account is not what it was any more.
    */
-  make(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'made' | 'taken' | 'moved'>;
+  create(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'made' | 'taken' | 'moved'>;
   /**
    * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
    * @throws NotFound, StoreConflict.
@@ -61,7 +61,7 @@ export const accountsIn = (table: Table): Accounts => ({
     return items.map(accountOf).sort(({ account_id: a }, { account_id: b }) => (a < b ? -1 : 1));
   },
   list: (after, size) => readPage(table, 'account', after, size, accountOf),
-  async make({ accountId, name, owner, alias, now }, write) {
+  async create({ accountId, name, owner, alias, now }, write) {
     const at = now.toISOString();
     const account: Item = {
       pk: 'account', sk: accountId, name, email: alias.email, owner_id: owner.user_id, domain_id: alias.domain_id, primary_alias_id: alias.alias_id,
@@ -74,7 +74,7 @@ export const accountsIn = (table: Table): Accounts => ({
       ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
       ...newAliasWrites(alias),
       ownerWrite(owner, accountId),
-      addressComes(alias.domain_id, { send_enabled: true }),
+      addressAddedWrite(alias.domain_id, { send_enabled: true }),
     ];
     return retryOnConflict(async () => {
       try {

@@ -1,7 +1,7 @@
 import type { Alias } from '../../contract/admin/aliases.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
-import { addressComes, addressGoes, domainSends } from './domains.ts';
+import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from './domains.ts';
 import { givenFields } from './given-fields.ts';
 import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
@@ -19,11 +19,11 @@ export type Aliases = {
   /** The aliases of an account by their ids. @throws NotFound for an account that is not there. */
   list(accountId: string): Promise<Alias[]>;
   /** The same for an account that is known to be there, else none. */
-  listOf(accountId: string): Promise<Alias[]>;
+  findByAccount(accountId: string): Promise<Alias[]>;
   /** @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (to send from a domain that does not send), StoreConflict. */
-  add(alias: Alias, also: readonly Write[]): Promise<void>;
+  create(alias: Alias, also: readonly Write[]): Promise<void>;
   /** Also asked for what is to be written when there is nothing to change. @throws NotFound, FailedPrecondition (as in add), StoreConflict. */
-  change(aliasId: string, wanted: AliasChange, now: Date, also: (before: Alias, after: Alias) => readonly Write[]): Promise<Alias>;
+  update(aliasId: string, wanted: AliasChange, now: Date, also: (before: Alias, after: Alias) => readonly Write[]): Promise<Alias>;
   /** @throws NotFound, FailedPrecondition (a primary alias), StoreConflict. */
   remove(aliasId: string, also: (alias: Alias) => readonly Write[]): Promise<void>;
 };
@@ -63,23 +63,23 @@ export const aliasesIn = (table: Table): Aliases => {
     if (!item) throw new NotFound('alias');
     return aliasOf(item);
   };
-  const listOf = async (accountId: string) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf);
+  const findByAccount = async (accountId: string) => (await table.query({ pk: `account-alias#${accountId}` })).map(aliasOf);
   return {
-    listOf,
+    findByAccount,
     async list(accountId) {
-      const [account, aliases] = await Promise.all([table.get({ pk: 'account', sk: accountId }), listOf(accountId)]);
+      const [account, aliases] = await Promise.all([table.get({ pk: 'account', sk: accountId }), findByAccount(accountId)]);
       if (!account) throw new NotFound('account');
       return aliases;
     },
-    add: (alias, also) => retryOnConflict(() => writeOr(table, [
+    create: (alias, also) => retryOnConflict(() => writeOr(table, [
       // Whoever removes the account at this moment must look at its aliases again.
       { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
-      addressComes(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
+      addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
       newAddressWrite(alias),
       ...newAliasWrites(alias),
       ...also,
     ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('somebody has this address already')])),
-    change: (aliasId, wanted, now, also) => retryOnConflict(async () => {
+    update: (aliasId, wanted, now, also) => retryOnConflict(async () => {
       const before = await find(aliasId);
       const news = Object.entries(givenFields(wanted)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
       const given = Object.fromEntries(news);
@@ -94,7 +94,7 @@ export const aliasesIn = (table: Table): Aliases => {
       }
       await writeOr(table, [
         account,
-        ...(beginsToSend ? [domainSends(after.domain_id)] : []),
+        ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
         ...aliasKeys(before).map((key): Write => ({ update: key, set: { ...set, updated_at: after.updated_at, version: after.version }, remove, if: { equals: { version: before.version } } })),
         ...('is_active' in given ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }] : []),
         ...also(before, after),
@@ -108,7 +108,7 @@ export const aliasesIn = (table: Table): Aliases => {
         { check: { pk: 'account', sk: alias.account_id }, if: { present: true } },
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
         { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
-        addressGoes(alias.domain_id),
+        addressRemovedWrite(alias.domain_id),
         ...also(alias),
       ], [() => new NotFound('alias')]);
     }),

@@ -1,9 +1,26 @@
 import type { Actor, ActorType, AuditLog } from '../../contract/admin/audit.ts';
-import type { AuditTrail, AuditWrite } from '../rpc/audit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
 import type { Page } from '../storage/page.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
+
+type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored | undefined };
+
+/** An entry as a write that names its table, so that it can be part of a transaction on any table. */
+export type AuditWrite = {
+  readonly put: { readonly pk: string; readonly sk: string; readonly [attribute: string]: Stored | undefined };
+  readonly in: { readonly name: string };
+};
+
+/** Writes entries of the audit log. */
+export type AuditTrail = {
+  /** The writes that store an entry; they replace what an earlier step of the same call stored. */
+  entryWrites(entry: AuditLog): readonly AuditWrite[];
+  /** Stores an entry, unless the same call's entry is stored as a success: then the change was made. */
+  record(entry: AuditLog): Promise<void>;
+  /** Makes the actor and the month findable before an entry of theirs is stored; costs nothing the second time. */
+  registerActor(actor: Actor, timestamp: string): Promise<void>;
+};
 
 /** Which entries: those whose action begins so, those of an actor or of a kind of actor. */
 export type AuditFilter = { readonly operation?: string; readonly actor?: { readonly actor_type: ActorType; readonly actor_id?: string } };
@@ -36,11 +53,11 @@ const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
 export const auditTrailIn = (table: Table): AuditTrail => {
   const introduced = new Set<string>();
   return {
-    writes: (entry) => [{ put: putOf(entry), in: table.place }],
-    async keep(entry) {
+    entryWrites: (entry) => [{ put: putOf(entry), in: table.place }],
+    async record(entry) {
       await tryWrite(table, [{ put: putOf(entry), if: [{ absent: true }, { equals: { status: 'failure' } }] }]);
     },
-    async introduce({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
+    async registerActor({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
       const month = monthOf(timestamp);
       const known = JSON.stringify([actor, month]);
       if (introduced.has(known)) return;

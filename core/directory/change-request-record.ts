@@ -4,20 +4,20 @@ import {
 } from '../../contract/admin/change-requests.ts';
 
 /** What an admin wants, as far as it was said. */
-export type Wishes = {
+export type RequestedLimits = {
   readonly ses_sending_limit?: Partial<z.input<typeof SESSendingLimit>>;
   readonly lambda_concurrency?: Partial<z.input<typeof LambdaConcurrencyLimit>>;
 };
 
 /** The value that the quota of the type is to have; undefined while nobody said. */
-export const wantedValue = (type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: Wishes): number | undefined => ({
+export const requestedValue = (type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits): number | undefined => ({
   SES_MAX_24H_SEND_INCREASE: ses?.desired_max_24h_send,
   SES_MAX_SEND_RATE_INCREASE: ses?.desired_max_send_rate_per_second,
   LAMBDA_CONCURRENCY_INCREASE: lambda?.desired_account_limit,
 })[type];
 
 /** The fields without which a request can't be submitted, and that nobody gave yet. */
-export const missingFields = (type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: Wishes): string[] => {
+export const missingFields = (type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits): string[] => {
   const needed: { readonly [Type in ChangeRequestType]: { readonly [name: string]: unknown } } = {
     SES_MAX_24H_SEND_INCREASE: { 'ses_sending_limit.use_case': ses?.use_case, 'ses_sending_limit.desired_max_24h_send': ses?.desired_max_24h_send },
     SES_MAX_SEND_RATE_INCREASE: { 'ses_sending_limit.use_case': ses?.use_case, 'ses_sending_limit.desired_max_send_rate_per_second': ses?.desired_max_send_rate_per_second },
@@ -27,7 +27,7 @@ export const missingFields = (type: ChangeRequestType, { ses_sending_limit: ses,
 };
 
 /** What the worker knows of its own work on a request; no caller sees it. */
-export type Work = {
+export type WorkerState = {
   /** `due`: to be submitted. `begun`: it may have reached the provider, or not. `sent`: the provider has it. */
   readonly submission: 'due' | 'begun' | 'sent';
   /** When the last submission was begun (RFC 3339). */
@@ -42,8 +42,8 @@ export type Work = {
 };
 
 /** A request as it is kept. */
-export type StoredChangeRequest = Omit<ChangeRequest, 'ses_sending_limit' | 'lambda_concurrency'> & Wishes & {
-  readonly work: Work;
+export type StoredChangeRequest = Omit<ChangeRequest, 'ses_sending_limit' | 'lambda_concurrency'> & RequestedLimits & {
+  readonly work: WorkerState;
   /** When the worker looks at it next (RFC 3339); none for a request that waits for an admin or is over. */
   readonly due_at?: string;
   /** Counts the writes of the record: who writes says which version it read. */
@@ -53,7 +53,7 @@ export type StoredChangeRequest = Omit<ChangeRequest, 'ses_sending_limit' | 'lam
 };
 
 /** What a caller sees; what was wanted once it was said completely. */
-export const shownChangeRequest = ({ work: _work, due_at: _due, version: _version, event_count: _count, ses_sending_limit: ses, lambda_concurrency: lambda, ...request }: StoredChangeRequest): ChangeRequest => {
+export const toChangeRequest = ({ work: _work, due_at: _due, version: _version, event_count: _count, ses_sending_limit: ses, lambda_concurrency: lambda, ...request }: StoredChangeRequest): ChangeRequest => {
   const [sesLimit, lambdaLimit] = [SESSendingLimit.safeParse(ses), LambdaConcurrencyLimit.safeParse(lambda)];
   return { ...request, ...(sesLimit.success && { ses_sending_limit: sesLimit.data }), ...(lambdaLimit.success && { lambda_concurrency: lambdaLimit.data }) };
 };

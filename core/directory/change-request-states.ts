@@ -14,14 +14,14 @@ export type ChangeRequestOccurrence =
   | 'approved' | 'fulfilled' | 'rejected' | 'failed' | 'canceled' | 'reached-provider';
 
 /** The status after an occurrence, and the kinds of the events that the history gets, in this order. */
-export type ChangeRequestMove = { readonly to: ChangeRequestStatus; readonly kinds: readonly ChangeRequestEventKind[] };
+export type ChangeRequestTransition = { readonly to: ChangeRequestStatus; readonly kinds: readonly ChangeRequestEventKind[] };
 
-type Moves = { readonly [Occurrence in ChangeRequestOccurrence]?: ChangeRequestMove };
+type Moves = { readonly [Occurrence in ChangeRequestOccurrence]?: ChangeRequestTransition };
 
-const submitted: ChangeRequestMove = { to: 'SUBMITTED', kinds: ['SUBMITTED'] };
-const reviewing: ChangeRequestMove = { to: 'IN_PROGRESS', kinds: ['PROVIDER_UPDATED'] };
-const caseOpened: ChangeRequestMove = { to: 'WAITING_ON_PROVIDER', kinds: ['SUPPORT_CASE_OPENED'] };
-const needsInformation: ChangeRequestMove = { to: 'ACTION_REQUIRED', kinds: ['ACTION_REQUIRED'] };
+const submitted: ChangeRequestTransition = { to: 'SUBMITTED', kinds: ['SUBMITTED'] };
+const reviewing: ChangeRequestTransition = { to: 'IN_PROGRESS', kinds: ['PROVIDER_UPDATED'] };
+const caseOpened: ChangeRequestTransition = { to: 'WAITING_ON_PROVIDER', kinds: ['SUPPORT_CASE_OPENED'] };
+const needsInformation: ChangeRequestTransition = { to: 'ACTION_REQUIRED', kinds: ['ACTION_REQUIRED'] };
 
 /** Ways out of every open status. */
 const ends: Moves = {
@@ -52,9 +52,9 @@ const table: { readonly [Status in ChangeRequestStatus]: Moves } = {
 export const changeRequestStatuses = Object.keys(table) as ChangeRequestStatus[];
 
 /** Where an occurrence leads from a status; undefined when it means nothing there. */
-export const moveOf = (status: ChangeRequestStatus, occurrence: ChangeRequestOccurrence): ChangeRequestMove | undefined => table[status][occurrence];
+export const transitionOf = (status: ChangeRequestStatus, occurrence: ChangeRequestOccurrence): ChangeRequestTransition | undefined => table[status][occurrence];
 
 /** Whether the request is not over: an admin may cancel it. */
-export const isOpen = (status: ChangeRequestStatus): boolean => moveOf(status, 'canceled') !== undefined;
+export const isOpen = (status: ChangeRequestStatus): boolean => transitionOf(status, 'canceled') !== undefined;
 
 export const openStatuses = changeRequestStatuses.filter(isOpen);

@@ -4,27 +4,27 @@ import type { Clock } from '../runtime/clock.ts';
 import type { NewId } from '../runtime/ids.ts';
 import { NotFound } from '../runtime/domain-errors.ts';
 import { contentOf, type Item, type Table, type Write } from '../storage/table.ts';
-import { eventOf, type EventText, type StoredChangeRequest, type Wishes, type Work } from './change-request-record.ts';
-import { changeRequestStatuses, isOpen, moveOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
+import { eventOf, type EventText, type StoredChangeRequest, type RequestedLimits, type WorkerState } from './change-request-record.ts';
+import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from './change-request-states.ts';
 import { pageOf, readPage, type Page } from '../storage/page.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 
 export type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
 
 /** What an idempotency key stands for: the call that brought it first, by the fingerprint of its content, and its answer. */
-export type KeyUse = { readonly requestId: string; readonly fingerprint: string; readonly reusedExistingOpen: boolean };
+export type IdempotencyKeyUse = { readonly requestId: string; readonly fingerprint: string; readonly reusedExistingOpen: boolean };
 
-export type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & Wishes;
+export type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & RequestedLimits;
 
 /** What a move changes besides the status: fields of the record (undefined takes one away), its next turn, and the text of its events by their kind. */
-export type MoveDetails = {
-  readonly set?: Partial<Pick<StoredChangeRequest, 'summary' | 'last_error' | 'aws_reference'>> & Wishes;
-  readonly work?: Partial<Work>;
+export type TransitionDetails = {
+  readonly set?: Partial<Pick<StoredChangeRequest, 'summary' | 'last_error' | 'aws_reference'>> & RequestedLimits;
+  readonly work?: Partial<WorkerState>;
   /** When the worker is to look at it; without one it does not. Of no meaning for a request that is over. */
   readonly dueAt?: Date;
   readonly texts?: { readonly [Kind in ChangeRequestEventKind]?: EventText };
   /** Events beside those of the move. */
-  readonly alsoKinds?: readonly ChangeRequestEventKind[];
+  readonly additionalKinds?: readonly ChangeRequestEventKind[];
 };
 
 /**
@@ -35,7 +35,7 @@ export type MoveDetails = {
 export type ChangeRequests = {
   find(id: string): Promise<StoredChangeRequest | undefined>;
   /** The use of a key, and the newest open request of the type. */
-  situation(key: string | undefined, type: ChangeRequestType): Promise<{ readonly used: KeyUse | undefined; readonly open: StoredChangeRequest | undefined }>;
+  findKeyUseAndOpen(key: string | undefined, type: ChangeRequestType): Promise<{ readonly used: IdempotencyKeyUse | undefined; readonly open: StoredChangeRequest | undefined }>;
   /**
    * Makes a request in ACCEPTED, due now.
    * @param conditions `alone`: only while none of its type is open.
@@ -43,7 +43,7 @@ export type ChangeRequests = {
    */
   create(wanted: NewChangeRequest, conditions: { readonly alone: boolean; readonly key?: { readonly key: string; readonly fingerprint: string } }, also: (made: StoredChangeRequest) => readonly Write[]): Promise<StoredChangeRequest>;
   /** Concludes a call that makes nothing: remembers what is answered to a key, if there is a new one. @throws WriteRefused when it was used. */
-  conclude(answered: { readonly key: string; readonly use: KeyUse } | undefined, also: readonly Write[]): Promise<void>;
+  recordUnchanged(answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, also: readonly Write[]): Promise<void>;
   /** Newest first. */
   list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
   /** Oldest first. @throws NotFound. */
@@ -52,11 +52,11 @@ export type ChangeRequests = {
    * Moves a request as it was read, with its history.
    * @returns the moved one; undefined when it is another by now, or when the occurrence means nothing in its status.
    */
-  move(request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: MoveDetails, also?: readonly Write[]): Promise<StoredChangeRequest | undefined>;
+  transition(request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, also?: readonly Write[]): Promise<StoredChangeRequest | undefined>;
   /** Keeps what the worker found where the status stays. @returns undefined when the request is another by now. */
-  keep(request: StoredChangeRequest, details: Pick<MoveDetails, 'set' | 'work' | 'dueAt'>): Promise<StoredChangeRequest | undefined>;
+  update(request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>): Promise<StoredChangeRequest | undefined>;
   /** Requests whose turn it is, the longest waiting first. */
-  due(now: Date, most: number): Promise<StoredChangeRequest[]>;
+  findDue(now: Date, most: number): Promise<StoredChangeRequest[]>;
 };
 
 type Connections = { readonly newId: NewId; readonly clock: Clock };
@@ -76,7 +76,7 @@ const eventNumber = (count: number): string => String(count).padStart(6, '0');
 const recordOf = (item: Item): StoredChangeRequest => contentOf(item) as StoredChangeRequest;
 const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): Item => ({ ...key, ...request });
 
-const keyWrite = (key: string, use: KeyUse): Write => ({ put: { ...useKey(key), ...use }, if: { absent: true } });
+const keyWrite = (key: string, use: IdempotencyKeyUse): Write => ({ put: { ...useKey(key), ...use }, if: { absent: true } });
 
 /** The copies of a record, as they are after it moved from `before`. */
 const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequest): Write[] => {
@@ -96,13 +96,13 @@ const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write
   ({ put: itemOf(recordKey(after.request_id), after), if: { equals: { version: before.version } } });
 
 /** The record after a change of fields; what is set to undefined is gone. */
-const changed = (before: StoredChangeRequest, { set, work, dueAt }: Pick<MoveDetails, 'set' | 'work' | 'dueAt'>, at: string): StoredChangeRequest => {
+const changed = (before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string): StoredChangeRequest => {
   const { due_at: _due, ...rest } = before;
   return { ...rest, ...set, work: { ...before.work, ...work }, ...(dueAt && { due_at: dueAt.toISOString() }), updated_at: at, version: before.version + 1 };
 };
 
 export const changeRequestsIn = (table: Table, { newId, clock }: Connections): ChangeRequests => {
-  const eventWrites = (request: StoredChangeRequest, first: number, kinds: readonly ChangeRequestEventKind[], at: string, texts: MoveDetails['texts'] = {}): Write[] =>
+  const eventWrites = (request: StoredChangeRequest, first: number, kinds: readonly ChangeRequestEventKind[], at: string, texts: TransitionDetails['texts'] = {}): Write[] =>
     kinds.map((kind, index) => ({
       put: { pk: eventsPartition(request.request_id), sk: eventNumber(first + index), ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]) },
       if: { absent: true },
@@ -125,9 +125,9 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       const item = await table.get(recordKey(id));
       return item && recordOf(item);
     },
-    async situation(key, type) {
+    async findKeyUseAndOpen(key, type) {
       const [used, { items: [open] }] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1)]);
-      return { used: used as KeyUse | undefined, open };
+      return { used: used as IdempotencyKeyUse | undefined, open };
     },
     async create(wanted, { alone, key }, also) {
       const now = clock();
@@ -146,7 +146,7 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       ]);
       return made;
     },
-    async conclude(answered, also) {
+    async recordUnchanged(answered, also) {
       await table.write([...(answered ? [keyWrite(answered.key, answered.use)] : []), ...also]);
     },
     async events(id, after, size) {
@@ -156,11 +156,11 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       if (!request) throw new NotFound('change request');
       return page;
     },
-    async move(request, occurrence, details, also = []) {
-      const move = moveOf(request.status, occurrence);
+    async transition(request, occurrence, details, also = []) {
+      const move = transitionOf(request.status, occurrence);
       if (!move) return undefined;
       const at = clock().toISOString();
-      const kinds = [...move.kinds, ...details.alsoKinds ?? []];
+      const kinds = [...move.kinds, ...details.additionalKinds ?? []];
       const over = !isOpen(move.to);
       const closes = over && isOpen(request.status);
       const after: StoredChangeRequest = {
@@ -175,11 +175,11 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       ]);
       return done ? after : undefined;
     },
-    async keep(request, details) {
+    async update(request, details) {
       const after = changed(request, details, details.set ? clock().toISOString() : request.updated_at);
       return await tryWrite(table, [putNext(request, after), ...copies(request, after)]) ? after : undefined;
     },
-    async due(now, most) {
+    async findDue(now, most) {
       const turns = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit: most });
       const records = await table.batchGet(turns.map(({ request_id: id }) => recordKey(id as string)));
       const order = new Map(turns.map(({ request_id: id }, index) => [id, index]));

@@ -10,7 +10,7 @@ export type RegisteredClient = { readonly clientId: string; readonly registeredA
 export type ClientDescription = { readonly name: string; readonly redirectUris: readonly string[] };
 
 /** Where a registration stands when somebody asks for it. */
-export type Standing =
+export type RegistrationStatus =
   | { readonly is: 'registered'; readonly client: RegisteredClient }
   /** Somebody else is at it. */
   | { readonly is: 'under way' }
@@ -29,7 +29,7 @@ export type ClientRegistrations = {
    * Finds the registration, or reserves it for the holder.
    * @throws StoreConflict when others were faster every time.
    */
-  begin(fingerprint: string, holder: string): Promise<Standing>;
+  begin(fingerprint: string, holder: string): Promise<RegistrationStatus>;
   /**
    * Records the client that was made under the reservation; it is known from then on.
    * @returns false when the reservation is not the holder's any more: nothing was recorded, and nothing may be handed out.
@@ -39,14 +39,14 @@ export type ClientRegistrations = {
   release(fingerprint: string, holder: string, mayBeMade: boolean): Promise<void>;
   isRegistered(clientId: string): Promise<boolean>;
   /** Those of the client ids that are registered. */
-  registeredAmong(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
+  findRegistered(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
   /**
    * Keeps everybody from making or finding an app for the fingerprint until `release` or until the lease ends.
    * @returns false while somebody is at it. True for a registered one as well, of which nobody makes or finds an app any more.
    */
-  bar(fingerprint: string, holder: string): Promise<boolean>;
+  blockForSweep(fingerprint: string, holder: string): Promise<boolean>;
   /** Removes reservations whose lease ended. @returns how many. */
-  removeLapsed(): Promise<number>;
+  removeExpired(): Promise<number>;
 };
 
 /** Milliseconds for which a registration is its holder's: longer than the identity provider is waited for. */
@@ -93,11 +93,11 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
     return { found: items.find(({ pk }) => pk === partition), cap: items.find(({ pk }) => pk === capKey.pk) };
   };
 
-  const registeredAmong = async (clientIds: readonly string[]): Promise<ReadonlySet<string>> =>
+  const findRegistered = async (clientIds: readonly string[]): Promise<ReadonlySet<string>> =>
     new Set((await table.batchGet(clientIds.map(clientKey))).map(({ sk }) => sk));
 
   return {
-    begin: (fingerprint, holder) => retryOnConflict(async (): Promise<Standing> => {
+    begin: (fingerprint, holder) => retryOnConflict(async (): Promise<RegistrationStatus> => {
       const { found, cap } = await look(fingerprint);
       const client = found && clientOf(found);
       if (client) return { is: 'registered', client };
@@ -140,10 +140,10 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
     }),
 
-    isRegistered: async (clientId) => (await registeredAmong([clientId])).size > 0,
-    registeredAmong,
+    isRegistered: async (clientId) => (await findRegistered([clientId])).size > 0,
+    findRegistered,
 
-    bar: (fingerprint, holder) => retryOnConflict(async () => {
+    blockForSweep: (fingerprint, holder) => retryOnConflict(async () => {
       const found = await table.get(registrationKey(fingerprint));
       if (found && clientOf(found)) return true;
       if (isHeld(found, now())) return false;
@@ -151,7 +151,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       return true;
     }),
 
-    async removeLapsed() {
+    async removeExpired() {
       const lapsed = (await table.query({ pk: partition })).filter((item) => item['state'] === 'reserved' && !isHeld(item, now()));
       const removed = await Promise.all(lapsed.map(async ({ sk, holder }) => {
         try {

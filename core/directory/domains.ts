@@ -2,7 +2,7 @@ import type { DNSApplyState, Domain } from '../../contract/admin/domains.ts';
 import { contentOf, type Item, type Table, type Value, type Write } from '../storage/table.ts';
 import { readPage, type Page } from '../storage/page.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
-import { ready, release, reserve, type Reservation } from './reservation.ts';
+import { readyWrite, release, reserve, type Reservation } from './reservation.ts';
 
 /** What the provider said about a domain. */
 export type ProviderStatus = Pick<Domain, 'verification_status' | 'dkim_status' | 'dkim_enabled' | 'mail_from_domain'>;
@@ -33,9 +33,9 @@ export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAM
 export type Domains = {
   find(id: string): Promise<StoredDomain | undefined>;
   /** The id of the domain that has the name; undefined also while there is none to be found yet. */
-  idOf(name: string): Promise<string | undefined>;
+  findIdByName(name: string): Promise<string | undefined>;
   /** A condition for a transaction: the domain is verified, as far as we know, and may send. */
-  sends(id: string): Write;
+  canSendCheck(id: string): Write;
   list(after: string | undefined, size: number): Promise<Page<StoredDomain>>;
   /** Takes the name for a domain to be made, or finds which has taken it. */
   reserve(name: string, id: string): Promise<Reservation>;
@@ -50,21 +50,21 @@ export type Domains = {
   /** The first step of a removal: from here on no address can be made there. @returns false when the domain is not as it was found any more, or has addresses. */
   beginRemoval(found: StoredDomain): Promise<boolean>;
   /** The last step, with its records and what is to be written also. @returns false when somebody else was faster. */
-  concludeRemoval(found: StoredDomain, records: readonly AppliedRecord[], also: readonly Write[]): Promise<boolean>;
+  finishRemoval(found: StoredDomain, records: readonly AppliedRecord[], also: readonly Write[]): Promise<boolean>;
   appliedRecords(id: string): Promise<AppliedRecord[]>;
   /** Remembers records as ours before they are written, so that an interrupted call leaves none that nobody knows of, with what is to be written also. */
   claimRecords(id: string, records: readonly AppliedRecord[], also: readonly Write[]): Promise<void>;
   /** Forgets records that are not there any more and keeps how an attempt at the domain's DNS went, with what is to be written also; no state for a domain that is gone. */
-  concludeRecords(id: string, forgotten: readonly AppliedRecord[], state: DNSApplyState | undefined, also: readonly Write[]): Promise<void>;
+  recordApplyOutcome(id: string, forgotten: readonly AppliedRecord[], state: DNSApplyState | undefined, also: readonly Write[]): Promise<void>;
 };
 
 /** The condition under which an address may send from its domain. */
-export const domainSends = (domainId: string): Write => ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } } });
+export const domainSendsCheck = (domainId: string): Write => ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } } });
 
 /** An address at the domain comes or goes; one comes only to a domain that is there, is not being removed, and is as `wanted` says. */
-export const addressComes = (domainId: string, wanted: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
+export const addressAddedWrite = (domainId: string, wanted: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
   ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...wanted, state: 'ready' } } });
-export const addressGoes = (domainId: string): Write => ({ update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true } });
+export const addressRemovedWrite = (domainId: string): Write => ({ update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true } });
 
 const nameKey = (name: string) => ({ pk: 'domain-name', sk: name });
 
@@ -78,11 +78,11 @@ export const domainsIn = (table: Table): Domains => ({
     const item = await table.get({ pk: 'domain', sk: id });
     return item && domainOf(item);
   },
-  async idOf(name) {
+  async findIdByName(name) {
     const owner = await table.get(nameKey(name));
     return owner && owner['state'] !== 'creating' ? owner['domain_id'] as string : undefined;
   },
-  sends: (id) => ({
+  canSendCheck: (id) => ({
     check: { pk: 'domain', sk: id }, if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } }, in: table.place,
   }),
   list: (after, size) => readPage(table, 'domain', after, size, domainOf),
@@ -90,7 +90,7 @@ export const domainsIn = (table: Table): Domains => ({
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, also) => tryWrite(table, [
     { put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item, if: { absent: true } },
-    ready(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
+    readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
     ...also,
   ]),
   async storeProviderStatus(id, { mail_from_domain: mailFrom, ...standing }, now) {
@@ -114,7 +114,7 @@ export const domainsIn = (table: Table): Domains => ({
   ]),
   beginRemoval: ({ id, version }) =>
     tryWrite(table, [{ update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } } }]),
-  async concludeRemoval({ id, domain }, records, also) {
+  async finishRemoval({ id, domain }, records, also) {
     const last = await allButTheLast(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     return tryWrite(table, [
       { delete: { pk: 'domain', sk: id }, if: { equals: { state: 'removing' } } },
@@ -130,7 +130,7 @@ export const domainsIn = (table: Table): Domains => ({
     const last = await allButTheLast(records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch));
     await tryWrite(table, [...last, ...also]);
   },
-  async concludeRecords(id, forgotten, state, also) {
+  async recordApplyOutcome(id, forgotten, state, also) {
     const last = await allButTheLast(forgotten.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     const kept: Write[] = state ? [{ update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true } }] : [];
     if (!(await tryWrite(table, [...kept, ...last, ...also]))) await tryWrite(table, [...last, ...also]);

@@ -1,6 +1,6 @@
 import type { Table, Write } from '../storage/table.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
-import { ready, release, reserve, type Reservation } from './reservation.ts';
+import { readyWrite, release, reserve, type Reservation } from './reservation.ts';
 
 /** What the provider does not know of an address. */
 export type EmailIdentityRecord = { readonly email: string; readonly identity_id: string; readonly created_at: string };
@@ -31,7 +31,7 @@ export const emailIdentitiesIn = (table: Table): EmailIdentities => {
     return items.flatMap((item) => (item['state'] === 'ready' ? [{ email: item.sk, identity_id: item['identity_id'] as string, created_at: item['created_at'] as string }] : []));
   };
   const complete: EmailIdentities['complete'] = ({ email, identity_id: id, created_at }, also) =>
-    tryWrite(table, [ready(keyOf(email), 'identity_id', id, { created_at }), ...also]);
+    tryWrite(table, [readyWrite(keyOf(email), 'identity_id', id, { created_at }), ...also]);
   return {
     find,
     complete,

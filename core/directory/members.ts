@@ -5,13 +5,13 @@ import type { Role } from './principal.ts';
 import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
 /** Who of an account's principals: a person, or a headless client acting for itself. */
-export type MemberOf = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
+export type MemberReference = { readonly accountId: string; readonly principalId: string; readonly isMachine: boolean };
 
 /** What becomes of a member's role; undefined where there is none before or after. */
 export type RoleChange = { readonly accountName: string; readonly before?: Role; readonly after?: Role };
 
 /** What is written together with a change, once it is known. */
-export type AlsoWritten = (change: RoleChange) => readonly Write[];
+export type RoleChangeWrites = (change: RoleChange) => readonly Write[];
 
 /**
  * Who may use an account. `account-member#account_id`/principal_id and `member#principal_id`/account_id say the same from both sides and move in one
@@ -23,9 +23,9 @@ export type Members = {
   /** By principal id. @throws NotFound for an account that is not there. */
   list(accountId: string): Promise<AccountMember[]>;
   /** Creates the member or changes its role. @throws NotFound (account, user), FailedPrecondition (the last ADMIN), StoreConflict. */
-  put(member: MemberOf, role: Role, now: Date, also: AlsoWritten): Promise<AccountMember>;
+  put(member: MemberReference, role: Role, now: Date, also: RoleChangeWrites): Promise<AccountMember>;
   /** @throws NotFound (account, member), FailedPrecondition (the last ADMIN), StoreConflict. */
-  remove(member: Omit<MemberOf, 'isMachine'>, now: Date, also: AlsoWritten): Promise<void>;
+  remove(member: Omit<MemberReference, 'isMachine'>, now: Date, also: RoleChangeWrites): Promise<void>;
 };
 
 type MemberRecord = {
@@ -71,7 +71,7 @@ const adminsChange = (before: Role | undefined, after: Role | undefined): number
 
 export const membersIn = (table: Table): Members => {
   /** The account, its member and the person, in one trip. */
-  const read = async ({ accountId, principalId }: Pick<MemberOf, 'accountId' | 'principalId'>) => {
+  const read = async ({ accountId, principalId }: Pick<MemberReference, 'accountId' | 'principalId'>) => {
     const keys = { account: { pk: 'account', sk: accountId }, member: memberKeys(accountId, principalId).fromAccount, user: { pk: 'user', sk: principalId } };
     const items = await table.batchGet(Object.values(keys));
     const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);

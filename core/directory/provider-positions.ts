@@ -8,7 +8,7 @@ import type { Table } from '../storage/table.ts';
  */
 export type ProviderPositions = {
   /** @returns what stands for the position in a page token, at most 256 octets. */
-  keep(position: string): Promise<string>;
+  save(position: string): Promise<string>;
   /** The position that it stands for; undefined when it is not kept any more. */
   find(kept: string): Promise<string | undefined>;
 };
@@ -23,7 +23,7 @@ const keptFor = 86_400;
 const keyOf = (kept: string) => ({ pk: 'email-identity-page', sk: kept.slice(marker.length) });
 
 export const providerPositionsIn = (table: Table, clock: () => Date): ProviderPositions => ({
-  async keep(position) {
+  async save(position) {
     if (Buffer.byteLength(position) <= shortPosition && !position.startsWith(marker)) return position;
     const kept = `${marker}${createHash('sha256').update(position).digest('base64url')}`;
     await table.write([{ put: { ...keyOf(kept), position, expiresAt: Math.floor(clock().getTime() / 1000) + keptFor } }]);

@@ -16,7 +16,7 @@ export const reserve = (table: Table, key: Key, idAttribute: string, id: string)
 });
 
 /** A reservation, made while its bearer is. @returns the outcome of the latter as a question: its failure is told after that of the reservation. */
-export const reservedWhile = async <T>(reserving: Promise<Reservation>, making: Promise<T>): Promise<readonly [Reservation, () => Promise<T>]> => {
+export const reserveWhileCreating = async <T>(reserving: Promise<Reservation>, making: Promise<T>): Promise<readonly [Reservation, () => Promise<T>]> => {
   const [reservation, made] = await Promise.allSettled([reserving, making]);
   if (reservation.status === 'rejected') throw reservation.reason;
   return [reservation.value, async () => {
@@ -26,7 +26,7 @@ export const reservedWhile = async <T>(reserving: Promise<Reservation>, making: 
 };
 
 /** The write that makes a reserved name ready; it holds only while the name is reserved for `id`. */
-export const ready = (key: Key, idAttribute: string, id: string, more: { readonly [attribute: string]: string | boolean } = {}): Write =>
+export const readyWrite = (key: Key, idAttribute: string, id: string, more: { readonly [attribute: string]: string | boolean } = {}): Write =>
   ({ update: key, set: { ...more, state: 'ready' }, if: { equals: { [idAttribute]: id, state: 'creating' } } });
 
 /** Gives back a name that can't be made into anything; nothing once it is ready. */

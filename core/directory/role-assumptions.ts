@@ -7,18 +7,18 @@ type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 /** Assumptions of support roles as they were told of: `support-assumption#<case id>`/<time>#<event id>. Nothing of it is ever deleted. */
 export type RoleAssumptions = {
   /** Keeps what happened for a case; the same event again changes nothing. */
-  keep(caseId: string, assumption: RoleAssumption): Promise<void>;
+  save(caseId: string, assumption: RoleAssumption): Promise<void>;
   /** Newest first. */
-  ofCase(caseId: string): Promise<RoleAssumption[]>;
+  listByCase(caseId: string): Promise<RoleAssumption[]>;
 };
 
 const partition = (caseId: string): string => `support-assumption#${caseId}`;
 
 export const roleAssumptionsIn = (table: Table): RoleAssumptions => ({
-  async keep(caseId, assumption) {
+  async save(caseId, assumption) {
     await table.write([{ put: { pk: partition(caseId), sk: `${assumption.event_time}#${assumption.event_id}`, ...assumption } }]);
   },
-  async ofCase(caseId) {
+  async listByCase(caseId) {
     return (await table.query({ pk: partition(caseId), descending: true })).map((item) => contentOf(item) as RoleAssumption);
   },
 });

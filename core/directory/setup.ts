@@ -12,7 +12,7 @@ export type Setup = {
 };
 
 /** Remembers that a test mail was sent, in the transaction that takes it over. */
-export type TestMailNote = { testMailIsSent(): Write };
+export type TestMailNote = { testMailSentWrite(): Write };
 
 const key = { pk: 'setup', sk: 'progress' } as const;
 
@@ -24,5 +24,5 @@ export const setupIn = (table: Table): Setup & TestMailNote => ({
   async dismissWelcome(dismissed, also) {
     await tryWrite(table, [{ update: key, set: { welcome_dismissed: dismissed } }, ...also]);
   },
-  testMailIsSent: () => ({ update: key, set: { test_mail_sent: true }, in: table.place }),
+  testMailSentWrite: () => ({ update: key, set: { test_mail_sent: true }, in: table.place }),
 });

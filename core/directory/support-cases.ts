@@ -31,14 +31,14 @@ export type SupportCases = {
   find(caseId: string): Promise<{ readonly found: StoredSupportCase | undefined; readonly access: SupportAccess }>;
   /** All of them, newest first. */
   list(): Promise<StoredSupportCase[]>;
-  access(): Promise<SupportAccess>;
+  findAccess(): Promise<SupportAccess>;
   /**
    * Keeps a new case, or a changed one, with its pointers, and what it makes of access.
    * @throws WriteRefused when any case was changed since the revision before this one.
    */
-  keep(before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, also: readonly Write[]): Promise<void>;
+  save(before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, also: readonly Write[]): Promise<void>;
   /** Concludes a call that changes nothing. */
-  conclude(also: readonly Write[]): Promise<void>;
+  recordUnchanged(also: readonly Write[]): Promise<void>;
 };
 
 const caseKey = (caseId: string) => ({ pk: 'support-case', sk: caseId });
@@ -51,7 +51,7 @@ export const roleTiers = ['CONFIG_READ', 'DIAG'] as const satisfies readonly Rol
 const caseOf = (item: Item): StoredSupportCase => contentOf(item) as StoredSupportCase;
 
 /** A case as it is shown, without what only the store needs. */
-export const shownSupportCase = ({ version: _version, changed_at: _changed, ...shown }: StoredSupportCase): CaseFields => shown;
+export const toSupportCase = ({ version: _version, changed_at: _changed, ...shown }: StoredSupportCase): CaseFields => shown;
 
 /** Which pointers a case has. */
 const tiersOf = (one: CaseFields | undefined): readonly RoleTier[] => (one?.status === 'open' ? one.allowed_tiers : []);
@@ -90,8 +90,8 @@ export const supportCasesIn = (table: Table): SupportCases => {
       const cases = (await table.query({ pk: caseKey('').pk })).map(caseOf);
       return cases.sort((a, b) => (a.opened_at < b.opened_at ? 1 : -1));
     },
-    access: async () => (await readAccess()).access,
-    async keep(before, after, { revision, tiers }, now, also) {
+    findAccess: async () => (await readAccess()).access,
+    async save(before, after, { revision, tiers }, now, also) {
       const record: Item = { ...caseKey(after.case_id), ...after, version: (before?.version ?? 0) + 1, changed_at: now.toISOString() };
       const ended = Object.fromEntries(roleTiers.flatMap((tier) => (tiers[tier].ended === undefined ? [] : [[tier, tiers[tier].ended]])));
       await table.write([
@@ -101,7 +101,7 @@ export const supportCasesIn = (table: Table): SupportCases => {
         ...also,
       ]);
     },
-    async conclude(also) {
+    async recordUnchanged(also) {
       await table.write(also);
     },
   };

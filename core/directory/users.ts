@@ -4,7 +4,7 @@ import { contentOf, type Item, type Table, type Write } from '../storage/table.t
 import { givenFields } from './given-fields.ts';
 import { readPage, type Page } from '../storage/page.ts';
 import { retryOnConflictFrom, tryWrite } from '../storage/retry-on-conflict.ts';
-import { ready, release, reserve, type Reservation } from './reservation.ts';
+import { readyWrite, release, reserve, type Reservation } from './reservation.ts';
 
 /** A person as they are kept; `version` moves with every change of the record. */
 export type StoredUser = User & {
@@ -49,11 +49,11 @@ export type Users = {
    * @param known the person as they were just read; they are read again when somebody was faster.
    * @throws NotFound; FailedPrecondition for a deleted person and for what would leave no admin; StoreConflict.
    */
-  change(known: UserAndAdmins, userId: string, wanted: UserChange, now: Date, also: (before: StoredUser, after: StoredUser) => readonly Write[]): Promise<StoredUser>;
+  update(known: UserAndAdmins, userId: string, wanted: UserChange, now: Date, also: (before: StoredUser, after: StoredUser) => readonly Write[]): Promise<StoredUser>;
   /** What a change of the person depends on. */
-  findForChange(userId: string): Promise<UserAndAdmins>;
+  findForUpdate(userId: string): Promise<UserAndAdmins>;
   /** The identity provider knows whether this person may sign in; with what is to be written also. @returns false when the person has changed since. */
-  signInSettled(user: StoredUser, also: readonly Write[]): Promise<boolean>;
+  clearSignInPending(user: StoredUser, also: readonly Write[]): Promise<boolean>;
   /** Makes a complete person the deployment's first admin; false when there was one already or the person changed meanwhile. */
   appointFirstAdmin(user: StoredUser, now: Date, also: readonly Write[]): Promise<boolean>;
 };
@@ -93,7 +93,7 @@ export const usersIn = (table: Table): Users => {
     const item = await table.get({ pk: 'user', sk: userId });
     return item && userOf(item);
   };
-  const findForChange = async (userId: string): Promise<UserAndAdmins> => {
+  const findForUpdate = async (userId: string): Promise<UserAndAdmins> => {
     const items = await table.batchGet([{ pk: 'user', sk: userId }, adminsKey]);
     const [item, summary] = [items.find(({ pk }) => pk === 'user'), items.find(({ pk }) => pk === adminsKey.pk)];
     return { user: item && userOf(item), admins: summary?.['count'] as number | undefined };
@@ -110,13 +110,13 @@ export const usersIn = (table: Table): Users => {
     release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
     complete: (user, also, asFirst) => tryWrite(table, [
       { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
-      ready(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
+      readyWrite(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true } })),
       ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActingAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
       ...also,
     ]),
-    findForChange,
-    change: (known, userId, wanted, now, also) => retryOnConflictFrom(known, () => findForChange(userId), async ({ user: before, admins: adminCount }) => {
+    findForUpdate,
+    update: (known, userId, wanted, now, also) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: adminCount }) => {
       const key = { pk: 'user', sk: userId };
       if (!before) throw new NotFound('user');
       if (before.is_deleted && wanted.is_deleted !== true) throw new FailedPrecondition('the user is deleted');
@@ -141,7 +141,7 @@ export const usersIn = (table: Table): Users => {
       ]);
       return { ...updated, version: before.version + 1 };
     }),
-    signInSettled: ({ user_id: userId, version }, also) => tryWrite(table, [
+    clearSignInPending: ({ user_id: userId, version }, also) => tryWrite(table, [
       { update: { pk: 'user', sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
       ...also,
     ]),

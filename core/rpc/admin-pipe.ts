@@ -7,7 +7,7 @@ import { errorLogFields } from '../runtime/errors.ts';
 import { bodyBytes, header, isPreflight, json, preflightAnswer, type HttpRequest, type HttpResponse } from '../runtime/http.ts';
 import type { Log } from '../runtime/log.ts';
 import type { PageScope, PageTokens } from './page-token.ts';
-import { isForCaller, RpcError, rpcErrorOf } from './rpc-error.ts';
+import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 
 /** What every service needs besides its own stores and providers. */
 export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
@@ -75,10 +75,10 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
   try {
     answer = await change(audit);
   } catch (thrown) {
-    await audit.failed(rpcErrorOf(thrown)).catch(unrecorded);
+    await audit.recordFailure(toRpcError(thrown)).catch(unrecorded);
     throw thrown;
   }
-  await audit.succeeded().catch((error: unknown) => {
+  await audit.recordSuccess().catch((error: unknown) => {
     unrecorded(error);
     throw new RpcError('unavailable', 'the change could not be recorded; look whether it was made, and try again');
   });
@@ -143,7 +143,7 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
       log.info('answered', { ...record, status: 200, took_ms: took() });
       return response;
     } catch (thrown) {
-      const error = rpcErrorOf(thrown);
+      const error = toRpcError(thrown);
       const details = { ...record, status: error.status, code: error.code, took_ms: took() };
       if (isForCaller(thrown)) log.info('refused', details);
       else log.error('failed', { ...details, ...errorLogFields(thrown) });

@@ -4,6 +4,7 @@ import type { Caller } from './admin-gate.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { NewId } from '../runtime/ids.ts';
 import type { RpcError } from './rpc-error.ts';
+import type { AuditTrail, AuditWrite } from '../directory/audit-log.ts';
 
 /**
  * The record of what was changed, and of what somebody failed to change (docs/specification.md#audit-trail). The pipe opens an entry for every call of a method
@@ -20,47 +21,29 @@ export type AuditSubject = {
   readonly metadata?: { readonly [name: string]: string };
 };
 
-type Stored = string | number | boolean | null | readonly Stored[] | { readonly [name: string]: Stored | undefined };
-
-/** An entry as a write that names its table, so that it goes into a transaction of any. */
-export type AuditWrite = {
-  readonly put: { readonly pk: string; readonly sk: string; readonly [attribute: string]: Stored | undefined };
-  readonly in: { readonly name: string };
-};
-
-/** Where entries are kept. Adapter: `store/directory/audit-log.ts`. */
-export type AuditTrail = {
-  /** The writes that keep an entry, in place of what an earlier step of the same call kept. */
-  writes(entry: AuditLog): readonly AuditWrite[];
-  /** Keeps an entry, unless the same call's entry is kept as a success already: then the change was made. */
-  keep(entry: AuditLog): Promise<void>;
-  /** Makes sure that the actor and the month can be found before anything of theirs is kept; costs nothing the second time. */
-  introduce(actor: Actor, timestamp: string): Promise<void>;
-};
-
 /** What a behaviour does with the entry of its call. */
 export type Audit = {
   /** What the entry will say. May be called again; what is given then takes the place of what was there. */
-  about(subject: Partial<AuditSubject>): void;
+  describe(subject: Partial<AuditSubject>): void;
   /**
    * The entry as a success, for the transaction that concludes the change: then it and the change are stored together or not at all.
    * Whoever calls it must write it, also where there turns out to be nothing to change.
    */
-  writes(): readonly AuditWrite[];
+  successWrites(): readonly AuditWrite[];
   /**
    * The entry as one whose outcome is not known, for a transaction after which the call has more to do; the pipe stores the outcome. Whoever calls it must
    * write it.
    */
-  begins(): readonly AuditWrite[];
+  pendingWrites(): readonly AuditWrite[];
   /** For a change that happens at a provider: stores the entry before it, as one whose outcome is not known; the pipe stores the outcome. */
-  begin(): Promise<void>;
+  recordPending(): Promise<void>;
 };
 
 /** A change by somebody, not concluded yet. */
 export type OpenAudit = Audit & {
   /** After the behaviour: stores the entry unless that was done with the change. */
-  succeeded(): Promise<void>;
-  failed(error: RpcError): Promise<void>;
+  recordSuccess(): Promise<void>;
+  recordFailure(error: RpcError): Promise<void>;
 };
 
 /** What the entry of an interrupted change says. */
@@ -115,27 +98,27 @@ export const openAudit = async ({ trail, newId, clock }: AuditConnections, actio
   const entry = (outcome: Pick<AuditLog, 'status' | 'error_msg'>): AuditLog => ({
     ...opened, ...subject, entity_name: shortened(subject.entity_name), changes: (subject.changes ?? []).map(shortenedChange), metadata: { ...subject.metadata }, ...outcome,
   });
-  await trail.introduce(actor, opened.timestamp);
+  await trail.registerActor(actor, opened.timestamp);
   return {
-    about(more) {
+    describe(more) {
       subject = { ...subject, ...more };
     },
-    writes() {
+    successWrites() {
       stored = 'concluded';
-      return trail.writes(entry({ status: 'success' }));
+      return trail.entryWrites(entry({ status: 'success' }));
     },
-    begins() {
+    pendingWrites() {
       stored = 'begun';
-      return trail.writes(entry({ status: 'failure', error_msg: interrupted }));
+      return trail.entryWrites(entry({ status: 'failure', error_msg: interrupted }));
     },
-    async begin() {
-      await trail.keep(entry({ status: 'failure', error_msg: interrupted }));
+    async recordPending() {
+      await trail.record(entry({ status: 'failure', error_msg: interrupted }));
       stored = 'begun';
     },
-    async succeeded() {
-      if (stored !== 'concluded') await trail.keep(entry({ status: 'success' }));
+    async recordSuccess() {
+      if (stored !== 'concluded') await trail.record(entry({ status: 'success' }));
     },
-    failed: ({ message }) => trail.keep(entry({ status: 'failure', error_msg: shortened(message) })),
+    recordFailure: ({ message }) => trail.record(entry({ status: 'failure', error_msg: shortened(message) })),
   };
 };
 
@@ -144,4 +127,4 @@ const notChanging = (): never => {
 };
 
 /** Stands where a method changes nothing. */
-export const noAudit: Audit = { about: notChanging, writes: notChanging, begins: notChanging, begin: notChanging };
+export const noAudit: Audit = { describe: notChanging, successWrites: notChanging, pendingWrites: notChanging, recordPending: notChanging };

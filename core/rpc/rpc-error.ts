@@ -36,7 +36,7 @@ const codeOfDomainError: { readonly [Name in DomainErrorName]: ErrorCode } = {
 export const isForCaller = (error: unknown): boolean => error instanceof RpcError || error instanceof DomainError;
 
 /** Any error as the caller sees it: a domain error by its code, `unavailable` where trying again later is right, else `internal` without the cause. */
-export const rpcErrorOf = (error: unknown): RpcError => {
+export const toRpcError = (error: unknown): RpcError => {
   if (error instanceof RpcError) return error;
   if (error instanceof DomainError) return new RpcError(codeOfDomainError[error.name], error.message);
   if (isTransient(error)) return new RpcError('unavailable', 'the service is busy; try again in a moment');

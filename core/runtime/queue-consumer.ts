@@ -20,7 +20,7 @@ type Consumption = {
 /**
  * Handles each record of a batch by itself: those that failed, and only those, come again by the queue, and end among its dead letters when they keep failing.
  */
-export const consume = (handle: (body: string) => Promise<void>, { log, timeForOne, sideBySide = false }: Consumption) =>
+export const consumeQueue = (handle: (body: string) => Promise<void>, { log, timeForOne, sideBySide = false }: Consumption) =>
   async ({ Records }: SQSEvent, context: Remaining): Promise<SQSBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
     const handleOne = async ({ messageId, body, attributes }: SQSRecord): Promise<void> => {

@@ -2,7 +2,7 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consume } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
@@ -28,7 +28,7 @@ const connections = {
 };
 
 /** Each message is an account to remove. */
-export const handler = consume(async (body) => {
+export const handler = consumeQueue(async (body) => {
   const task = JSON.parse(body) as RemovalTask;
   await removeAccount(connections, task, new Date(Date.now() + workFor));
   log.info('worked on a removal', { account_id: task.accountId, is_last_look: task.isLastLook === true });

@@ -1,7 +1,8 @@
-import { openAudit, systemActor, type AuditTrail } from '../../core/rpc/audit.ts';
+import { openAudit, systemActor } from '../../core/rpc/audit.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { NewId } from '../../core/runtime/ids.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
+import type { AuditTrail } from '../../core/directory/audit-log.ts';
 import { removalSteps, type AccountRemovals, type Removal } from '../../core/directory/account-removals.ts';
 import type { MailRemoval } from '../../core/mail/mail-removal.ts';
 import { accountFolders } from '../../core/storage/object-keys.ts';
@@ -32,8 +33,8 @@ const actor = systemActor('account-removal');
 /** An entry that says how far a removal is: what an operator follows it by. */
 const progress = async ({ trail, newId, clock }: RemovalConnections, { accountId, name, step, removed }: Removal): Promise<readonly Write[]> => {
   const audit = await openAudit({ trail, newId, clock }, 'accounts/DeleteAccount', actor, accountId);
-  audit.about({ entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) } });
-  return audit.writes();
+  audit.describe({ entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) } });
+  return audit.successWrites();
 };
 
 const removeObjects = async ({ objects }: Pick<RemovalConnections, 'objects'>, accountId: string): Promise<number> => {
@@ -59,7 +60,7 @@ const conclude = async (connections: RemovalConnections, removal: Removal): Prom
   const { removals, queue } = connections;
   const also = await progress(connections, removal);
   const next = removalSteps[removalSteps.indexOf(removal.step) + 1];
-  if (next) return removals.proceed(removal, { step: next, removed: 0 }, also);
+  if (next) return removals.recordProgress(removal, { step: next, removed: 0 }, also);
   await queue.send({ accountId: removal.accountId, isLastLook: true } satisfies RemovalTask, lastLookAfter);
   await removals.finish(removal.accountId, also);
 };
@@ -80,7 +81,7 @@ export const removeAccount = async (connections: RemovalConnections, { accountId
       more = await parts[removal.step](connections, accountId);
       removed += more;
       if (more > 0 && clock() > deadline) {
-        await removals.proceed(removal, { step: removal.step, removed }, []);
+        await removals.recordProgress(removal, { step: removal.step, removed }, []);
         return queue.send({ accountId } satisfies RemovalTask);
       }
     }

@@ -2,9 +2,9 @@ import { quotas } from '../../contract/admin/change-request-quotas.ts';
 import type { Concurrency } from '../../core/aws/lambda/lambda-concurrency.ts';
 import type { QuotaProvider, QuotaRequest } from '../../core/aws/service-quotas/quota-provider.ts';
 import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
-import { missingFields, wantedValue, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
+import { missingFields, requestedValue, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
 import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
-import type { MoveDetails } from '../../core/directory/change-requests.ts';
+import type { TransitionDetails } from '../../core/directory/change-requests.ts';
 import { quotaAnswers, reviewAnswers } from './provider-answers.ts';
 
 export type Providers = { readonly sendingAccount: SendingAccount; readonly quotaProvider: QuotaProvider; readonly concurrency: Concurrency };
@@ -15,8 +15,8 @@ export type Outcome = {
   readonly occurrence: ChangeRequestOccurrence | 'wait';
   readonly words: string;
   readonly details?: { readonly [name: string]: string };
-  readonly work?: MoveDetails['work'];
-  readonly set?: MoveDetails['set'];
+  readonly work?: TransitionDetails['work'];
+  readonly set?: TransitionDetails['set'];
 };
 
 /** Writes down that the request may reach the provider from now on. @returns undefined when the request is another by now. */
@@ -94,7 +94,7 @@ export const asking = ({ sendingAccount, quotaProvider, concurrency }: Providers
 
   const submit = async (request: StoredChangeRequest, known?: SendingAccountStatus): Promise<Outcome | undefined> => {
     const missing = missingFields(request.type, request);
-    const wanted = wantedValue(request.type, request);
+    const wanted = requestedValue(request.type, request);
     if (missing.length > 0 || wanted === undefined) {
       return { request, occurrence: 'needs-information', words: `Give ${missing.join(' and ')}`, details: { missing: missing.join(' ') }, work: { submission: 'due' } };
     }

@@ -5,8 +5,8 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
 import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
-import { isOpen, moveOf, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
-import type { ChangeRequests, MoveDetails } from '../../core/directory/change-requests.ts';
+import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests.ts';
 import { asking, type Outcome, type Providers } from './ask.ts';
 import { mostFailures, nextTurn, submissionTime } from './pace.ts';
 
@@ -24,7 +24,7 @@ const failureInWords = (error: unknown): string => `AWS could not be asked (${er
 export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerConnections) => {
   const later = (times: number) => nextTurn(clock(), times);
 
-  const ask = asking(providers, (request) => requests.keep(request, {
+  const ask = asking(providers, (request) => requests.update(request, {
     work: { submission: 'begun', begun_at: clock().toISOString() }, dueAt: new Date(clock().getTime() + submissionTime),
   }));
 
@@ -32,18 +32,18 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
   const wait = async ({ request, occurrence, words, work }: Outcome): Promise<void> => {
     const unchanged = request.work.unchanged + 1;
     const lastError = occurrence === 'wait' ? words : request.status === 'ACTION_REQUIRED' ? request.last_error : undefined;
-    await requests.keep(request, {
+    await requests.update(request, {
       work: { failures: 0, unchanged, ...work }, dueAt: later(unchanged), ...(lastError !== request.last_error && { set: { last_error: lastError } }),
     });
   };
 
   /** Moves a request, with its entry in the audit log: what the provider said, free of addresses as the history is. */
-  const move = async (request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, change: MoveDetails, { message = '', details }: EventText) => {
+  const move = async (request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, change: TransitionDetails, { message = '', details }: EventText) => {
     const audit = await openAudit(audits, advance, systemActor('change-request-worker'), request.request_id);
     const said = Object.entries({ ...details, message }).map(([name, value]) => [name, withoutAddresses(value)]);
-    const status = moveOf(request.status, occurrence)?.to;
-    audit.about({ entity_name: request.type, changes: changesBetween<StoredChangeRequest>(request, { status }, ['status']), metadata: Object.fromEntries(said) });
-    return requests.move(request, occurrence, change, audit.writes());
+    const status = transitionOf(request.status, occurrence)?.to;
+    audit.describe({ entity_name: request.type, changes: changesBetween<StoredChangeRequest>(request, { status }, ['status']), metadata: Object.fromEntries(said) });
+    return requests.transition(request, occurrence, change, audit.successWrites());
   };
 
   /** It was canceled while it was on its way. Nobody can take it back from AWS, so the history tells. */
@@ -55,13 +55,13 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
 
   const conclude = async (outcome: Outcome): Promise<void> => {
     const { request, occurrence, words, details, work, set } = outcome;
-    const next = occurrence === 'wait' ? undefined : moveOf(request.status, occurrence);
+    const next = occurrence === 'wait' ? undefined : transitionOf(request.status, occurrence);
     if (occurrence === 'wait' || !next) return wait(outcome);
     const text: EventText = { message: words, ...(details && { details }) };
     // Without the admins a request that never reached the provider can't go on; what is there may be decided meanwhile.
     const waitsForAdmin = next.to === 'ACTION_REQUIRED' && (work?.submission ?? request.work.submission) !== 'sent';
     const isTrouble = ['ACTION_REQUIRED', 'REJECTED', 'FAILED'].includes(next.to);
-    const change: MoveDetails = {
+    const change: TransitionDetails = {
       set: { ...set, last_error: isTrouble ? words : undefined },
       work: { failures: 0, unchanged: 0, ...work },
       ...(!waitsForAdmin && { dueAt: later(0) }),
@@ -82,7 +82,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     const failures = request.work.failures + 1;
     log.warn('a provider could not be asked about a change request', { request_id: id, failures, ...errorLogFields(error) });
     if (failures >= mostFailures) return conclude({ request, occurrence: 'failed', words: `${failureInWords(error)}, ${failures} times in a row` });
-    await requests.keep(request, { work: { failures }, set: { last_error: `${failureInWords(error)}; it is tried again` }, dueAt: later(failures - 1) });
+    await requests.update(request, { work: { failures }, set: { last_error: `${failureInWords(error)}; it is tried again` }, dueAt: later(failures - 1) });
     return undefined;
   };
 
@@ -98,7 +98,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
 
   return async (): Promise<void> => {
     const failed: unknown[] = [];
-    for (const request of await requests.due(clock(), mostPerRun)) {
+    for (const request of await requests.findDue(clock(), mostPerRun)) {
       await workOn(request).catch((error: unknown) => {
         log.error('a change request could not be worked on', { request_id: request.request_id, ...errorLogFields(error) });
         failed.push(error);

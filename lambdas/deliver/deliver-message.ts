@@ -1,7 +1,7 @@
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { consume } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import type { Addresses } from '../../core/directory/addresses.ts';
 import type { MailStore, NewEmail } from '../../core/mail/mail-store.ts';
@@ -73,4 +73,4 @@ const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size:
 const timeForOne = 10_000;
 
 /** Delivers each record of a batch, one after the other, since a raw message may fill a good part of the memory. */
-export const deliverBatch = (delivery: DeliverConnections) => consume((body) => deliverMessage(body, delivery), { log: delivery.log, timeForOne });
+export const deliverBatch = (delivery: DeliverConnections) => consumeQueue((body) => deliverMessage(body, delivery), { log: delivery.log, timeForOne });

@@ -36,7 +36,7 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
 
 /** Adds a change to those of each principal that is a member of the account now. */
 const addForMembers = async ({ audience }: NotifierPorts, change: AccountChange, byPrincipal: Map<string, AccountChange[]>): Promise<void> => {
-  for (const principalId of await audience.membersOf(change.account.accountId)) {
+  for (const principalId of await audience.memberIds(change.account.accountId)) {
     byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
   }
 };

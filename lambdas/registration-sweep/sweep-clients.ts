@@ -4,7 +4,7 @@ import type { ClientRegistrar, RegisteredClient } from '../../core/aws/cognito/c
 import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
 
 export type SweepPorts = {
-  readonly registrations: Pick<ClientRegistrations, 'registeredAmong' | 'bar' | 'release' | 'removeLapsed'>;
+  readonly registrations: Pick<ClientRegistrations, 'findRegistered' | 'blockForSweep' | 'release' | 'removeExpired'>;
   readonly registrar: Pick<ClientRegistrar, 'list' | 'remove'>;
   /** A unique id for the holder of a reservation. */
   readonly newHolderId: () => string;
@@ -19,8 +19,8 @@ const clientIdsOf = (appClients: readonly RegisteredClient[]): string[] => appCl
  */
 const removeUnrecorded = async ({ registrations, registrar, newHolderId }: SweepPorts, fingerprint: string, clientIds: readonly string[]): Promise<number> => {
   const holderId = newHolderId();
-  if (!await registrations.bar(fingerprint, holderId)) return 0;
-  const recorded = await registrations.registeredAmong(clientIds);
+  if (!await registrations.blockForSweep(fingerprint, holderId)) return 0;
+  const recorded = await registrations.findRegistered(clientIds);
   const unrecorded = clientIds.filter((clientId) => !recorded.has(clientId));
   for (const clientId of unrecorded) await registrar.remove(clientId);
   await registrations.release(fingerprint, holderId, false);
@@ -41,10 +41,10 @@ const tryRemoveUnrecorded = async (ports: SweepPorts, fingerprint: string, clien
 export const sweepClients = async (ports: SweepPorts): Promise<void> => {
   const { registrations, registrar, log } = ports;
   const appClients = await registrar.list();
-  const recorded = await registrations.registeredAmong(clientIdsOf(appClients));
+  const recorded = await registrations.findRegistered(clientIdsOf(appClients));
   const unrecorded = Map.groupBy(appClients.filter(({ clientId }) => !recorded.has(clientId)), ({ fingerprint }) => fingerprint);
   let removed = 0;
   for (const [fingerprint, clients] of unrecorded) removed += await tryRemoveUnrecorded(ports, fingerprint, clientIdsOf(clients));
-  const lapsed = await registrations.removeLapsed();
+  const lapsed = await registrations.removeExpired();
   log.info('client registrations swept', { clients: appClients.length, removed, lapsed });
 };

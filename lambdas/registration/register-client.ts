@@ -6,7 +6,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
-import { reservationLease, type ClientRegistrations, type RegisteredClient, type Standing } from '../../core/directory/client-registrations.ts';
+import { reservationLease, type ClientRegistrations, type RegisteredClient, type RegistrationStatus } from '../../core/directory/client-registrations.ts';
 
 export type RegistrationPorts = {
   readonly registrations: ClientRegistrations;
@@ -38,7 +38,7 @@ export const registrationFingerprint = ({ client_name: name, redirect_uris: uris
 /** A request's attempt to register a client. `appClientId`: the app client that it has created and could not record yet. */
 type Attempt = { readonly fingerprint: string; readonly holderId: string; readonly description: ClientDescription; appClientId?: string };
 
-const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, holderId }: Attempt): Promise<Standing> => {
+const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, holderId }: Attempt): Promise<RegistrationStatus> => {
   try {
     return await registrations.begin(fingerprint, holderId);
   } catch (error) {

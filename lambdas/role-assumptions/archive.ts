@@ -3,7 +3,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { parseAssumeRoleEvent } from '../../core/aws/cloudtrail/assume-role-event.ts';
 import type { RoleAssumptions } from '../../core/directory/role-assumptions.ts';
 
-export type ArchiveConnections = { readonly archive: Pick<RoleAssumptions, 'keep'>; readonly roleArns: readonly string[]; readonly log: Pick<Log, 'info' | 'warn'> };
+export type ArchiveConnections = { readonly archive: Pick<RoleAssumptions, 'save'>; readonly roleArns: readonly string[]; readonly log: Pick<Log, 'info' | 'warn'> };
 
 /** An event of EventBridge; `detail` is CloudTrail's record. */
 export type TrailEvent = { readonly detail: unknown };
@@ -19,6 +19,6 @@ export const archiveAssumption = ({ archive, roleArns, log }: ArchiveConnections
     log.warn('a support role was assumed without a case', { event_id: eventId });
     return;
   }
-  await archive.keep(externalId, assumption);
+  await archive.save(externalId, assumption);
   log.info('archived', { case_id: externalId, event_id: eventId });
 };

@@ -1,6 +1,6 @@
 import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consume } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { supportRoleArns } from '../../core/aws/iam/support-role-arns.ts';
 import { directoryTable } from '../../core/directory/directory-table.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
@@ -17,4 +17,4 @@ const archive = archiveAssumption({
 });
 
 /** Each message is an event of the rule: an assumption of a support role. */
-export const handler = consume((body) => archive(JSON.parse(body) as TrailEvent), { log, timeForOne });
+export const handler = consumeQueue((body) => archive(JSON.parse(body) as TrailEvent), { log, timeForOne });

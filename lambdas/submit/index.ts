@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consume } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { sesMailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../core/sending/submit-queue.ts';
@@ -20,4 +20,4 @@ const submitting: SubmitConnections = {
   log: logFor('submit'),
 };
 
-export const handler = consume((body) => submitPart(body, submitting), { log: submitting.log, timeForOne: 25_000 });
+export const handler = consumeQueue((body) => submitPart(body, submitting), { log: submitting.log, timeForOne: 25_000 });

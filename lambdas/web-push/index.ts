@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consume } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
@@ -41,4 +41,4 @@ const handleMessage = webPushHandler({
 });
 
 /** Handles messages of the queue side by side, so that none waits for the push service of another. */
-export const handler = consume(handleMessage, { log, timeForOne, sideBySide: true });
+export const handler = consumeQueue(handleMessage, { log, timeForOne, sideBySide: true });

@@ -4,7 +4,7 @@ import { services } from '../../contract/admin/index.ts';
 import { errorCodes } from '../../contract/error-codes.ts';
 import { coreLimits, emailLimits, furtherLimits, mailLimits, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
-import { changeRequestStatuses, moveOf, openStatuses, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import { changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
 
 const specification = readFileSync(join(__dirname, '..', '..', 'docs', 'specification.md'), 'utf8');
@@ -62,7 +62,7 @@ describe('docs/specification.md', () => {
       return statuses!.split(',').map((status) => [status.trim().split(' ')[0]!, to] as const);
     }).filter(([status]) => changeRequestStatuses.some((known) => known === status));
     const made = changeRequestStatuses.map((status) =>
-      [status, [...new Set(occurrences.flatMap((occurrence) => moveOf(status, occurrence)?.to ?? []))].sort()] as const);
+      [status, [...new Set(occurrences.flatMap((occurrence) => transitionOf(status, occurrence)?.to ?? []))].sort()] as const);
     expect(Object.fromEntries(stated)).toEqual({ ...Object.fromEntries(made), CANCELED: [] });
   });
 });

@@ -150,7 +150,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   };
   const trail = auditTrailIn(directory);
   // Admins who were here before: what a test counts or lets crash is what their call does, not that they are introduced.
-  for (const actorId of ['user_admin', 'adminheadless']) await trail.introduce(actorOf({ principalId: actorId, isMachine: actorId !== 'user_admin', ...(actorId === 'user_admin' && { email: 'admin@example.test' }) }, { ipAddress: '', userAgent: undefined }), now().toISOString());
+  for (const actorId of ['user_admin', 'adminheadless']) await trail.registerActor(actorOf({ principalId: actorId, isMachine: actorId !== 'user_admin', ...(actorId === 'user_admin' && { email: 'admin@example.test' }) }, { ipAddress: '', userAgent: undefined }), now().toISOString());
   const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock: now }, log };
   const submitQueue = memorySubmitQueue();
   const testSending = { submissions: submissionsIn(sending), suppressions: suppressionsIn(sending), senderAddresses, setup: setupIn(directory), queue: submitQueue, clock: now, log };

@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { messageTags } from '../../contract/sending.ts';
 import { recordSesEvent } from '../../lambdas/mail-events/record-ses-event.ts';
-import { consume } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { acceptSubmission } from '../../core/sending/accept-submission.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission.ts';
@@ -49,8 +49,8 @@ export const sendPipeline = (table: Table = memoryTable()) => {
   const [queue, sender, log] = [memorySubmitQueue(), memoryMailSender(), memoryLog()];
   const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table)];
   const remaining = { getRemainingTimeInMillis: () => 60_000 };
-  const submit = consume((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), { log, timeForOne: 25_000 });
-  const record = consume((body) => recordSesEvent(body, { submissions, feedback, clock, log }), { log, timeForOne: 10_000 });
+  const submit = consumeQueue((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), { log, timeForOne: 25_000 });
+  const record = consumeQueue((body) => recordSesEvent(body, { submissions, feedback, clock, log }), { log, timeForOne: 10_000 });
   const failuresOf = (bodies: readonly string[], { batchItemFailures }: { batchItemFailures: { itemIdentifier: string }[] }) => batchItemFailures.map(({ itemIdentifier }) => bodies[Number(itemIdentifier)]!);
   return {
     table, queue, sender, log, submissions, suppressions, feedback, clock,

@@ -24,7 +24,7 @@ export type AccountsConnections = {
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly mailStore: Pick<MailStore, 'createAccount'>;
-  readonly removals: Pick<AccountRemovals, 'begin' | 'look'>;
+  readonly removals: Pick<AccountRemovals, 'begin' | 'findState'>;
   /** Queue of the account-removal Lambda. */
   readonly removalQueue: Queue;
   /** Client ids that can be members like users (docs/specification.md#machine-access). */

@@ -13,7 +13,7 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 
 type Connections = {
-  readonly accounts: Pick<Accounts, 'make'>;
+  readonly accounts: Pick<Accounts, 'create'>;
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly mailStore: Pick<MailStore, 'createAccount'>;
@@ -68,11 +68,11 @@ export const createAccount = ({ accounts, users, domains, mailStore, newId, cloc
         const { owner, domain } = requireUsable(ownerAndDomain);
         const [accountId, email, now] = [newId('account'), addressAt(local_part, domain.domain), clock()];
         const alias = primaryAlias(accountId, email, domain_id, newId, now.toISOString());
-        audit.about({
+        audit.describe({
           entity_id: accountId, entity_name: name, metadata: { user_id }, changes: changesBetween({}, { name, email }, ['name', 'email']),
         });
-        const outcome = await accounts.make({ accountId, name, owner, alias, now }, (writes) =>
-          mailStore.createAccount(accountId, [...writes, ...audit.writes()]));
+        const outcome = await accounts.create({ accountId, name, owner, alias, now }, (writes) =>
+          mailStore.createAccount(accountId, [...writes, ...audit.successWrites()]));
         if (outcome === 'made') {
           const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };
           return { account };

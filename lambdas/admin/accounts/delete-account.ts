@@ -5,18 +5,18 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Queue } from '../../../core/runtime/queue.ts';
 
 type Connections = {
-  readonly removals: Pick<AccountRemovals, 'begin' | 'look'>;
+  readonly removals: Pick<AccountRemovals, 'begin' | 'findState'>;
   readonly removalQueue: Queue;
   readonly clock: Clock;
 };
 
 /** Closes the account, then enqueues the removal of its mail and addresses. A repeated call enqueues it again. */
 export const deleteAccount = ({ removals, removalQueue, clock }: Connections) => adminMethod(contract.methods.DeleteAccount, {
-  prefetch: ({ account_id: accountId }) => removals.look(accountId),
+  prefetch: ({ account_id: accountId }) => removals.findState(accountId),
   async run({ account_id: accountId }, { audit }, removalView) {
     await removals.begin(removalView, accountId, clock(), ({ name, email }, begun) => {
-      audit.about({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
-      return audit.begins();
+      audit.describe({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
+      return audit.pendingWrites();
     });
     await removalQueue.send({ accountId });
     return {};

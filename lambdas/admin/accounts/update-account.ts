@@ -9,8 +9,8 @@ type Connections = { readonly accounts: Pick<Accounts, 'rename'>; readonly clock
 export const updateAccount = ({ accounts, clock }: Connections) => adminMethod(contract.methods.UpdateAccount, {
   run: async ({ account_id, name }, { audit }) => ({
     account: await accounts.rename(account_id, name, clock(), (before, after) => {
-      audit.about({ entity_name: after.name, changes: changesBetween<Account>(before, after, ['name']) });
-      return audit.writes();
+      audit.describe({ entity_name: after.name, changes: changesBetween<Account>(before, after, ['name']) });
+      return audit.successWrites();
     }),
   }),
 });

@@ -9,7 +9,7 @@ import type { NewId } from '../../../core/runtime/ids.ts';
 import { aliasAuditSubject } from './alias-audit.ts';
 
 type Connections = {
-  readonly aliases: Pick<Aliases, 'add'>;
+  readonly aliases: Pick<Aliases, 'create'>;
   readonly domains: Pick<Domains, 'find'>;
   readonly newId: NewId;
   readonly clock: Clock;
@@ -29,8 +29,8 @@ export const createAlias = ({ aliases, domains, newId, clock }: Connections) => 
       created_at: now,
       updated_at: now,
     };
-    audit.about(aliasAuditSubject(undefined, alias));
-    await aliases.add(alias, audit.writes());
+    audit.describe(aliasAuditSubject(undefined, alias));
+    await aliases.create(alias, audit.successWrites());
     return { alias };
   },
 });

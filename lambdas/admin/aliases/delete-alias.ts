@@ -6,8 +6,8 @@ import { aliasAuditSubject } from './alias-audit.ts';
 export const deleteAlias = ({ aliases }: { readonly aliases: Pick<Aliases, 'remove'> }) => adminMethod(contract.methods.DeleteAlias, {
   async run({ alias_id }, { audit }) {
     await aliases.remove(alias_id, (alias) => {
-      audit.about(aliasAuditSubject(alias, undefined));
-      return audit.writes();
+      audit.describe(aliasAuditSubject(alias, undefined));
+      return audit.successWrites();
     });
     return {};
   },

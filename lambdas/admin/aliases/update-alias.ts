@@ -4,13 +4,13 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { aliasAuditSubject } from './alias-audit.ts';
 
-type Connections = { readonly aliases: Pick<Aliases, 'change'>; readonly clock: Clock };
+type Connections = { readonly aliases: Pick<Aliases, 'update'>; readonly clock: Clock };
 
 export const updateAlias = ({ aliases, clock }: Connections) => adminMethod(contract.methods.UpdateAlias, {
   run: async ({ alias_id, ...changes }, { audit }) => ({
-    alias: await aliases.change(alias_id, changes, clock(), (before, after) => {
-      audit.about(aliasAuditSubject(before, after));
-      return audit.writes();
+    alias: await aliases.update(alias_id, changes, clock(), (before, after) => {
+      audit.describe(aliasAuditSubject(before, after));
+      return audit.successWrites();
     }),
   }),
 });

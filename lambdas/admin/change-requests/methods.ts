@@ -3,9 +3,9 @@ import { changesBetween } from '../../../core/rpc/audit.ts';
 import { adminMethod, type AdminMethods, type Call } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
-import { shownChangeRequest, withoutAddresses, type StoredChangeRequest } from '../../../core/directory/change-request-record.ts';
-import { moveOf, type ChangeRequestOccurrence } from '../../../core/directory/change-request-states.ts';
-import type { ChangeRequests, MoveDetails } from '../../../core/directory/change-requests.ts';
+import { toChangeRequest, withoutAddresses, type StoredChangeRequest } from '../../../core/directory/change-request-record.ts';
+import { transitionOf, type ChangeRequestOccurrence } from '../../../core/directory/change-request-states.ts';
+import type { ChangeRequests, TransitionDetails } from '../../../core/directory/change-requests.ts';
 import { createChangeRequest } from './new-request.ts';
 import { described, wishesOf, withMore } from './wishes.ts';
 
@@ -15,7 +15,7 @@ export type ChangeRequestsConnections = { readonly requests: ChangeRequests; rea
 const tries = 8;
 
 /** What an admin's move is made of, told by the request as it is now. @throws RpcError for one that it can't be made of. */
-type Move = { readonly occurrence: ChangeRequestOccurrence; readonly refusal: string; readonly detailsOf: (request: StoredChangeRequest) => MoveDetails; readonly metadata?: { readonly [name: string]: string } };
+type Move = { readonly occurrence: ChangeRequestOccurrence; readonly refusal: string; readonly detailsOf: (request: StoredChangeRequest) => TransitionDetails; readonly metadata?: { readonly [name: string]: string } };
 
 /** What /change-requests does. */
 export const changeRequestsMethods = ({ requests, region, clock }: ChangeRequestsConnections): AdminMethods<typeof contract> => {
@@ -24,12 +24,12 @@ export const changeRequestsMethods = ({ requests, region, clock }: ChangeRequest
     for (let attempt = 0; attempt < tries; attempt++) {
       const request = await requests.find(id);
       if (!request) throw notFound('change request');
-      audit.about({ entity_name: request.type, ...(metadata && { metadata }) });
-      const next = moveOf(request.status, occurrence);
+      audit.describe({ entity_name: request.type, ...(metadata && { metadata }) });
+      const next = transitionOf(request.status, occurrence);
       if (!next) throw new RpcError('failed_precondition', `${refusal}; this one is ${request.status}`);
-      audit.about({ changes: changesBetween<StoredChangeRequest>(request, { ...request, status: next.to }, ['status']) });
-      const moved = await requests.move(request, occurrence, detailsOf(request), audit.writes());
-      if (moved) return { request: shownChangeRequest(moved) };
+      audit.describe({ changes: changesBetween<StoredChangeRequest>(request, { ...request, status: next.to }, ['status']) });
+      const moved = await requests.transition(request, occurrence, detailsOf(request), audit.successWrites());
+      if (moved) return { request: toChangeRequest(moved) };
     }
     throw new RpcError('aborted', 'others are changing the same request; try again');
   };
@@ -38,20 +38,20 @@ export const changeRequestsMethods = ({ requests, region, clock }: ChangeRequest
     CreateChangeRequest: adminMethod(contract.methods.CreateChangeRequest, {
       async run(wanted, { audit }) {
         const { request, reusedExistingOpen } = await createChangeRequest(requests, region, wanted, audit);
-        return { request: shownChangeRequest(request), reused_existing_open: reusedExistingOpen };
+        return { request: toChangeRequest(request), reused_existing_open: reusedExistingOpen };
       },
     }),
     GetChangeRequest: adminMethod(contract.methods.GetChangeRequest, {
       async run({ request_id: id }) {
         const request = await requests.find(id);
         if (!request) throw notFound('change request');
-        return { request: shownChangeRequest(request) };
+        return { request: toChangeRequest(request) };
       },
     }),
     ListChangeRequests: adminMethod(contract.methods.ListChangeRequests, {
       async run({ type, status, page_size: size }, { pageAfter, nextPageToken }) {
         const { items, next } = await requests.list({ ...(type && { type }), status }, pageAfter, size);
-        return { requests: items.map(shownChangeRequest), next_page_token: await nextPageToken(next) };
+        return { requests: items.map(toChangeRequest), next_page_token: await nextPageToken(next) };
       },
     }),
     ListChangeRequestEvents: adminMethod(contract.methods.ListChangeRequestEvents, {
@@ -74,7 +74,7 @@ export const changeRequestsMethods = ({ requests, region, clock }: ChangeRequest
             work: { submission: 'due', awaiting: undefined, failures: 0, unchanged: 0, ...(comment && { comment: comment.text }) },
             dueAt: clock(),
             texts: { USER_PROVIDED_INFO: { ...(fields.length > 0 && { details: { fields: fields.join(' ') } }) }, ...(comment && { COMMENT: { message: comment.text } }) },
-            ...(comment && { alsoKinds: ['COMMENT'] }),
+            ...(comment && { additionalKinds: ['COMMENT'] }),
           };
         },
       }, call),

@@ -2,10 +2,10 @@ import { quotas } from '../../../contract/admin/change-request-quotas.ts';
 import type { ChangeRequestType, changeRequests as contract } from '../../../contract/admin/change-requests.ts';
 import type { Request } from '../../../contract/rpc.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
-import { wantedValue, type StoredChangeRequest, type Wishes } from '../../../core/directory/change-request-record.ts';
+import { requestedValue, type StoredChangeRequest, type RequestedLimits } from '../../../core/directory/change-request-record.ts';
 
 type Given = Request<(typeof contract)['methods']['ProvideChangeRequestInfo']>;
-type PayloadName = keyof Wishes;
+type PayloadName = keyof RequestedLimits;
 
 /** Which payload a type calls for (docs/specification.md#change-requests). */
 const payloadOf: { readonly [Type in ChangeRequestType]: PayloadName } = {
@@ -15,7 +15,7 @@ const payloadOf: { readonly [Type in ChangeRequestType]: PayloadName } = {
 };
 
 /** What is given, of the payload that the type calls for. @throws RpcError invalid_argument for the payload of another type. */
-export const wishesOf = (type: ChangeRequestType, given: Pick<Given, PayloadName>): Wishes => {
+export const wishesOf = (type: ChangeRequestType, given: Pick<Given, PayloadName>): RequestedLimits => {
   const foreign = Object.values(payloadOf).find((name) => name !== payloadOf[type] && given[name] !== undefined);
   if (foreign !== undefined) throw new RpcError('invalid_argument', `${foreign} is not for a request of type ${type}; give ${payloadOf[type]}`);
   const payload = given[payloadOf[type]];
@@ -23,7 +23,7 @@ export const wishesOf = (type: ChangeRequestType, given: Pick<Given, PayloadName
 };
 
 /** Older wishes with what newer ones say. */
-export const withMore = (older: Wishes, newer: Wishes): Wishes => ({
+export const withMore = (older: RequestedLimits, newer: RequestedLimits): RequestedLimits => ({
   ...((older.ses_sending_limit ?? newer.ses_sending_limit) && { ses_sending_limit: { ...older.ses_sending_limit, ...newer.ses_sending_limit } }),
   ...((older.lambda_concurrency ?? newer.lambda_concurrency) && { lambda_concurrency: { ...older.lambda_concurrency, ...newer.lambda_concurrency } }),
 });
@@ -35,9 +35,9 @@ const inWords: { readonly [Type in ChangeRequestType]: (value: string) => string
 };
 
 /** What a request says of itself, and which quota of AWS it is about. */
-export const described = (type: ChangeRequestType, wishes: Wishes, region: string): Required<Pick<StoredChangeRequest, 'summary' | 'aws_reference'>> => {
+export const described = (type: ChangeRequestType, wishes: RequestedLimits, region: string): Required<Pick<StoredChangeRequest, 'summary' | 'aws_reference'>> => {
   const quota = quotas[type];
-  const value = wantedValue(type, wishes);
+  const value = requestedValue(type, wishes);
   return {
     summary: inWords[type](value === undefined ? 'More' : String(value)),
     aws_reference: {

@@ -2,7 +2,7 @@ import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc.ts';
 import type { DomainIdentity } from '../../../core/aws/ses/email-provider.ts';
 import type { NewDomain, StoredDomain } from '../../../core/directory/domains.ts';
-import { reservedWhile } from '../../../core/directory/reservation.ts';
+import { reserveWhileCreating } from '../../../core/directory/reservation.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
@@ -36,14 +36,14 @@ const ensureMailFrom = async (
 const add = async (
   { domains, emailProvider, newId, clock }: Connections, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
 ): Promise<StoredDomain> => {
-  audit.about({ entity_name: request.domain });
+  audit.describe({ entity_name: request.domain });
   assertValidSpf(request);
   if (mailFromDomainOf(request.domain).length > maxHostNameLength) {
     throw new RpcError('invalid_argument', 'domain is too long for its MAIL FROM subdomain');
   }
   const alreadyExists = new RpcError('already_exists', 'this domain already exists');
   if (existingId !== undefined) throw alreadyExists;
-  const [{ id, isReady }, registered] = await reservedWhile(domains.reserve(request.domain, newId('domain')), emailProvider.createDomain(request.domain));
+  const [{ id, isReady }, registered] = await reserveWhileCreating(domains.reserve(request.domain, newId('domain')), emailProvider.createDomain(request.domain));
   if (isReady) throw alreadyExists;
   const identity = await registered().then((created) => ensureMailFrom(emailProvider, request.domain, created)).catch(async (error: unknown) => {
     if (error instanceof DomainError) await domains.release(request.domain, id);
@@ -52,13 +52,13 @@ const add = async (
   const now = clock().toISOString();
   const domain: NewDomain = { id, ...request, ...providerStatus(identity), standing_at: now, created_at: now, updated_at: now };
   const changes = changesBetween<NewDomain>({}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode']);
-  audit.about({ entity_id: id, changes });
-  if (!(await domains.complete(domain, audit.writes()))) throw alreadyExists;
+  audit.describe({ entity_id: id, changes });
+  if (!(await domains.complete(domain, audit.successWrites()))) throw alreadyExists;
   return { ...domain, state: 'ready', version: 1, address_count: 0 };
 };
 
 const method = (contractMethod: AddDomain, connections: Connections) => adminMethod(contractMethod, {
-  prefetch: ({ domain }) => connections.domains.idOf(domain),
+  prefetch: ({ domain }) => connections.domains.findIdByName(domain),
   run: async (request, { audit }, existingId) => ({ domain: toDomain(await add(connections, existingId, request, audit), connections.mailDomain) }),
 });
 

@@ -32,7 +32,7 @@ const loadContext = async (
   { emailProvider, dnsProvider, dnsTargets }: Connections, [stored, applied]: DomainWithRecords, audit: Audit,
 ): Promise<Context> => {
   const domain = changeableDomain(stored);
-  audit.about({ entity_name: domain.domain });
+  audit.describe({ entity_name: domain.domain });
   const [identity, zone] = await Promise.all([emailProvider.findDomain(domain.domain), dnsProvider.findZone(domain.domain)]);
   if (!zone) throw noHostedZone();
   if (!identity) throw new RpcError('failed_precondition', 'the sending provider does not know the domain any more; remove it and add it again');
@@ -49,8 +49,8 @@ const writeRecords = async (connections: Connections, { domain, zone, expected, 
     const existing = await connections.dnsProvider.listRecordSets(zone, domain.domain);
     const next = planRecords(expected, domain.spf_mode, existing, [...appliedBefore, ...claimed]);
     if (next.conflicts.length > 0 || next.changes.length === 0) return { ...next, changes: [] };
-    audit.about({ changes: auditChangesOf(next.changes) });
-    await connections.domains.claimRecords(domain.id, next.adds, claimed.length === 0 ? audit.begins() : []);
+    audit.describe({ changes: auditChangesOf(next.changes) });
+    await connections.domains.claimRecords(domain.id, next.adds, claimed.length === 0 ? audit.pendingWrites() : []);
     claimed.push(...next.adds.filter((record) => !includesRecord(claimed, record)));
     return next;
   });
@@ -88,16 +88,16 @@ const apply = async (
   const { plan, refusal, forgotten, remaining } = await writeRecords(connections, context, audit);
   if (plan.conflicts.length > 0) {
     const message = conflictMessage(plan.conflicts);
-    await domains.concludeRecords(id, forgotten, applyState(connections, context, remaining, message), []);
+    await domains.recordApplyOutcome(id, forgotten, applyState(connections, context, remaining, message), []);
     throw new RpcError('already_exists', message);
   }
   const reason = refusal?.reasons.join(' ').slice(0, maxReasonLength);
   const failedNames = refusal ? recordNames(plan.adds) : [];
-  if (reason !== undefined) audit.about({ metadata: { records_failed: failedNames.join(' '), reason } });
+  if (reason !== undefined) audit.describe({ metadata: { records_failed: failedNames.join(' '), reason } });
   const state = applyState(connections, context, remaining, reason);
   const [validation] = await Promise.all([
     validateDns(dns, context.expected),
-    domains.concludeRecords(id, forgotten, state, audit.writes()),
+    domains.recordApplyOutcome(id, forgotten, state, audit.successWrites()),
   ]);
   return { dns_apply_state: state, dns_validation: validation, records_failed: failedNames };
 };

@@ -26,20 +26,20 @@ const deleteRecord = async (
   const { id, record_type: type } = request;
   const name = normalizeName(request.record_name);
   const domain = changeableDomain(stored);
-  audit.about({ entity_name: domain.domain, metadata: { record: `${type} ${name}` } });
+  audit.describe({ entity_name: domain.domain, metadata: { record: `${type} ${name}` } });
   const ownRecords = allApplied.filter((record) => record.name === name && record.record_type === type);
   if (ownRecords.length === 0) return false;
-  const [zone] = await Promise.all([dnsProvider.findZone(domain.domain), audit.begin()]);
+  const [zone] = await Promise.all([dnsProvider.findZone(domain.domain), audit.recordPending()]);
   if (!zone) throw noHostedZone();
   const { plan, refusal, applied } = await applyPlan(connections, zone, domain.id, async () => {
     const set = (await dnsProvider.listRecordSets(zone, domain.domain)).find((each) => each.name === name && each.type === type);
     const changes = planRemoval(set, ownRecords);
-    audit.about({ changes: auditChangesOf(changes) });
+    audit.describe({ changes: auditChangesOf(changes) });
     return { changes };
   });
   if (refusal) throw new RpcError('aborted', 'others are changing the record; try again');
   const state = domain.dns_apply_state && { ...domain.dns_apply_state, applied_record_names: recordNames(withoutRecords(applied, ownRecords)) };
-  await domains.concludeRecords(id, ownRecords, state, audit.writes());
+  await domains.recordApplyOutcome(id, ownRecords, state, audit.successWrites());
   return plan.changes.length > 0;
 };
 

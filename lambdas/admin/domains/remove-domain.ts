@@ -24,13 +24,13 @@ const remove = (
   { domains, emailProvider }: Connections, prefetched: StoredDomain | undefined, id: string, audit: Audit,
 ): Promise<void> => retryOnConflictFrom(prefetched, () => domains.find(id), async (stored) => {
   if (!stored) throw notFound('domain');
-  audit.about({ entity_name: stored.domain, changes: changesBetween<StoredDomain>(stored, {}, ['domain']) });
+  audit.describe({ entity_name: stored.domain, changes: changesBetween<StoredDomain>(stored, {}, ['domain']) });
   if (stored.state === 'ready') {
     if (stored.address_count > 0) throw inUse(stored.address_count);
     if (!(await domains.beginRemoval(stored))) return conflict;
   }
   const [records] = await Promise.all([domains.appliedRecords(id), emailProvider.removeDomain(stored.domain)]);
-  if (!(await domains.concludeRemoval(stored, records, audit.writes()))) throw notFound('domain');
+  if (!(await domains.finishRemoval(stored, records, audit.successWrites()))) throw notFound('domain');
   return undefined;
 });
 

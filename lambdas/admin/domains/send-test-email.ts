@@ -82,7 +82,7 @@ const prefetch = async (
 ): Promise<Prefetched> => {
   const [domain, fromDomainId, suppressionReasons] = await Promise.all([
     id === undefined ? undefined : domains.find(id),
-    from === undefined ? undefined : domains.idOf(from.slice(from.lastIndexOf('@') + 1)),
+    from === undefined ? undefined : domains.findIdByName(from.slice(from.lastIndexOf('@') + 1)),
     type !== 'NORMAL' || to === undefined ? new Map<string, string>() : suppressions.findReasons([to], messageClass, clock()),
   ]);
   return { domain, fromDomainId, suppressionReasons };
@@ -100,20 +100,20 @@ const send = async (
   const recipient = recipientOf(request);
   const submissionId = newId('submission');
   const isSimulated = type !== 'NORMAL';
-  audit.about({
+  audit.describe({
     entity_id: id ?? from ?? '', metadata: { submission_id: submissionId, test_type: type, message_class: messageClass, to: recipient },
   });
   if ((from === undefined) === (id === undefined)) throw new RpcError('invalid_argument', 'give one of from_email and id');
 
   const submit = async (sender: Sender, conditions: readonly Write[]): Promise<boolean> => {
-    audit.about({ entity_name: sender.address });
+    audit.describe({ entity_name: sender.address });
     for (const reason of suppressionReasons.values()) throw new RpcError('failed_precondition', `the recipient is suppressed: ${reason}`);
     const now = clock().toISOString();
     const message = await composeTestMessage({ from: sender.address, to: recipient, type, date: clock() });
     return acceptSubmission({
       submission_id: submissionId, identity_id: sender.identityId, message_class: messageClass, mail_from: sender.address, send_at: now,
       created_at: now, ignores_suppression: isSimulated, recipients: [recipient], message,
-    }, testSending, [...audit.writes(), testSending.setup.testMailIsSent(), ...conditions]);
+    }, testSending, [...audit.successWrites(), testSending.setup.testMailSentWrite(), ...conditions]);
   };
   const answer = (address: string): Answer<SendTestEmail> => ({
     message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId,
@@ -121,7 +121,7 @@ const send = async (
 
   // The domain of the address may usually send. A condition of the write checks it, which saves the round trip of reading the domain first.
   if (from !== undefined && fromDomainId !== undefined) {
-    if (await submit({ address: from, identityId: fromDomainId }, [domains.sends(fromDomainId)])) return answer(from);
+    if (await submit({ address: from, identityId: fromDomainId }, [domains.canSendCheck(fromDomainId)])) return answer(from);
   }
   const sender = from === undefined ? await senderOfDomain(domain, emailProvider) : await senderOfAddress(from, fromDomainId, connections);
   if (!(await submit(sender, []))) throw new RpcError('aborted', 'the test mail was not accepted; try again');

@@ -30,10 +30,10 @@ const update = (
 ): Promise<StoredDomain> => retryOnConflictFrom(prefetched, () => domains.find(id), async (latest) => {
   const stored = changeableDomain(latest);
   const settings = { ...settingsOf(stored), ...givenFields(changes) };
-  audit.about({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
+  audit.describe({ entity_name: stored.domain, changes: changesBetween<DomainSettings>(stored, settings, settingNames) });
   assertValidSpf(settings);
   const now = clock();
-  if (!(await domains.update(stored, settings, now, audit.writes()))) return conflict;
+  if (!(await domains.update(stored, settings, now, audit.successWrites()))) return conflict;
   return { ...stored, ...settings, version: stored.version + 1, updated_at: now.toISOString() };
 });
 

@@ -8,7 +8,7 @@ import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { SenderAddress, SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
 import type { EmailIdentities, EmailIdentityRecord } from '../../../core/directory/email-identities.ts';
 import type { ProviderPositions } from '../../../core/directory/provider-positions.ts';
-import { reservedWhile } from '../../../core/directory/reservation.ts';
+import { reserveWhileCreating } from '../../../core/directory/reservation.ts';
 
 export type EmailIdentitiesConnections = {
   readonly identities: EmailIdentities;
@@ -32,8 +32,8 @@ export const emailIdentitiesMethods = ({ identities, positions, senderAddresses,
     /** Its record is reserved while it is registered, then the record is complete; an interrupted call is gone on with by the next one. */
     AddEmailIdentity: adminMethod(contract.methods.AddEmailIdentity, {
       async run({ email }, { audit }) {
-        audit.about({ entity_name: email });
-        const [{ id, isReady }, registered] = await reservedWhile(identities.reserve(email, identityIdOf(email)), senderAddresses.register(email));
+        audit.describe({ entity_name: email });
+        const [{ id, isReady }, registered] = await reserveWhileCreating(identities.reserve(email, identityIdOf(email)), senderAddresses.register(email));
         const isNew = await registered().catch(async (error: unknown) => {
           if (error instanceof DomainError) await identities.release(email, id);
           throw error;
@@ -41,8 +41,8 @@ export const emailIdentitiesMethods = ({ identities, positions, senderAddresses,
         if (isReady && !isNew) throw taken();
         const record = { email, identity_id: id, created_at: clock().toISOString() };
         const status = isNew ? 'PENDING' : (await senderAddresses.find(email))?.status;
-        audit.about({ entity_id: id, changes: [{ field: 'email', new_value: email }] });
-        const isMade = isReady ? await identities.renew(record, audit.writes()) : await identities.complete(record, audit.writes());
+        audit.describe({ entity_id: id, changes: [{ field: 'email', new_value: email }] });
+        const isMade = isReady ? await identities.renew(record, audit.successWrites()) : await identities.complete(record, audit.successWrites());
         if (!isMade) throw taken();
         return { identity: shown(record, status ?? 'PENDING') };
       },
@@ -53,7 +53,7 @@ export const emailIdentitiesMethods = ({ identities, positions, senderAddresses,
       run: async ({ page_size: size }, { pageAfter, nextPageToken }, after) => {
         if (pageAfter !== undefined && after === undefined) throw new RpcError('invalid_argument', 'page_token is too old; begin again');
         const { items, next } = await senderAddresses.list(after, size);
-        const [known, kept] = await Promise.all([identities.find(items.map(({ email }) => email)), next && positions.keep(next)]);
+        const [known, kept] = await Promise.all([identities.find(items.map(({ email }) => email)), next && positions.save(next)]);
         const all = await Promise.all(items.map(async (address) => shown(await recordOf(address, known), address.status)));
         return { identities: all, next_page_token: await nextPageToken(kept) };
       },
@@ -62,12 +62,12 @@ export const emailIdentitiesMethods = ({ identities, positions, senderAddresses,
     RemoveEmailIdentity: adminMethod(contract.methods.RemoveEmailIdentity, {
       prefetch: ({ email }) => identities.find([email]),
       run: async ({ email }, { audit }, [kept]) => {
-        audit.about({ entity_name: email, ...(kept && { entity_id: kept.identity_id }), changes: [{ field: 'email', old_value: email }] });
-        await audit.begin();
+        audit.describe({ entity_name: email, ...(kept && { entity_id: kept.identity_id }), changes: [{ field: 'email', old_value: email }] });
+        await audit.recordPending();
         const wasThere = await senderAddresses.remove(email);
         // What is kept without being there was left by an interrupted call.
         if (!wasThere && !kept) throw notFound('email identity');
-        await identities.remove(email, audit.writes());
+        await identities.remove(email, audit.successWrites());
         return {};
       },
     }),
@@ -76,8 +76,8 @@ export const emailIdentitiesMethods = ({ identities, positions, senderAddresses,
     ResendVerificationEmail: adminMethod(contract.methods.ResendVerificationEmail, {
       prefetch: ({ email }) => identities.find([email]),
       run: async ({ email }, { audit }, known) => {
-        audit.about({ entity_name: email, entity_id: known[0]?.identity_id ?? identityIdOf(email) });
-        const [found] = await Promise.all([senderAddresses.find(email), audit.begin()]);
+        audit.describe({ entity_name: email, entity_id: known[0]?.identity_id ?? identityIdOf(email) });
+        const [found] = await Promise.all([senderAddresses.find(email), audit.recordPending()]);
         if (!found && known.length === 0) throw notFound('email identity');
         if (found?.status === 'SUCCESS') throw new RpcError('failed_precondition', 'the address is verified already');
         await Promise.all([senderAddresses.remove(email), recordOf({ email, status: 'PENDING' }, known)]);

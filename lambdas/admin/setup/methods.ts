@@ -94,8 +94,8 @@ export const setupMethods = (sources: SetupSources): AdminMethods<typeof contrac
     DismissWelcome: adminMethod(contract.methods.DismissWelcome, {
       async run({ dismissed }, { audit }) {
         const { welcomeDismissed: before } = await setup.find();
-        audit.about({ entity_id: 'setup', entity_name: 'welcome', changes: changesBetween({ welcome_dismissed: before }, { welcome_dismissed: dismissed }, ['welcome_dismissed']) });
-        await setup.dismissWelcome(dismissed, audit.writes());
+        audit.describe({ entity_id: 'setup', entity_name: 'welcome', changes: changesBetween({ welcome_dismissed: before }, { welcome_dismissed: dismissed }, ['welcome_dismissed']) });
+        await setup.dismissWelcome(dismissed, audit.successWrites());
         return {};
       },
     }),

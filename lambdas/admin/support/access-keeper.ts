@@ -12,7 +12,7 @@ import { mayAssume } from './access-rule.ts';
 import { endedSessions } from './ended-sessions.ts';
 import { fits, samePolicy, trustPolicy, type Supporters } from './trust-policy.ts';
 
-export type AccessConnections = { readonly cases: Pick<SupportCases, 'access'>; readonly roles: SupportRoles; readonly supporters: Supporters; readonly clock: Clock };
+export type AccessConnections = { readonly cases: Pick<SupportCases, 'findAccess'>; readonly roles: SupportRoles; readonly supporters: Supporters; readonly clock: Clock };
 
 /** What is known of the roles in IAM; nothing of a tier that is left out. */
 type Known = { readonly [Tier in RoleTier]?: Partial<RolePolicies> };
@@ -114,7 +114,7 @@ export const accessKeeper = ({ cases, roles, supporters, clock }: AccessConnecti
       if (wrong.length === 0 && !looks) return;
       await sideBySide(wrong.map(({ tier, policy }) => (policy === 'trust' ? giveTrust(tier, wanted[tier].trust) : setSessions(tier, wanted[tier].sessions))));
       // Whoever changed a case meanwhile may have written a role before we did.
-      [access, known] = await Promise.all([cases.access(), looks ? look() : wanted, wrong.length > 0 && tells?.()]);
+      [access, known] = await Promise.all([cases.findAccess(), looks ? look() : wanted, wrong.length > 0 && tells?.()]);
       if (wrong.length > 0) tells = undefined;
       looks = false;
     }
@@ -158,9 +158,9 @@ export const accessKeeper = ({ cases, roles, supporters, clock }: AccessConnecti
       };
     },
     async settle(seen) {
-      let [access, known] = await Promise.all([seen ?? cases.access(), look()]);
+      let [access, known] = await Promise.all([seen ?? cases.findAccess(), look()]);
       // What was seen before may be older than what the roles say.
-      if (seen && differing(known, wantedOf(access, clock())).length > 0) [access, known] = await Promise.all([cases.access(), look()]);
+      if (seen && differing(known, wantedOf(access, clock())).length > 0) [access, known] = await Promise.all([cases.findAccess(), look()]);
       await settleFrom(known, access, false);
     },
   };

@@ -7,7 +7,7 @@ import { roleTiers, type StoredSupportCase } from '../../../core/directory/suppo
 import { accessEnds } from './access-rule.ts';
 
 export type AssumptionConnections = {
-  readonly archive: Pick<RoleAssumptions, 'ofCase'>;
+  readonly archive: Pick<RoleAssumptions, 'listByCase'>;
   readonly lookup: AssumptionLookup;
   readonly roleArns: readonly string[];
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export type CaseAssumptions = {
 };
 
 export const assumptionsOfCase = ({ archive, lookup, roleArns, clock, log }: AssumptionConnections): CaseAssumptions => ({
-  archived: (caseId) => archive.ofCase(caseId),
+  archived: (caseId) => archive.listByCase(caseId),
   async withLive(one, kept) {
     const now = clock();
     const from = new Date(Math.max(Date.parse(one.opened_at), now.getTime() - eventRetention));

@@ -5,10 +5,10 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { notFound, RpcError, rpcErrorOf } from '../../../core/rpc/rpc-error.ts';
+import { notFound, RpcError, toRpcError } from '../../../core/rpc/rpc-error.ts';
 import { sideBySide } from '../../../core/runtime/side-by-side.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import { shownSupportCase, type CaseFields, type StoredSupportCase, type SupportAccess, type SupportCases } from '../../../core/directory/support-cases.ts';
+import { toSupportCase, type CaseFields, type StoredSupportCase, type SupportAccess, type SupportCases } from '../../../core/directory/support-cases.ts';
 import { accessKeeper, type AccessChange, type AccessConnections } from './access-keeper.ts';
 import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from './case-states.ts';
 import { assumptionsOfCase, type AssumptionConnections } from './case-assumptions.ts';
@@ -37,24 +37,24 @@ export const supportMethods = (connections: SupportConnections): AdminMethods<ty
 
   /** Takes from the roles, and records. */
   const record = async (before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call): Promise<AccessChange> => {
-    audit.about({ entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, audited) });
+    audit.describe({ entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, audited) });
     const change = roles.change(access, before, after, now);
     const recorded = await change.take();
-    await sideBySide([cases.keep(before, after, recorded, now, change.gives ? audit.begins() : audit.writes()), change.foresee()]);
+    await sideBySide([cases.save(before, after, recorded, now, change.gives ? audit.pendingWrites() : audit.successWrites()), change.foresee()]);
     return change;
   };
 
-  const concluding = ({ audit }: Call) => () => cases.conclude(audit.writes());
+  const concluding = ({ audit }: Call) => () => cases.recordUnchanged(audit.successWrites());
 
   /** Changes a case as it was found; each time that another admin was faster, as it is then. @param next undefined where there is nothing to change. */
   const change = async (caseId: string, ahead: Found, next: (before: StoredSupportCase, now: Date) => CaseFields | undefined, call: Call): Promise<CaseFields> => {
     const settling = await retryOnConflictFrom(ahead, () => cases.find(caseId), async ({ found: before, access }) => {
       if (!before) throw notFound('support case');
-      call.audit.about({ entity_name: before.subject, changes: [] });
+      call.audit.describe({ entity_name: before.subject, changes: [] });
       const now = clock();
       const { version: _version, changed_at: _changed, ...after } = { ...before, ...next(before, now) };
       if (changesBetween<CaseFields>(before, after, audited).length === 0) {
-        return { after, settle: () => sideBySide([cases.conclude(call.audit.writes()), roles.settle(access)]) };
+        return { after, settle: () => sideBySide([cases.recordUnchanged(call.audit.successWrites()), roles.settle(access)]) };
       }
       const recorded = await record(before, after, access, now, call);
       return { after, settle: () => recorded.settle(concluding(call)) };
@@ -67,16 +67,16 @@ export const supportMethods = (connections: SupportConnections): AdminMethods<ty
 
   return {
     OpenSupportCase: adminMethod(support.methods.OpenSupportCase, {
-      prefetch: () => cases.access(),
+      prefetch: () => cases.findAccess(),
       run: async (wanted, call, ahead) => {
         const caseId = newId('supportCase');
-        const opened = await retryOnConflictFrom(ahead, () => cases.access(), async (access) => {
+        const opened = await retryOnConflictFrom(ahead, () => cases.findAccess(), async (access) => {
           const now = clock();
           return record(undefined, openedCase(caseId, wanted, call.caller.principalId, now), access, now, call);
         }).catch(repaired);
         await opened.settle(concluding(call)).catch((error: unknown) => {
           log.error('a case is open without its access', errorLogFields(error));
-          const { code, message } = rpcErrorOf(error);
+          const { code, message } = toRpcError(error);
           throw new RpcError(code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`);
         });
         return { case_id: caseId };
@@ -90,10 +90,10 @@ export const supportMethods = (connections: SupportConnections): AdminMethods<ty
       },
     }),
     ListSupportCases: adminMethod(support.methods.ListSupportCases, {
-      prefetch: () => Promise.all([cases.list(), cases.access()]),
+      prefetch: () => Promise.all([cases.list(), cases.findAccess()]),
       run: async (_request, _call, [found, access]) => {
         await repair(access);
-        return { cases: found.map(shownSupportCase) };
+        return { cases: found.map(toSupportCase) };
       },
     }),
     SetSupportCaseTiers: adminMethod(support.methods.SetSupportCaseTiers, {

@@ -25,11 +25,11 @@ export const clearSuppression = async (
   audit: Audit,
 ): Promise<Suppression> => {
   const now = clock();
-  audit.about({ entity_id: recipient, entity_name: recipient });
+  audit.describe({ entity_id: recipient, entity_name: recipient });
   const cleared = await suppressions.update(recipient, prefetched, (record) => clear(record, now), (before, after) => {
     const [oldLevel, newLevel] = [before, after].map((record) => levelOf(suppressionAt(record, now)));
-    audit.about({ changes: changesBetween({ level: oldLevel }, { level: newLevel }, ['level']) });
-    return audit.writes();
+    audit.describe({ changes: changesBetween({ level: oldLevel }, { level: newLevel }, ['level']) });
+    return audit.successWrites();
   });
   return suppressionAt(cleared, now);
 };

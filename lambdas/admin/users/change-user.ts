@@ -6,7 +6,7 @@ import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 
 export type ChangeUserConnections = {
-  readonly users: Pick<Users, 'find' | 'findForChange' | 'change' | 'signInSettled'>;
+  readonly users: Pick<Users, 'find' | 'findForUpdate' | 'update' | 'clearSignInPending'>;
   readonly identityProvider: Pick<IdentityProvider, 'block' | 'unblock'>;
   readonly clock: Clock;
 };
@@ -22,7 +22,7 @@ const synchronizeSignIn = async (
   for (let attempt = 0; user && attempt < maxAttempts; attempt++) {
     const action = maySignIn(user) ? 'unblock' : 'block';
     await Promise.all((user.idp_identities ?? []).map(({ username }) => identityProvider[action](username)));
-    if (await users.signInSettled(user, audit.writes())) return;
+    if (await users.clearSignInPending(user, audit.successWrites())) return;
     user = await users.find(user.user_id);
   }
   throw new RpcError('aborted', 'other requests are changing the same user; try again');
@@ -38,10 +38,10 @@ const synchronizeSignIn = async (
 export const changeUser = async (
   connections: ChangeUserConnections, prefetched: UserAndAdmins, userId: string, change: UserChange, audit: Audit,
 ): Promise<StoredUser> => {
-  const user = await connections.users.change(prefetched, userId, change, connections.clock(), (before, after) => {
+  const user = await connections.users.update(prefetched, userId, change, connections.clock(), (before, after) => {
     const changes = changesBetween<User>(before, after, ['display_name', 'is_active', 'is_admin', 'is_deleted']);
-    audit.about({ entity_name: after.name, changes });
-    return after.sign_in_pending ? audit.begins() : audit.writes();
+    audit.describe({ entity_name: after.name, changes });
+    return after.sign_in_pending ? audit.pendingWrites() : audit.successWrites();
   });
   if (user.sign_in_pending) await synchronizeSignIn(connections, user, audit);
   return user;

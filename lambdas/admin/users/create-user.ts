@@ -11,7 +11,7 @@ type Connections = { readonly users: Users; readonly identityProvider: IdentityP
 export const createUser = (connections: Connections) => adminMethod(contract.methods.CreateUser, {
   prefetch: ({ email }) => connections.users.isTaken(email),
   async run({ email, display_name }, { audit }, isTaken) {
-    audit.about({ entity_name: display_name ?? email });
+    audit.describe({ entity_name: display_name ?? email });
     if (isTaken) throw emailTaken();
     const reserving = connections.users.reserve(email, connections.newId('user'));
     return { user: await inviteUser(connections, reserving, { email, display_name, is_admin: false }, audit) };

@@ -8,7 +8,7 @@ type Connections = { readonly members: Pick<Members, 'remove'>; readonly clock: 
 
 export const deleteUserAccountMember = ({ members, clock }: Connections) => adminMethod(contract.methods.DeleteUserAccountMember, {
   async run({ user_id: principalId, account_id: accountId }, { audit }) {
-    audit.about({ entity_id: principalId });
+    audit.describe({ entity_id: principalId });
     await members.remove({ accountId, principalId }, clock(), memberAudit(audit, { account_id: accountId }));
     return {};
   },

@@ -4,7 +4,7 @@ import type { Aliases } from '../../../core/directory/aliases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { getUserWithAccountIds, type UserReads } from './user-with-account-ids.ts';
 
-type Connections = UserReads & { readonly accounts: Pick<Accounts, 'findAll'>; readonly aliases: Pick<Aliases, 'listOf'> };
+type Connections = UserReads & { readonly accounts: Pick<Accounts, 'findAll'>; readonly aliases: Pick<Aliases, 'findByAccount'> };
 
 export const getUserOverview = (connections: Connections) => adminMethod(contract.methods.GetUserOverview, {
   async run({ user_id }) {
@@ -12,7 +12,7 @@ export const getUserOverview = (connections: Connections) => adminMethod(contrac
     const primaryId = user.primary_account_id;
     const [accounts, primaryAliases] = await Promise.all([
       connections.accounts.findAll([...new Set([...accountIds, ...(primaryId === undefined ? [] : [primaryId])])]),
-      primaryId === undefined ? [] : connections.aliases.listOf(primaryId),
+      primaryId === undefined ? [] : connections.aliases.findByAccount(primaryId),
     ]);
     const primaryAccount = accounts.find(({ account_id: id }) => id === primaryId);
     return {

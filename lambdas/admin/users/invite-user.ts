@@ -1,6 +1,6 @@
 import type { User } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
-import { reservedWhile, type Reservation } from '../../../core/directory/reservation.ts';
+import { reserveWhileCreating, type Reservation } from '../../../core/directory/reservation.ts';
 import type { Users } from '../../../core/directory/users.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
@@ -29,10 +29,10 @@ export const inviteUser = async (
   { users, identityProvider, clock }: Connections,
   reserving: Promise<Reservation>,
   { email, display_name, is_admin }: NewUser,
-  audit: Pick<Audit, 'about' | 'writes'>,
+  audit: Pick<Audit, 'describe' | 'successWrites'>,
   asFirst?: 'first-admin',
 ): Promise<User> => {
-  const [{ id: userId, isReady }, invited] = await reservedWhile(reserving, identityProvider.invite(email));
+  const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email));
   if (isReady) throw emailTaken();
   const identity = await invited().catch(async (error: unknown) => {
     if (error instanceof InvalidInput) await users.release(email, userId);
@@ -52,7 +52,7 @@ export const inviteUser = async (
     updated_at: now,
   };
   const changes = changesBetween<User>({}, user, ['primary_email', 'display_name', 'is_admin']);
-  audit.about({ entity_id: userId, entity_name: user.name, changes });
-  if (!(await users.complete(user, audit.writes(), asFirst))) throw emailTaken();
+  audit.describe({ entity_id: userId, entity_name: user.name, changes });
+  if (!(await users.complete(user, audit.successWrites(), asFirst))) throw emailTaken();
   return user;
 };

@@ -8,7 +8,7 @@ type Connections = { readonly members: Pick<Members, 'put'>; readonly clock: Clo
 
 export const putUserAccountMember = ({ members, clock }: Connections) => adminMethod(contract.methods.PutUserAccountMember, {
   async run({ user_id: principalId, account_id: accountId, role }, { audit }) {
-    audit.about({ entity_id: principalId });
+    audit.describe({ entity_id: principalId });
     const member = { accountId, principalId, isMachine: false };
     return { member: await members.put(member, role, clock(), memberAudit(audit, { account_id: accountId })) };
   },

@@ -20,7 +20,7 @@ import { updateUser } from './update-user.ts';
 export type UsersConnections = {
   readonly users: Users;
   readonly accounts: Pick<Accounts, 'findAll'>;
-  readonly aliases: Pick<Aliases, 'listOf'>;
+  readonly aliases: Pick<Aliases, 'findByAccount'>;
   readonly members: Pick<Members, 'accountIdsOf' | 'put' | 'remove'>;
   readonly identityProvider: IdentityProvider;
   readonly newId: NewId;

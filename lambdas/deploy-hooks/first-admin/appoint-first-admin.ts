@@ -3,7 +3,7 @@ import { readEmailAddress } from '../../../contract/fields.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import type { Users } from '../../../core/directory/users.ts';
 import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../../core/rpc/audit.ts';
-import { rpcErrorOf } from '../../../core/rpc/rpc-error.ts';
+import { toRpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 import { inviteUser } from '../../admin/users/invite-user.ts';
@@ -34,11 +34,11 @@ export const appointFirstAdmin = async (connections: FirstAdminConnections, addr
       await inviteUser(connections, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, audit, 'first-admin');
       return;
     }
-    audit.about({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });
-    const isAppointed = await users.appointFirstAdmin(existing, clock(), audit.writes());
+    audit.describe({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });
+    const isAppointed = await users.appointFirstAdmin(existing, clock(), audit.successWrites());
     if (!isAppointed) throw new Error('another deploy is creating the first admin; deploy again');
   } catch (error) {
-    await audit.failed(rpcErrorOf(error));
+    await audit.recordFailure(toRpcError(error));
     throw error;
   }
 };

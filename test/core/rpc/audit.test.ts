@@ -20,7 +20,7 @@ const caller = { principalId: 'user_admin', isMachine: false, email: 'admin@exam
 const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) => {
   const clock = () => new Date('2026-11-21T08:38:00Z');
   const [trail, log] = [auditTrailIn(table), memoryLog()];
-  await trail.introduce(actorOf(caller, { ipAddress: '', userAgent: undefined }), clock().toISOString());
+  await trail.registerActor(actorOf(caller, { ipAddress: '', userAgent: undefined }), clock().toISOString());
   const handler = serve(setup, {
     GetReadiness: adminMethod(setup.methods.GetReadiness, { run: async () => { throw new Error('not asked'); } }),
     DismissWelcome: adminMethod(setup.methods.DismissWelcome, { run: dismiss }),
@@ -55,8 +55,8 @@ describe('a change', () => {
 
   test('is stored with its entry or not at all', async () => {
     const change: Dismiss = async (_, { audit }) => {
-      audit.about({ entity_id: 'thing', entity_name: 'Thing', changes: [{ field: 'state', new_value: 'done' }] });
-      await table.write([done, ...audit.writes()]);
+      audit.describe({ entity_id: 'thing', entity_name: 'Thing', changes: [{ field: 'state', new_value: 'done' }] });
+      await table.write([done, ...audit.successWrites()]);
       return {};
     };
     const { call, kept, table } = await changing((...args) => change(...args));
@@ -71,7 +71,7 @@ describe('a change', () => {
 
   test('that was made stays a success, though its answer was lost', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
-      await table.write([done, ...audit.writes()]);
+      await table.write([done, ...audit.successWrites()]);
       return {};
     });
     table.crashAtWrite(0, 'after');
@@ -82,9 +82,9 @@ describe('a change', () => {
   test('at a provider is audited before it, as interrupted, and afterwards with its outcome', async () => {
     let during: unknown;
     const { call, kept } = await changing(async (_, { audit }) => {
-      await audit.begin();
+      await audit.recordPending();
       during = await kept();
-      audit.about({ metadata: { provider_id: 'x' } });
+      audit.describe({ metadata: { provider_id: 'x' } });
       return {};
     });
     expect(await call()).toMatchObject({ status: 200 });
@@ -94,7 +94,7 @@ describe('a change', () => {
 
   test('whose Lambda dies at the provider stays interrupted', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
-      await audit.begin();
+      await audit.recordPending();
       table.crashAtWrite(0);
       return {};
     });
@@ -104,7 +104,7 @@ describe('a change', () => {
 
   test('stored as begun, with its outcome afterwards', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
-      await table.write([done, ...audit.begins()]);
+      await table.write([done, ...audit.pendingWrites()]);
       throw new RpcError('unavailable', 'the provider is busy');
     });
     expect(await call()).toMatchObject({ status: 503, body: { message: 'the provider is busy' } });

@@ -1,5 +1,5 @@
 import * as domainErrors from '../../../core/runtime/domain-errors.ts';
-import { RpcError, rpcErrorOf } from '../../../core/rpc/rpc-error.ts';
+import { RpcError, toRpcError } from '../../../core/rpc/rpc-error.ts';
 
 const { NotFound, AlreadyExists, FailedPrecondition, InvalidInput, LimitReached, StoreConflict, Unavailable } = domainErrors;
 
@@ -8,16 +8,16 @@ test.each([
   [new FailedPrecondition('words'), 'failed_precondition', 'words'], [new InvalidInput('words'), 'invalid_argument', 'words'],
   [new LimitReached('words'), 'resource_exhausted', 'words'], [new StoreConflict('words'), 'aborted', 'words'], [new Unavailable('words'), 'unavailable', 'words'],
 ] as const)('the domain error %s is %s on the wire, with its message', (error, code, message) => {
-  expect(rpcErrorOf(error)).toMatchObject({ code, message });
+  expect(toRpcError(error)).toMatchObject({ code, message });
 });
 
 test('an RpcError stays what it is', () => {
   const error = new RpcError('not_found', 'words');
-  expect(rpcErrorOf(error)).toBe(error);
+  expect(toRpcError(error)).toBe(error);
 });
 
 test('an error of AWS that may pass is unavailable, any other one internal, without its message', () => {
   const throttled = Object.assign(new Error('secret'), { name: 'ThrottlingException' });
-  expect(rpcErrorOf(throttled).body).toEqual({ code: 'unavailable', message: 'the service is busy; try again in a moment' });
-  expect(rpcErrorOf(new TypeError('secret')).body).toEqual({ code: 'internal', message: 'something went wrong on our side' });
+  expect(toRpcError(throttled).body).toEqual({ code: 'unavailable', message: 'the service is busy; try again in a moment' });
+  expect(toRpcError(new TypeError('secret')).body).toEqual({ code: 'internal', message: 'something went wrong on our side' });
 });

@@ -23,7 +23,7 @@ const apiWithAuditLog = async () => {
   const api = await adminApi({ directory: refusing(), mail: refusing(), sending: refusing() });
   const resources = await createResources(api);
   const requests = changeRequestsIn(api.directory, { newId, clock: () => new Date() });
-  await requests.move((await requests.find(resources.request_id))!, 'needs-information', {});
+  await requests.transition((await requests.find(resources.request_id))!, 'needs-information', {});
   const { case_id } = await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] });
   const additionalCalls: AdminCall[] = [
     ['/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] }],

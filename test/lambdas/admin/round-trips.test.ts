@@ -77,7 +77,7 @@ test('the status of an unverified domain is read from SES and then stored', asyn
 test('ProvideChangeRequestInfo makes three round trips', async () => {
   const { api, roundTrips, request_id } = await measuredApi();
   const requests = changeRequestsIn(api.directory, { newId, clock: () => new Date() });
-  expect(await requests.move((await requests.find(request_id))!, 'needs-information', {})).toBeDefined();
+  expect(await requests.transition((await requests.find(request_id))!, 'needs-information', {})).toBeDefined();
   expect(await roundTrips('/change-requests/ProvideChangeRequestInfo', { request_id, comment: { text: 'x' } })).toBe(3);
 });
 

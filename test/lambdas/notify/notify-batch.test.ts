@@ -218,7 +218,7 @@ describe('Web Push', () => {
 describe('a batch of which something fails', () => {
   test('comes again from the first record that failed, however many did; the rest is told', async () => {
     const made = await world({
-      audience: (audience) => ({ ...audience, membersOf: async (id) => (id === 'acc_alice' ? audience.membersOf(id) : Promise.reject(new Error('throttled'))) }),
+      audience: (audience) => ({ ...audience, memberIds: async (id) => (id === 'acc_alice' ? audience.memberIds(id) : Promise.reject(new Error('throttled'))) }),
     });
     await made.socket('alice', 'c1');
     for (const accountId of ['acc_alice', 'acc_shared', 'acc_bob', 'acc_shared']) await made.deliver(accountId);

@@ -23,7 +23,7 @@ describe('the archive of role assumptions', () => {
   test('keeps who it was, with the case, and nothing of the credentials', async () => {
     const { archive, table, handle } = archiving();
     await handle({ detail: record() });
-    expect(await archive.ofCase(caseId)).toEqual([{
+    expect(await archive.listByCase(caseId)).toEqual([{
       event_id: '11111111-2222-3333-4444-555555555555', event_time: '2026-11-21T12:00:00.000Z', assuming_principal: '111122223333:AIDAEXAMPLE', role_session_name: 'grace',
       source_ip_address: '192.0.2.7', role_assumed: roleArn, external_id: caseId,
     }]);
@@ -34,13 +34,13 @@ describe('the archive of role assumptions', () => {
     const { archive, handle } = archiving();
     await Promise.all([handle({ detail: record() }), handle({ detail: record() })]);
     await handle({ detail: record() });
-    expect(await archive.ofCase(caseId)).toHaveLength(1);
+    expect(await archive.listByCase(caseId)).toHaveLength(1);
   });
 
   test('the principal is told by its ARN where CloudTrail knows it', async () => {
     const { archive, handle } = archiving();
     await handle({ detail: record({ userIdentity: { type: 'AssumedRole', arn: 'arn:aws:sts::000000000000:assumed-role/a/b' } }) });
-    expect(await archive.ofCase(caseId)).toMatchObject([{ assuming_principal: 'arn:aws:sts::000000000000:assumed-role/a/b' }]);
+    expect(await archive.listByCase(caseId)).toMatchObject([{ assuming_principal: 'arn:aws:sts::000000000000:assumed-role/a/b' }]);
   });
 
   test.each([
@@ -54,7 +54,7 @@ describe('the archive of role assumptions', () => {
   ])('%s is not kept', async (_, detail) => {
     const { table, handle, archive } = archiving();
     await handle({ detail });
-    expect(await archive.ofCase(caseId)).toEqual([]);
+    expect(await archive.listByCase(caseId)).toEqual([]);
     expect(await table.query({ pk: 'support-assumption#support-case' })).toEqual([]);
   });
 

@@ -89,7 +89,7 @@ describe('ListAuditLogs', () => {
 
   test('a rare actor in a long record is found, over pages that may be empty', async () => {
     await deactivate('user_person', 'machine');
-    await Promise.all(Array.from({ length: 2600 }, (_, index) => api.trail.keep({
+    await Promise.all(Array.from({ length: 2600 }, (_, index) => api.trail.record({
       audit_id: `audit_${index}`, timestamp: new Date(at.getTime() + 1000 + index).toISOString(), action: 'users/UpdateUser', status: 'success', entity_id: '', entity_name: '',
       actor: { actor_type: 'USER', actor_id: 'user_admin' },
     })));

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { ChangeRequestEventKind, type ChangeRequestStatus } from '../../../../contract/admin/change-requests.ts';
 import type { QuotaRequestStatus } from '../../../../core/aws/service-quotas/quota-provider.ts';
-import { changeRequestStatuses, isOpen, moveOf, openStatuses, type ChangeRequestOccurrence } from '../../../../core/directory/change-request-states.ts';
+import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from '../../../../core/directory/change-request-states.ts';
 import { changeRequestsDeployment, lambdaRequest } from './deployment.ts';
 
 const occurrences: readonly ChangeRequestOccurrence[] = [
@@ -15,24 +15,24 @@ describe('the table of moves', () => {
   });
 
   test('nothing opens what is over', () => {
-    for (const status of over) for (const occurrence of occurrences) expect(moveOf(status, occurrence)?.to ?? status).toBe(status);
+    for (const status of over) for (const occurrence of occurrences) expect(transitionOf(status, occurrence)?.to ?? status).toBe(status);
   });
 
   test('information is taken in ACTION_REQUIRED only, and leads to SUBMITTED', () => {
     for (const status of changeRequestStatuses) {
-      expect(moveOf(status, 'information-given')).toEqual(status === 'ACTION_REQUIRED' ? { to: 'SUBMITTED', kinds: ['USER_PROVIDED_INFO'] } : undefined);
+      expect(transitionOf(status, 'information-given')).toEqual(status === 'ACTION_REQUIRED' ? { to: 'SUBMITTED', kinds: ['USER_PROVIDED_INFO'] } : undefined);
     }
   });
 
   test.each(openStatuses)('%s can be canceled and can end every other way, and each move is told', (status) => {
-    expect(moveOf(status, 'canceled')).toEqual({ to: 'CANCELED', kinds: ['CANCELED'] });
-    expect(over.filter((end) => occurrences.some((occurrence) => moveOf(status, occurrence)?.to === end))).toEqual(over);
-    for (const occurrence of occurrences) expect(moveOf(status, occurrence)?.kinds.length).not.toBe(0);
+    expect(transitionOf(status, 'canceled')).toEqual({ to: 'CANCELED', kinds: ['CANCELED'] });
+    expect(over.filter((end) => occurrences.some((occurrence) => transitionOf(status, occurrence)?.to === end))).toEqual(over);
+    for (const occurrence of occurrences) expect(transitionOf(status, occurrence)?.kinds.length).not.toBe(0);
   });
 
   test('every status is reached from ACCEPTED', () => {
     const reached = new Set<ChangeRequestStatus>(['ACCEPTED']);
-    for (const status of reached) for (const occurrence of occurrences) reached.add(moveOf(status, occurrence)?.to ?? status);
+    for (const status of reached) for (const occurrence of occurrences) reached.add(transitionOf(status, occurrence)?.to ?? status);
     expect([...reached].sort()).toEqual([...changeRequestStatuses].sort());
   });
 });

@@ -18,7 +18,7 @@ test('what is begun ahead of a record has ended when it failed, so that no late 
     await setSessions(tier, policy);
   };
   const keeper = accessKeeper({
-    cases: { access: async () => { throw new Error('not asked'); } }, roles, supporters: { principals: ['arn:aws:iam::111122223333:root'], region: 'us-east-1' }, clock: () => now,
+    cases: { findAccess: async () => { throw new Error('not asked'); } }, roles, supporters: { principals: ['arn:aws:iam::111122223333:root'], region: 'us-east-1' }, clock: () => now,
   });
   const change = keeper.change({ revision: 0, tiers: { DIAG: nobody, CONFIG_READ: nobody } }, undefined, opened, now);
   await change.foresee();

@@ -26,7 +26,7 @@ const look = async () => {
 describe('who assumed a role for a case', () => {
   test('archived and live events together, each once, newest first', async () => {
     clock += 30 * minutes;
-    for (const one of [assumption('a', 1), assumption('b', 2)]) await roleAssumptionsIn(api.directory).keep(id, one);
+    for (const one of [assumption('a', 1), assumption('b', 2)]) await roleAssumptionsIn(api.directory).save(id, one);
     api.assumptionLookup.happened.push(assumption('b', 2), assumption('c', 3), assumption('d', 2, { role_assumed: supportRoleArns.CONFIG_READ }));
     expect((await look()).events).toEqual(['c', 'd', 'b', 'a']);
     const { assumptions } = await api.ok('/support/ListSupportRoleAssumptions', { case_id: id });
@@ -73,7 +73,7 @@ describe('live_lookup_complete', () => {
   });
 
   test('is false, with the archived half, when the live one fails', async () => {
-    await roleAssumptionsIn(api.directory).keep(id, assumption('a', 1));
+    await roleAssumptionsIn(api.directory).save(id, assumption('a', 1));
     clock += 90 * minutes;
     expect(await look()).toEqual({ events: ['a'], isComplete: true });
     api.assumptionLookup.trouble.error = new Error('no leave');

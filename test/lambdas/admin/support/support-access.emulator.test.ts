@@ -98,7 +98,7 @@ const connections = () => {
     const [after, now] = [next(found), clock()];
     const change = access.change(before, found, after, now);
     const recorded = await change.take();
-    await Promise.all([cases.keep(found, after, recorded, now, []), change.foresee()]);
+    await Promise.all([cases.save(found, after, recorded, now, []), change.foresee()]);
     await change.settle(async () => undefined);
   };
   const open = (caseId: string, ...tiers: RoleTier[]) => become(caseId, () => openedCase(caseId, { subject: 's', allowed_tiers: tiers }, 'user_admin', clock()));
@@ -239,9 +239,9 @@ describe('assumptions in CloudTrail', () => {
     await eventually(async () => {
       const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 }));
       for (const { Body: body } of messages) await keep(JSON.parse(body!) as TrailEvent);
-      return (await archive.ofCase(id('e'))).length > 0;
+      return (await archive.listByCase(id('e'))).length > 0;
     });
-    expect(await archive.ofCase(id('e'))).toEqual(live.assumptions);
+    expect(await archive.listByCase(id('e'))).toEqual(live.assumptions);
     expect(await look(stored)).toEqual(live);
   });
 });
