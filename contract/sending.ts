@@ -1,24 +1,27 @@
-/** Sending mail: what SES allows, how its reports find their submission, and when a recipient is left alone (docs/specification.md#suppression). */
+/**
+ * Sending mail: limits of SES and of submissions, the tags on each message, and the soft-bounce policy
+ * (docs/specification.md#suppression).
+ */
 
-/** Recipients of one send at most (SES API v2: Destination). */
+/** Recipients of one send (SES API v2: Destination). */
 export const maxRecipientsPerSend = 50;
 
-/** Recipients of a submission at most: its sends and their outbox entries fit one transaction of 100 writes. */
+/** Recipients of a submission. Its parts and their outbox entries fit one DynamoDB transaction of 100 writes. */
 export const maxRecipientsPerSubmission = 48 * maxRecipientsPerSend;
 
-/** Octets of a raw message that a submission may carry itself. */
+/** Octets of a submission's raw message, which is one item of the sending table (at most 400 KB). */
 export const maxSubmissionMessageBytes = 300_000;
 
-/** Tags that a message carries through SES, so that every report on it names what it is about. Values: letters, digits, `_`, `-`. */
+/** SES message tags: each SES event carries those of its message. Values consist of letters, digits, `_` and `-`. */
 export const messageTags = {
   submissionId: 'submission_id',
-  /** Which of the submission's sends, from 0. */
+  /** Number of the part within the submission, from 0. */
   part: 'submission_part',
   messageClass: 'message_class',
   identityId: 'identity_id',
 } as const;
 
-/** SES's mailbox simulator by what it plays. */
+/** Addresses of SES's mailbox simulator, by the event that each simulates. */
 export const simulatorAddresses = {
   BOUNCE: 'bounce@simulator.amazonses.com',
   COMPLAINT: 'complaint@simulator.amazonses.com',
@@ -28,14 +31,17 @@ export const simulatorAddresses = {
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** When bounces that may pass make a recipient SOFT: so many within the window. Then it is left alone, each time twice as long; all in milliseconds. */
+/**
+ * A recipient becomes SOFT when `threshold` soft bounces are within one `window`. The back-off starts with
+ * `firstBackOff` and doubles each time. Times are in milliseconds.
+ */
 export const softBouncePolicy = {
   threshold: 3,
   window: 3 * day,
   firstBackOff: day,
   maxBackOff: 14 * day,
-  /** After so long a peace the next back-off is the first one again. */
+  /** After this time without a soft bounce since the last back-off, the next back-off is the first one again. */
   resetAfter: 30 * day,
-  /** So many of the newest are remembered. */
+  /** Soft bounces that a record keeps; the oldest are dropped. */
   maxRemembered: 32,
 } as const;

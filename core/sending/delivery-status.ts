@@ -1,12 +1,21 @@
 /**
- * What is known about one recipient of a submission. Facts come in any order and more than once; {@link withFact} keeps, of each kind, the earliest (of
- * delays the latest), so that what is known in the end does not depend on how it came.
+ * Kinds of facts about a recipient of a submission. `withheld`: the recipient is suppressed; `refused`: SES did not
+ * accept the message.
  */
 export type DeliveryFactKind = 'withheld' | 'refused' | 'delayed' | 'delivered' | 'bounced' | 'softlyBounced' | 'complained';
 
-/** When (RFC 3339 in UTC with milliseconds), and what the other side said, as an SMTP reply where there was one. */
-export type DeliveryFact = { readonly at: string; readonly reply: string };
+/** One fact about a recipient. */
+export type DeliveryFact = {
+  /** RFC 3339 in UTC with milliseconds. */
+  readonly at: string;
+  /** The SMTP reply of the recipient's server, or a text in the same form. */
+  readonly reply: string;
+};
 
+/**
+ * The known facts about one recipient. Facts arrive in any order and more than once. {@link withFact} keeps the
+ * earliest fact of each kind, and the latest delay, so the result does not depend on that order.
+ */
 export type DeliveryFacts = { readonly [Kind in DeliveryFactKind]?: DeliveryFact };
 
 /** RFC 8621 §7 "deliveryStatus". */
@@ -14,16 +23,17 @@ export type DeliveryStatus = { readonly delivered: 'queued' | 'yes' | 'no'; read
 
 const isBefore = (one: DeliveryFact, other: DeliveryFact): boolean => (one.at === other.at ? one.reply < other.reply : one.at < other.at);
 
-/** The facts with one more; the same object when it tells nothing new. */
+/** The facts with one more; the same object when it changes nothing. */
 export const withFact = (facts: DeliveryFacts, kind: DeliveryFactKind, fact: DeliveryFact): DeliveryFacts => {
   const known = facts[kind];
-  const isNews = known === undefined || (kind === 'delayed' ? isBefore(known, fact) : isBefore(fact, known));
-  return isNews ? { ...facts, [kind]: fact } : facts;
+  const replaces = known === undefined || (kind === 'delayed' ? isBefore(known, fact) : isBefore(fact, known));
+  return replaces ? { ...facts, [kind]: fact } : facts;
 };
 
 /**
- * A bounce for good outweighs a delivery: the next server took the mail and returned it. One that may pass does not: after a delivery it is an
- * out-of-office answer or the like; without one SES has given up.
+ * The status that follows from the facts. A permanent bounce outweighs a delivery: the next server accepted the mail
+ * and returned it later. A soft bounce after a delivery does not count, because it is an out-of-office reply or the
+ * like. A soft bounce without a delivery means that SES has given up.
  */
 export const deliveryStatusOf = ({ withheld, refused, bounced, softlyBounced, delivered, delayed }: DeliveryFacts): DeliveryStatus => {
   const failure = withheld ?? refused ?? bounced ?? (delivered ? undefined : softlyBounced);

@@ -7,30 +7,38 @@ import { contentOf, WriteRefused, type Item, type Table, type Write } from '../s
 import { withFeedback } from './suppression-rules.ts';
 import { suppressionKey, suppressionOf, suppressionWrites } from './suppressions.ts';
 
-/** Which feedback: of a type or of both, of an identity's mail, of a recipient. */
-export type MailFeedbackFilter = { readonly type: MailFeedback['type'] | undefined } | { readonly identity_id: string } | { readonly recipient: string };
+/** Which feedback to list: of one type or of both, of one sending identity, or of one recipient. */
+export type MailFeedbackFilter =
+  | { readonly type: MailFeedback['type'] | undefined }
+  | { readonly identity_id: string }
+  | { readonly recipient: string };
 
 /**
- * Bounces and complaints, kept once for each way they are asked for: `feedback#type`, `feedback-identity#id`, `feedback-recipient#address`, each
- * under timestamp#id, so that a page is one read, newest first.
+ * Bounces and complaints. Each is stored once per list that contains it, in the partitions `feedback#type`,
+ * `feedback-identity#id` and `feedback-recipient#address`, under timestamp#id. A page is therefore one read, newest
+ * first.
  */
 export type MailFeedbackStore = {
-  /** Keeps it and what follows for the recipient, in one transaction. @returns false when it was known: then nothing changes. */
+  /**
+   * Stores a feedback and updates the recipient's suppression record, in one transaction.
+   * @returns false when the feedback is stored already.
+   */
   add(feedback: MailFeedback, now: Date): Promise<boolean>;
-  list(which: MailFeedbackFilter, after: string | undefined, size: number): Promise<Page<MailFeedback>>;
+  list(filter: MailFeedbackFilter, after: string | undefined, size: number): Promise<Page<MailFeedback>>;
 };
 
-/** The same id for the same report about the same recipient, however often SES tells it. */
-export const mailFeedbackId = (reportId: string, recipient: string): string =>
-  `${idPrefixes.feedback}_${createHash('sha256').update(`${reportId}\0${recipient}`).digest('base64url').slice(0, idLength)}`;
+/** The id of the feedback that an SES event gives about a recipient. A duplicate of the event gives the same id. */
+export const mailFeedbackId = (sesFeedbackId: string, recipient: string): string =>
+  `${idPrefixes.feedback}_${createHash('sha256').update(`${sesFeedbackId}\0${recipient}`).digest('base64url').slice(0, idLength)}`;
 
-const partitionsOf = (which: MailFeedbackFilter): string[] => {
-  if ('identity_id' in which) return [`feedback-identity#${which.identity_id}`];
-  if ('recipient' in which) return [`feedback-recipient#${which.recipient}`];
-  return which.type === undefined ? ['feedback#BOUNCE', 'feedback#COMPLAINT'] : [`feedback#${which.type}`];
+const partitionsOf = (filter: MailFeedbackFilter): string[] => {
+  if ('identity_id' in filter) return [`feedback-identity#${filter.identity_id}`];
+  if ('recipient' in filter) return [`feedback-recipient#${filter.recipient}`];
+  return filter.type === undefined ? ['feedback#BOUNCE', 'feedback#COMPLAINT'] : [`feedback#${filter.type}`];
 };
 
-const writesOf = (feedback: MailFeedback): Write[] => {
+/** One write per list; the first one is refused when the feedback is stored already. */
+const feedbackWrites = (feedback: MailFeedback): Write[] => {
   const { type, identity_id, recipient } = feedback;
   const [first, ...others] = [{ recipient }, { type }, { identity_id }].flatMap(partitionsOf)
     .map((pk): Write & { put: Item } => ({ put: { ...feedback, pk, sk: `${feedback.timestamp}#${feedback.id}` } as unknown as Item }));
@@ -45,16 +53,16 @@ export const mailFeedbackIn = (table: Table): MailFeedbackStore => ({
     const known = item && suppressionOf(item);
     const next = withFeedback(known, feedback, now);
     try {
-      await table.write([...writesOf(feedback), ...(next ? suppressionWrites(known, next) : [])]);
+      await table.write([...feedbackWrites(feedback), ...(next ? suppressionWrites(known, next) : [])]);
       return true;
     } catch (error) {
       if (error instanceof WriteRefused && error.failed.includes(0)) return false;
       throw error;
     }
   }),
-  async list(which, after, size) {
-    const found = (await Promise.all(partitionsOf(which).map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
-    found.sort((one, other) => (one.sk < other.sk ? 1 : -1));
-    return pageOf(found, size, feedbackOf);
+  async list(filter, after, size) {
+    const queries = partitionsOf(filter).map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 }));
+    const items = (await Promise.all(queries)).flat().sort((one, other) => (one.sk < other.sk ? 1 : -1));
+    return pageOf(items, size, feedbackOf);
   },
 });

@@ -1,44 +1,46 @@
-import { maxSubmissionMessageBytes, maxRecipientsPerSubmission, maxRecipientsPerSend } from '../../contract/sending.ts';
-import type { PartReference } from './submit-queue.ts';
+import { maxRecipientsPerSend, maxRecipientsPerSubmission, maxSubmissionMessageBytes } from '../../contract/sending.ts';
 import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 import { contentOf, WriteRefused, type Item, type Key, type Table, type Write } from '../storage/table.ts';
-import type { NewSubmission, SubmissionPart, Submission } from './submission.ts';
+import type { NewSubmission, Submission, SubmissionPart } from './submission.ts';
+import type { PartReference } from './submit-queue.ts';
 
-/** A part with what is needed to send it. */
+/** A part with its submission and the raw message. */
 export type PartToSend = { readonly submission: Submission; readonly part: SubmissionPart; readonly message: Uint8Array };
 
-/** An outbox entry that fell due: its part was not begun since it should have been. */
+/** An outbox entry of a part that has not started. */
 export type OutboxEntry = PartReference & { readonly due: string };
 
 /**
- * Submissions and the outbox. `submission#id`/`submission` is the record, `submission#id`/`message` its raw message, `submission#id`/`part#000` a send,
- * `outbox`/due#id#part says that a send is to be put into the queue; the entry goes when the send begins, from when on the queue's message is kept
- * until the send is over.
+ * Submissions and the outbox. Their items in the sending table:
+ * - `submission#id` / `submission` is the record, `submission#id` / `message` its raw message, and `submission#id` /
+ * `part#000` its first part.
+ * - `outbox` / due#id#part is the outbox entry of a part. It is deleted when the part starts; from then on the queue
+ * keeps the part until it is done.
  */
 export type Submissions = {
   /**
-   * Keeps a submission and its outbox entries, in one transaction with what is to be written also.
-   * @param due when the outbox is to see to it, unless it was begun before.
-   * @returns undefined when a condition of what is to be written also does not hold.
-   * @throws RangeError for no or too many recipients, or a message that is too large to be carried.
+   * Stores a submission and its outbox entries in one transaction.
+   * @param due when the sweep queues the parts that have not started.
+   * @param additionalWrites for the same transaction.
+   * @returns undefined when a condition of `additionalWrites` does not hold, or the submission exists.
+   * @throws RangeError for no or too many recipients, or a message that is too large.
    */
-  create(submission: NewSubmission, due: string, also?: readonly Write[]): Promise<readonly PartReference[] | undefined>;
+  create(submission: NewSubmission, due: string, additionalWrites?: readonly Write[]): Promise<readonly PartReference[] | undefined>;
   find(submissionId: string): Promise<{ readonly submission: Submission; readonly parts: readonly SubmissionPart[] } | undefined>;
-  findPartToSend(reference: PartReference): Promise<PartToSend | undefined>;
-  /** The submission and the part, without its message. */
   findPart(reference: PartReference): Promise<Omit<PartToSend, 'message'> | undefined>;
+  findPartToSend(reference: PartReference): Promise<PartToSend | undefined>;
   /**
-   * Records that a part is about to be sent, or that nothing of it can be: `next` in the place of `part`, the outbox entry gone, the submission final.
-   * @throws WriteRefused when any of them moved, or the submission was canceled.
+   * Starts a part: replaces `part` by `next`, deletes its outbox entry and makes the submission final.
+   * @throws WriteRefused when the part has changed, or the submission is canceled.
    */
   startPart(part: SubmissionPart, next: SubmissionPart): Promise<void>;
-  /** Changes a part, again and again while others are faster. @returns undefined when there is no such part. */
+  /** Changes a part; reads it again and retries on a conflict. @returns undefined when there is no such part. */
   updatePart(reference: PartReference, change: (part: SubmissionPart) => SubmissionPart): Promise<SubmissionPart | undefined>;
-  /** @returns false when it is too late, or there is no such submission. */
+  /** @returns false when a part has started, or there is no such submission. */
   cancel(submissionId: string): Promise<boolean>;
-  /** Entries that fell due before a moment, the oldest first. */
+  /** Outbox entries that fell due before a time, the oldest first. */
   findDueEntries(before: string, limit: number): Promise<readonly OutboxEntry[]>;
-  /** Has an entry fall due later; nothing when its part was begun. */
+  /** Moves an outbox entry to a later time. Deletes it when its part has started. */
   postponeEntry(entry: OutboxEntry, due: string): Promise<void>;
 };
 
@@ -51,17 +53,25 @@ const outboxKey = ({ submission_id: id, part }: PartReference, due: string): Key
 const submissionOf = (item: Item): Submission => contentOf(item) as Submission;
 const partOf = (item: Item): SubmissionPart => contentOf(item) as SubmissionPart;
 const partItem = (part: SubmissionPart, version: number): Item => ({ ...part, ...partKey(part), version });
-const outboxPut = ({ submission_id, part }: PartReference, due: string): Write => ({ put: { ...outboxKey({ submission_id, part }, due), submission_id, part, due } });
+/** Replaces a part that has not changed since it was read. */
+const replacePart = (part: SubmissionPart, next: SubmissionPart): Write =>
+  ({ put: partItem(next, part.version + 1), if: { equals: { version: part.version } } });
+const outboxPut = ({ submission_id, part }: PartReference, due: string): Write =>
+  ({ put: { ...outboxKey({ submission_id, part }, due), submission_id, part, due } });
 
-const partsOf = ({ submission_id, recipients }: NewSubmission, due: string): SubmissionPart[] =>
+const newParts = ({ submission_id, recipients }: NewSubmission, due: string): SubmissionPart[] =>
   Array.from({ length: Math.ceil(recipients.length / maxRecipientsPerSend) }, (_, part) => ({
     submission_id, part, state: 'queued', attempts: 0, unanswered: 0, due, version: 1,
     recipients: recipients.slice(part * maxRecipientsPerSend, (part + 1) * maxRecipientsPerSend).map((address) => ({ address, facts: {} })),
   }));
 
 const assertFits = ({ recipients, message }: NewSubmission): void => {
-  if (recipients.length === 0 || recipients.length > maxRecipientsPerSubmission) throw new RangeError(`a submission has 1 to ${maxRecipientsPerSubmission} recipients`);
-  if (message.length > maxSubmissionMessageBytes) throw new RangeError(`a submission carries a message of at most ${maxSubmissionMessageBytes} octets`);
+  if (recipients.length === 0 || recipients.length > maxRecipientsPerSubmission) {
+    throw new RangeError(`a submission needs 1 to ${maxRecipientsPerSubmission} recipients`);
+  }
+  if (message.length > maxSubmissionMessageBytes) {
+    throw new RangeError(`the message of a submission has at most ${maxSubmissionMessageBytes} octets`);
+  }
 };
 
 export const submissionsIn = (table: Table): Submissions => {
@@ -73,17 +83,18 @@ export const submissionsIn = (table: Table): Submissions => {
 
   return {
     findPart,
-    async create(created, due, also = []) {
+    async create(created, due, additionalWrites = []) {
       assertFits(created);
       const { recipients: _recipients, message, ...stated } = created;
-      const parts = partsOf(created, due);
-      const isKept = await tryWrite(table, [
-        { put: { ...stated, ...submissionKey(stated.submission_id), undo_status: 'pending', parts: parts.length } as unknown as Item, if: { absent: true } },
-        { put: { ...messageKey(stated.submission_id), raw: message } },
+      const parts = newParts(created, due);
+      const submission: Submission = { ...stated, undo_status: 'pending', parts: parts.length };
+      const isStored = await tryWrite(table, [
+        { put: { ...submission, ...submissionKey(submission.submission_id) } as unknown as Item, if: { absent: true } },
+        { put: { ...messageKey(submission.submission_id), raw: message } },
         ...parts.flatMap((part): Write[] => [{ put: partItem(part, 1) }, outboxPut(part, due)]),
-        ...also,
+        ...additionalWrites,
       ]);
-      return isKept ? parts.map(({ submission_id, part }) => ({ submission_id, part })) : undefined;
+      return isStored ? parts.map(({ submission_id, part }) => ({ submission_id, part })) : undefined;
     },
     async find(submissionId) {
       const items = await table.query({ pk: partition(submissionId) });
@@ -91,13 +102,16 @@ export const submissionsIn = (table: Table): Submissions => {
       return submission && { submission: submissionOf(submission), parts: items.filter(({ sk }) => sk.startsWith('part#')).map(partOf) };
     },
     async findPartToSend(reference) {
-      const [found, message] = await Promise.all([findPart(reference), table.get(messageKey(reference.submission_id))]);
-      return found && message && { ...found, message: message['raw'] as Uint8Array };
+      const [part, message] = await Promise.all([findPart(reference), table.get(messageKey(reference.submission_id))]);
+      return part && message && { ...part, message: message['raw'] as Uint8Array };
     },
     async startPart(part, { due: _due, ...next }) {
       await table.write([
-        { put: partItem(next, part.version + 1), if: { equals: { version: part.version } } },
-        { update: submissionKey(part.submission_id), set: { undo_status: 'final' }, if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }] },
+        replacePart(part, next),
+        {
+          update: submissionKey(part.submission_id), set: { undo_status: 'final' },
+          if: [{ equals: { undo_status: 'pending' } }, { equals: { undo_status: 'final' } }],
+        },
         ...(part.due === undefined ? [] : [{ delete: outboxKey(part, part.due) }]),
       ]);
     },
@@ -106,16 +120,18 @@ export const submissionsIn = (table: Table): Submissions => {
       if (!item) return undefined;
       const part = partOf(item);
       const next = change(part);
-      if (next !== part) await table.write([{ put: partItem(next, part.version + 1), if: { equals: { version: part.version } } }]);
+      if (next !== part) await table.write([replacePart(part, next)]);
       return next;
     }),
     cancel: (submissionId) => retryOnConflict(async () => {
       const items = await table.query({ pk: partition(submissionId), prefix: 'part#' });
-      const entries = items.map(partOf).flatMap(({ due, ...part }): Write[] => (due === undefined ? [] : [
-        { put: partItem(part, part.version + 1), if: { equals: { version: part.version } } }, { delete: outboxKey(part, due) },
-      ]));
+      const entries = items.map(partOf).flatMap(({ due, ...part }): Write[] =>
+        (due === undefined ? [] : [replacePart(part, part), { delete: outboxKey(part, due) }]));
       try {
-        await table.write([{ update: submissionKey(submissionId), set: { undo_status: 'canceled' }, if: { equals: { undo_status: 'pending' } } }, ...entries]);
+        await table.write([
+          { update: submissionKey(submissionId), set: { undo_status: 'canceled' }, if: { equals: { undo_status: 'pending' } } },
+          ...entries,
+        ]);
         return true;
       } catch (error) {
         if (error instanceof WriteRefused && error.failed.includes(0)) return false;
@@ -126,12 +142,11 @@ export const submissionsIn = (table: Table): Submissions => {
       return (await table.query({ pk: 'outbox', before, limit })).map((item) => contentOf(item) as OutboxEntry);
     },
     async postponeEntry(entry, due) {
-      const part = (await table.get(partKey(entry))) as (Item & SubmissionPart) | undefined;
-      const from: Write = { delete: outboxKey(entry, entry.due) };
-      const moves: Write[] = part?.due === entry.due
-        ? [from, outboxPut(entry, due), { put: partItem({ ...partOf(part), due }, part.version + 1), if: { equals: { version: part.version } } }]
-        : [from];
-      await table.write(moves).catch((error: unknown) => {
+      const item = await table.get(partKey(entry));
+      const part = item && partOf(item);
+      const removal: Write = { delete: outboxKey(entry, entry.due) };
+      const writes = part?.due === entry.due ? [removal, outboxPut(entry, due), replacePart(part, { ...part, due })] : [removal];
+      await table.write(writes).catch((error: unknown) => {
         if (!(error instanceof WriteRefused)) throw error;
       });
     },

@@ -1,30 +1,35 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Queue } from '../runtime/queue.ts';
 
-/** One send of a submission: all of it, or up to 50 of its recipients. What waits in the submit queue. */
+/** One part of a submission: a send to up to 50 of its recipients. It is the message in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
 
-/** Where sends wait for the submit Lambda. Made by `providers/submit-queue.ts` over SQS. A part may be handed out more than once, and late. */
+/** The queue of parts for the submit Lambda. A part may be received late and more than once. */
 export type SubmitQueue = {
-  /** @param delaySeconds how long it is kept from the Lambda, at most {@link maxDelaySeconds}. */
+  /**
+   * @param delaySeconds how long the parts stay hidden, at most {@link maxDelaySeconds}.
+   * @throws the error of the underlying queue when it did not accept a part. The parts that it accepted are received
+   * all the same.
+   */
   send(parts: readonly PartReference[], delaySeconds?: number): Promise<void>;
 };
 
-/** Seconds that the queue can keep a message back (SQS: DelaySeconds). */
+/** Seconds that the queue can delay a message (SQS: DelaySeconds). */
 export const maxDelaySeconds = 900;
 
-/** Seconds from now to a moment, as far as the queue can wait for it; 0 for the past. */
-export const delaySecondsUntil = (moment: string, clock: Clock): number =>
-  Math.min(maxDelaySeconds, Math.max(0, Math.ceil((Date.parse(moment) - clock().getTime()) / 1000)));
+/** Seconds from now to a time, limited to the queue's longest delay; 0 for a time in the past. */
+export const delaySecondsUntil = (time: string, clock: Clock): number =>
+  Math.min(maxDelaySeconds, Math.max(0, Math.ceil((Date.parse(time) - clock().getTime()) / 1000)));
 
-/** Messages put into the queue side by side. Nearly every submission is one. */
+/** Messages that are put into the queue in parallel. Nearly every submission has one part. */
 const parallelSends = 10;
 
-/** The submit queue over a queue of any kind. @throws what the queue throws when it did not take one of them: those it took are handed out all the same. */
+/** A submit queue over any {@link Queue}. */
 export const submitQueueOver = (queue: Queue): SubmitQueue => ({
   async send(parts, delaySeconds = 0) {
-    for (let first = 0; first < parts.length; first += parallelSends) {
-      await Promise.all(parts.slice(first, first + parallelSends).map(({ submission_id, part }) => queue.send({ submission_id, part } satisfies PartReference, delaySeconds)));
+    const references = parts.map(({ submission_id, part }): PartReference => ({ submission_id, part }));
+    for (let first = 0; first < references.length; first += parallelSends) {
+      await Promise.all(references.slice(first, first + parallelSends).map((reference) => queue.send(reference, delaySeconds)));
     }
   },
 });

@@ -1,33 +1,36 @@
-import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
-import type { MessageClass } from '../../contract/admin/mail-feedback.ts';
+import type { MailFeedback, MessageClass } from '../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../contract/admin/suppression.ts';
 import { softBouncePolicy } from '../../contract/sending.ts';
 
 /**
- * What bounces and complaints make of a recipient (docs/specification.md#suppression). The record holds what happened, whatever the order it was told in;
- * the levels are read from it, at a moment. Times are RFC 3339 in UTC with milliseconds, so that they compare as text.
+ * The bounces and complaints of a recipient. The record contains facts only and does not depend on the order in which
+ * they arrived; the levels are computed from it, at a given time (docs/specification.md#suppression). Times are RFC
+ * 3339 in UTC with milliseconds, so that they compare as text.
  */
 export type SuppressionRecord = {
   readonly recipient: string;
-  /** When the record was begun: its place in the list. */
+  /** Also the record's position in the list. */
   readonly created_at: string;
   readonly version: number;
   readonly bounce: BounceRecord;
   readonly complaints: { readonly [Class in MessageClass]: ComplaintRecord };
 };
 
-type Happened = { readonly count: number; readonly first?: string; readonly cleared_at?: string };
+/** Counts all occurrences. Those up to `cleared_at` have no effect on the levels any more. */
+type Occurrences = { readonly count: number; readonly first?: string; readonly cleared_at?: string };
 
-/** `id` decides between two of the same moment. */
-type BounceRecord = Happened & {
-  readonly last?: { readonly at: string; readonly id: string; readonly type: string; readonly sub_type: string; readonly diagnostic_code: string };
-  /** The newest bounce for good. */
+/** One occurrence. Of two at the same time, the one with the greater id counts as the newer one. */
+type Occurrence = { readonly at: string; readonly id: string };
+
+type BounceRecord = Occurrences & {
+  readonly last?: Occurrence & { readonly type: string; readonly sub_type: string; readonly diagnostic_code: string };
+  /** The newest permanent bounce. */
   readonly hard?: string;
-  /** The newest of those that may pass, in order. */
+  /** The newest soft bounces, in order: all but the permanent ones. */
   readonly soft: readonly string[];
 };
 
-type ComplaintRecord = Happened & { readonly last?: { readonly at: string; readonly id: string; readonly type: string; readonly identity_id: string } };
+type ComplaintRecord = Occurrences & { readonly last?: Occurrence & { readonly type: string; readonly identity_id: string } };
 
 const noComplaint: ComplaintRecord = { count: 0 };
 
@@ -36,76 +39,98 @@ const newRecord = (recipient: string, now: Date): SuppressionRecord => ({
   complaints: { TRANSACTIONAL: noComplaint, MAILING_LIST: noComplaint, BULK: noComplaint },
 });
 
-type Dated = { readonly at: string; readonly id: string };
-const newer = <T extends Dated>(known: T | undefined, told: T): T =>
-  (known && (known.at > told.at || (known.at === told.at && known.id >= told.id)) ? known : told);
-const earlier = (known: string | undefined, told: string): string => (known !== undefined && known < told ? known : told);
-const later = (known: string | undefined, told: string): string => (known !== undefined && known > told ? known : told);
+const newer = <T extends Occurrence>(known: T | undefined, next: T): T =>
+  (known && (known.at > next.at || (known.at === next.at && known.id >= next.id)) ? known : next);
+const earlier = (known: string | undefined, next: string): string => (known !== undefined && known < next ? known : next);
+const later = (known: string | undefined, next: string): string => (known !== undefined && known > next ? known : next);
 
-const withBounce = (record: BounceRecord, { id, timestamp: at, bounce_metadata: said }: MailFeedback): BounceRecord => ({
+const withBounce = (record: BounceRecord, { id, timestamp: at, bounce_metadata: metadata }: MailFeedback): BounceRecord => ({
   ...record,
   count: record.count + 1,
   first: earlier(record.first, at),
-  last: newer(record.last, { at, id, type: said?.bounce_type ?? '', sub_type: said?.bounce_sub_type ?? '', diagnostic_code: said?.diagnostic_code ?? '' }),
-  ...(said?.bounce_type === 'Permanent'
+  last: newer(record.last, {
+    at, id,
+    type: metadata?.bounce_type ?? '',
+    sub_type: metadata?.bounce_sub_type ?? '',
+    diagnostic_code: metadata?.diagnostic_code ?? '',
+  }),
+  ...(metadata?.bounce_type === 'Permanent'
     ? { hard: later(record.hard, at) }
     : { soft: [...record.soft, at].sort().slice(-softBouncePolicy.maxRemembered) }),
 });
 
-const withComplaint = (record: ComplaintRecord, { id, timestamp: at, identity_id, complaint_metadata: said }: MailFeedback): ComplaintRecord => ({
+const withComplaint = (
+  record: ComplaintRecord, { id, timestamp: at, identity_id, complaint_metadata: metadata }: MailFeedback,
+): ComplaintRecord => ({
   ...record,
   count: record.count + 1,
   first: earlier(record.first, at),
-  last: newer(record.last, { at, id, type: said?.complaint_feedback_type ?? '', identity_id }),
+  last: newer(record.last, { at, id, type: metadata?.complaint_feedback_type ?? '', identity_id }),
 });
 
-/** A report of the type `not-spam` is the opposite of a complaint (RFC 6430 §3). */
-const speaksAgainst = ({ type, complaint_metadata: said }: MailFeedback): boolean => type === 'BOUNCE' || said?.complaint_feedback_type !== 'not-spam';
+/** Feedback of the type `not-spam` is the opposite of a complaint (RFC 6430 §3). */
+const isNegative = ({ type, complaint_metadata: metadata }: MailFeedback): boolean =>
+  type === 'BOUNCE' || metadata?.complaint_feedback_type !== 'not-spam';
 
-/** The record with one bounce or complaint more, each told once; undefined when it says nothing against sending. */
+/**
+ * The record with one more bounce or complaint, which it does not contain yet; undefined when the feedback has no
+ * effect.
+ */
 export const withFeedback = (known: SuppressionRecord | undefined, feedback: MailFeedback, now: Date): SuppressionRecord | undefined => {
-  if (!speaksAgainst(feedback)) return undefined;
+  if (!isNegative(feedback)) return undefined;
   const record = known ?? newRecord(feedback.recipient, now);
   if (feedback.type === 'BOUNCE') return { ...record, bounce: withBounce(record.bounce, feedback) };
   const { message_class: messageClass } = feedback;
   return { ...record, complaints: { ...record.complaints, [messageClass]: withComplaint(record.complaints[messageClass], feedback) } };
 };
 
-/** The record after an operator said that bounces up to now do not count. */
+/** The record after an operator cleared the bounces up to now. */
 export const withBouncesCleared = (record: SuppressionRecord, now: Date): SuppressionRecord =>
   ({ ...record, bounce: { ...record.bounce, cleared_at: now.toISOString() } });
 
-/** The same of complaints about a class of message. */
-export const withComplaintsCleared = (record: SuppressionRecord, messageClass: MessageClass, now: Date): SuppressionRecord =>
-  ({ ...record, complaints: { ...record.complaints, [messageClass]: { ...record.complaints[messageClass], cleared_at: now.toISOString() } } });
+/** The record after an operator cleared the complaints of a message class up to now. */
+export const withComplaintsCleared = (record: SuppressionRecord, messageClass: MessageClass, now: Date): SuppressionRecord => {
+  const cleared = { ...record.complaints[messageClass], cleared_at: now.toISOString() };
+  return { ...record, complaints: { ...record.complaints, [messageClass]: cleared } };
+};
 
-const counts = (at: string | undefined, clearedAt: string | undefined): boolean => at !== undefined && (clearedAt === undefined || at > clearedAt);
+/** Whether an occurrence is newer than the last clearing. */
+const isEffective = (at: string | undefined, clearedAt: string | undefined): boolean =>
+  at !== undefined && (clearedAt === undefined || at > clearedAt);
 
-type SoftState = { readonly count: number; readonly windowStart?: string; /** In milliseconds since 1970; 0 for never. */ readonly until: number };
+type SoftBounceState = {
+  readonly count: number;
+  readonly windowStart?: string;
+  /** End of the newest back-off in milliseconds since 1970; 0 when there was none. */
+  readonly backOffEnd: number;
+};
 
-/** Goes through the bounces that may pass in their order: a window that fills up ends in a back-off; bounces within it are of mail that was under way. */
-const softStateOf = ({ soft, cleared_at }: BounceRecord): SoftState => {
+/**
+ * Evaluates the soft bounces in order. A window that reaches the threshold starts a back-off. Bounces within a back-off
+ * do not count: their mail was sent before it.
+ */
+const softBounceState = ({ soft, cleared_at }: BounceRecord): SoftBounceState => {
   const { threshold, window, firstBackOff, maxBackOff, resetAfter } = softBouncePolicy;
-  let [count, until, backOff]: [number, number, number] = [0, 0, firstBackOff];
+  let [count, backOffEnd, backOff]: [number, number, number] = [0, 0, firstBackOff];
   let windowStart: string | undefined;
-  for (const at of soft.filter((one) => counts(one, cleared_at))) {
+  for (const at of soft.filter((bounce) => isEffective(bounce, cleared_at))) {
     const time = Date.parse(at);
-    if (time < until) continue;
-    if (until > 0 && time - until > resetAfter) backOff = firstBackOff;
+    if (time < backOffEnd) continue;
+    if (backOffEnd > 0 && time - backOffEnd > resetAfter) backOff = firstBackOff;
     if (windowStart === undefined || count >= threshold || time - Date.parse(windowStart) > window) [windowStart, count] = [at, 0];
     count++;
     if (count === threshold) {
-      until = time + backOff;
+      backOffEnd = time + backOff;
       backOff = Math.min(2 * backOff, maxBackOff);
     }
   }
-  return { count, windowStart, until };
+  return { count, windowStart, backOffEnd };
 };
 
-const bounceOf = (record: BounceRecord, now: Date): Suppression['bounce'] => {
-  const soft = softStateOf(record);
-  const isHard = counts(record.hard, record.cleared_at);
-  const isSoft = !isHard && now.getTime() < soft.until;
+const bounceAt = (record: BounceRecord, now: Date): Suppression['bounce'] => {
+  const soft = softBounceState(record);
+  const isHard = isEffective(record.hard, record.cleared_at);
+  const isSoft = !isHard && now.getTime() < soft.backOffEnd;
   return {
     level: isHard ? 'HARD' : isSoft ? 'SOFT' : 'NONE',
     count: record.count,
@@ -116,12 +141,12 @@ const bounceOf = (record: BounceRecord, now: Date): Suppression['bounce'] => {
     last_bounce_type: record.last?.type ?? '',
     last_bounce_sub_type: record.last?.sub_type ?? '',
     last_diagnostic_code: record.last?.diagnostic_code ?? '',
-    reenable_after: isSoft ? new Date(soft.until).toISOString() : undefined,
+    reenable_after: isSoft ? new Date(soft.backOffEnd).toISOString() : undefined,
   };
 };
 
 const complaintOf = ({ count, first, last, cleared_at }: ComplaintRecord): Suppression['complaints']['bulk'] => ({
-  level: counts(last?.at, cleared_at) ? 'PERMANENT' : 'NONE',
+  level: isEffective(last?.at, cleared_at) ? 'PERMANENT' : 'NONE',
   count,
   first_occurrence: first,
   last_occurrence: last?.at,
@@ -129,17 +154,25 @@ const complaintOf = ({ count, first, last, cleared_at }: ComplaintRecord): Suppr
   last_identity_id: last?.identity_id ?? '',
 });
 
-/** What stands against sending to the recipient at a moment. */
+/** The suppression of the recipient at a time. */
 export const suppressionAt = ({ recipient, bounce, complaints }: SuppressionRecord, now: Date): Suppression => ({
   recipient,
-  bounce: bounceOf(bounce, now),
-  complaints: { transactional: complaintOf(complaints.TRANSACTIONAL), mailing_list: complaintOf(complaints.MAILING_LIST), bulk: complaintOf(complaints.BULK) },
+  bounce: bounceAt(bounce, now),
+  complaints: {
+    transactional: complaintOf(complaints.TRANSACTIONAL),
+    mailing_list: complaintOf(complaints.MAILING_LIST),
+    bulk: complaintOf(complaints.BULK),
+  },
 });
 
-/** Why mail of a class is not sent to the recipient at a moment; undefined when it is. */
+/**
+ * Why mail of a class is not sent to the recipient at a time; undefined when it is sent. The text is part of an SMTP
+ * reply.
+ */
 export const suppressionReason = (record: SuppressionRecord, messageClass: MessageClass, now: Date): string | undefined => {
-  const { level, reenable_after: until } = bounceOf(record.bounce, now);
+  const { level, reenable_after: reenableAfter } = bounceAt(record.bounce, now);
   if (level === 'HARD') return 'mail to this recipient bounced for good';
-  if (level === 'SOFT') return `mail to this recipient bounced again and again; it is sent to after ${until}`;
-  return complaintOf(record.complaints[messageClass]).level === 'PERMANENT' ? 'this recipient complained about mail of this class' : undefined;
+  if (level === 'SOFT') return `mail to this recipient bounced repeatedly; sending resumes after ${reenableAfter}`;
+  const hasComplained = complaintOf(record.complaints[messageClass]).level === 'PERMANENT';
+  return hasComplained ? 'this recipient complained about mail of this class' : undefined;
 };

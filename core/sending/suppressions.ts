@@ -6,32 +6,38 @@ import { contentOf, type Item, type Table, type Write } from '../storage/table.t
 import { suppressionReason, type SuppressionRecord } from './suppression-rules.ts';
 
 /**
- * Recipients with a record. `suppression`/address is the record; `suppressions`/created_at#address its place in the list, which never changes, so that
- * pages stay stable while bounces come in.
+ * The suppression records of recipients. `suppression` / address is the record. `suppressions` / created_at#address is
+ * its position in the list, which never changes, so pages stay stable while bounces arrive.
  */
 export type Suppressions = {
   find(recipient: string): Promise<SuppressionRecord | undefined>;
-  /** The recipients that mail of the class is not sent to now, with the reason in words. */
+  /**
+   * Why mail of the class is not sent to these recipients now, by recipient. Recipients that are not suppressed are not
+   * in the map.
+   */
   findReasons(recipients: readonly string[], messageClass: MessageClass, now: Date): Promise<ReadonlyMap<string, string>>;
-  /** Those whose record is youngest first. */
+  /** The newest records first. */
   list(after: string | undefined, size: number): Promise<Page<SuppressionRecord>>;
   /**
-   * Changes a record, in one transaction with what is to be written also.
-   * @param found the record as it was just read; it is read again while others are faster.
-   * @throws NotFound when there is no record, StoreConflict when others were always faster.
+   * Changes a record, with `additionalWrites` in the same transaction. Reads the record again and retries on a
+   * conflict.
+   * @param known the record as it was just read.
+   * @throws NotFound when there is no record, StoreConflict when every attempt conflicts.
    */
   update(
-    recipient: string, found: SuppressionRecord | undefined, change: (record: SuppressionRecord) => SuppressionRecord,
-    also: (before: SuppressionRecord, after: SuppressionRecord) => readonly Write[],
+    recipient: string,
+    known: SuppressionRecord | undefined,
+    change: (record: SuppressionRecord) => SuppressionRecord,
+    additionalWrites: (before: SuppressionRecord, after: SuppressionRecord) => readonly Write[],
   ): Promise<SuppressionRecord>;
 };
 
-/** Addresses are the same in any case. */
+/** The key of a recipient's record; addresses are equal in any case. */
 export const suppressionKey = (recipient: string) => ({ pk: 'suppression', sk: recipient.toLowerCase() });
 
 export const suppressionOf = (item: Item): SuppressionRecord => contentOf(item) as SuppressionRecord;
 
-/** The writes that put a record in the place of the one that was read. */
+/** The writes that store a record, provided that the stored one is still the one that was read. */
 export const suppressionWrites = (known: SuppressionRecord | undefined, next: SuppressionRecord): Write[] => [
   {
     put: { ...next, ...suppressionKey(next.recipient), version: (known?.version ?? 0) + 1 } as unknown as Item,
@@ -45,27 +51,30 @@ const findIn = async (table: Table, recipient: string): Promise<SuppressionRecor
   return item && suppressionOf(item);
 };
 
+/** The records of these recipients, by address in lower case. */
+const readRecords = async (table: Table, recipients: readonly string[]): Promise<Map<string, SuppressionRecord>> =>
+  new Map((await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)]));
+
 export const suppressionsIn = (table: Table): Suppressions => ({
   find: (recipient) => findIn(table, recipient),
   async findReasons(recipients, messageClass, now) {
-    const records = (await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)] as const);
-    const known = new Map(records);
+    const records = await readRecords(table, recipients);
     return new Map(recipients.flatMap((recipient) => {
-      const record = known.get(recipient.toLowerCase());
+      const record = records.get(recipient.toLowerCase());
       const reason = record && suppressionReason(record, messageClass, now);
       return reason === undefined ? [] : [[recipient, reason] as const];
     }));
   },
   async list(after, size) {
-    const found = await table.query({ pk: 'suppressions', before: after, descending: true, limit: size + 1 });
-    const { items: recipients, next } = pageOf(found, size, (item) => item['recipient'] as string);
-    const records = new Map((await table.batchGet(recipients.map(suppressionKey))).map((item) => [item.sk, suppressionOf(item)]));
+    const positions = await table.query({ pk: 'suppressions', before: after, descending: true, limit: size + 1 });
+    const { items: recipients, next } = pageOf(positions, size, (item) => item['recipient'] as string);
+    const records = await readRecords(table, recipients);
     return { items: recipients.flatMap((recipient) => records.get(recipient.toLowerCase()) ?? []), next };
   },
-  update: (recipient, found, change, also) => retryOnConflictFrom(found, () => findIn(table, recipient), async (before) => {
+  update: (recipient, known, change, additionalWrites) => retryOnConflictFrom(known, () => findIn(table, recipient), async (before) => {
     if (!before) throw new NotFound('suppression');
     const after = change(before);
-    await table.write([...suppressionWrites(before, after), ...also(before, after)]);
+    await table.write([...suppressionWrites(before, after), ...additionalWrites(before, after)]);
     return after;
   }),
 });

@@ -32,7 +32,6 @@ const mayImport: Record<string, readonly string[]> = {
 
 /** Imports that point the wrong way and are still to be turned. */
 const stillWrong: readonly string[] = [
-  'core/aws/ses/mail-sender.ts → core/sending/submit-queue.ts',
   'lambdas/deploy-hooks/first-admin/appoint-first-admin.ts → lambdas/admin/users/invite-user.ts',
 ];
 

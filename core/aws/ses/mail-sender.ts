@@ -1,8 +1,10 @@
 import type { MessageClass } from '../../../contract/admin/mail-feedback.ts';
-import type { PartReference } from '../../sending/submit-queue.ts';
 
 /** One message for up to 50 recipients. */
-export type Mail = PartReference & {
+export type Mail = {
+  readonly submission_id: string;
+  /** Number of the part within the submission. */
+  readonly part: number;
   /** The envelope. */
   readonly from: string;
   readonly recipients: readonly string[];
