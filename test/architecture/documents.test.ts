@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import {
-  anchorOf, anchorsIn, citationsIn, foreignCitationsIn, leadsSomewhere, linksIn, pathsIn, wideLinesIn, type Finding,
+  anchorOf, anchorsIn, citationsIn, commentsIn, foreignCitationsIn, leadsSomewhere, linksIn, pathsIn, wideLinesIn, type Finding,
 } from './documents.ts';
 import { filesBelow, root, textOf } from './sources.ts';
 
@@ -37,10 +37,13 @@ describe('documents', () => {
     expect(links.length).toBeGreaterThan(50);
   });
 
-  test('every path in backticks names a file or folder of the project', () => {
-    const paths = written.filter((path) => !stillAstray.includes(path)).flatMap((path) => pathsIn(path, textOf(path)));
+  test('every path in backticks, in documents and in comments, names a file or folder of the project', () => {
+    const paths = [
+      ...written.filter((path) => !stillAstray.includes(path)).flatMap((path) => pathsIn(path, textOf(path))),
+      ...code.flatMap((path) => pathsIn(path, path.endsWith('.md') ? textOf(path) : commentsIn(textOf(path)))),
+    ];
     expect(paths.filter(({ found }) => !leadsSomewhere(found, files)).map(inWords)).toEqual([]);
-    expect(paths.length).toBeGreaterThan(10);
+    expect(paths.length).toBeGreaterThan(50);
   });
 
   test('neither code nor a document cites a specification that is not in the repository', () => {
@@ -75,6 +78,11 @@ describe('the checks of documents', () => {
     expect(leadsSomewhere('core/mail/nothing.ts', files)).toBe(false);
     expect(leadsSomewhere('nothing-of-the-kind.ts', files)).toBe(false);
     expect(leadsSomewhere('contract/<service>/nothing.ts', files)).toBe(false);
+  });
+
+  test('a comment is told from code', () => {
+    expect(commentsIn("/**\n * `one`\n */\nconst two = `two`;\n  // three\n/* four */\nfive();").split('\n').map((line) => line !== '')).toEqual(
+      [true, true, true, false, true, true, false]);
   });
 
   test('a wide line is found, unless it is a table, code, or wide by a link’s target', () => {

@@ -55,6 +55,17 @@ export const pathsIn = (path: string, text: string): readonly Finding[] =>
   linesOf(text).flatMap((line, index) => [...line.matchAll(/`([^`\s]+)`/g)].map(([, quoted]) => quoted!)
     .filter((quoted) => projectPath.test(quoted) || fileName.test(quoted)).map((quoted) => finding(path, index, quoted)));
 
+/** What a file of code says in comments, other lines left empty. */
+export const commentsIn = (text: string): string => {
+  let inBlock = false;
+  return linesOf(text).map((line) => {
+    const opens = /^\s*\/\*/.test(line);
+    const isComment = inBlock || opens || /^\s*(?:\/\/|#)/.test(line);
+    inBlock = (inBlock || opens) && !line.includes('*/');
+    return isComment ? line : '';
+  }).join('\n');
+};
+
 /** Whether a path as {@link pathsIn} finds it names a file or folder. @param files all files of the project. */
 export const leadsSomewhere = (named: string, files: readonly string[]): boolean => {
   if (!named.includes('/')) return files.some((file) => file.endsWith(`/${named}`) || file === named);

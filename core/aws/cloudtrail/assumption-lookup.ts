@@ -7,7 +7,7 @@ export type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 /** What is searched: assumptions of these roles in that time. */
 export type AssumptionSearch = { readonly roleArns: readonly string[]; readonly from: Date; readonly to: Date };
 
-/** CloudTrail's event history. Adapter: `cloudtrail-lookup.ts`. */
+/** CloudTrail's event history. Adapter: `cloudtrail-assumption-lookup.ts`. */
 export type AssumptionLookup = {
   /** @returns what was found, and whether the search got to its end. CloudTrail learns of an event up to {@link maxEventDelay} late. */
   search(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isWhole: boolean }>;

@@ -3,7 +3,7 @@ import type { User } from '../../../contract/admin/users.ts';
 /** A person's record at the identity provider, as the contract has it. */
 export type IdpIdentity = NonNullable<User['idp_identities']>[number];
 
-/** Where people sign in. Adapter: `cognito.ts`; the fake in `test/fakes/` passes the same suite. Addresses are in lower case. */
+/** Where people sign in. Adapter: `cognito-identity-provider.ts`; the fake in `test/fakes/` passes the same suite. Addresses are in lower case. */
 export type IdentityProvider = {
   /**
    * Makes the person and has an invitation sent; somebody who is there already is answered as they are, without another invitation.

@@ -33,7 +33,7 @@ export class RecordChangeRefused extends Error {
   }
 }
 
-/** Who keeps the DNS of domains for us. Adapter: `route53.ts`; the fake in `test/fakes/` passes the same suite. */
+/** Who keeps the DNS of domains for us. Adapter: `route53-dns-provider.ts`; the fake in `test/fakes/` passes the same suite. */
 export type DnsProvider = {
   /** The zone with the longest name that holds the domain; undefined when there is none, or none that we may see. */
   findZone(domain: string): Promise<DnsZone | undefined>;

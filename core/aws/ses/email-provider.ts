@@ -11,7 +11,7 @@ export type DomainIdentity = {
   readonly mail_from_domain?: string;
 };
 
-/** Who sends our mail. Adapter: `ses.ts`; the fake in `test/fakes/` passes the same suite. */
+/** Who sends our mail. Adapter: `ses-email-provider.ts`; the fake in `test/fakes/` passes the same suite. */
 export type EmailProvider = {
   /**
    * Registers a domain; one that is there already is answered as it is.
