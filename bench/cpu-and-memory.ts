@@ -1,3 +1,4 @@
+import { mailboxesOf } from '../core/mail/mailbox/mailbox-record.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { EmailIndex } from '../core/mail/email/email-index.ts';
@@ -28,7 +29,7 @@ export const openingCpu = async (messages: number): Promise<number> => {
   const tables = await tablesWith(messages);
   const jmap = jmapLambda(wireTable(tables.directory), wireTable(tables.mail));
   const view = (await jmapLambda(tables.directory, tables.mail).store.open(accountId))!;
-  const calls = openingRequest(view.mailboxes().find(({ role }) => role === 'inbox')!.id);
+  const calls = openingRequest(mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id);
   await jmap.perform(...calls);
   return cpuOf(() => jmap.answer(...calls), { warmUp: 200, batches: 9, runs: 20 });
 };
@@ -50,7 +51,7 @@ export const queryCpu = async (messages: number): Promise<{ readonly query: stri
   const jmap = jmapLambda(tables.directory, tables.mail);
   const view = (await jmap.store.open(accountId))!;
   const figures: { query: string; cpu: number }[] = [];
-  for (const [query, args] of Object.entries(queries(view.mailboxes().find(({ role }) => role === 'inbox')!.id))) {
+  for (const [query, args] of Object.entries(queries(mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id))) {
     const call: Call = ['Email/query', { accountId, limit: 50, calculateTotal: true, ...args }, 'a'];
     figures.push({ query, cpu: await cpuOf(() => jmap.answer(call), { warmUp: 10, batches: 9, runs: 5 }) });
   }

@@ -1,3 +1,5 @@
+import { mailboxesOf } from '../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../core/mail/email/email-type.ts';
 import { accountId, deliverLambda, jmapLambda, openingRequest, pageRequest, tablesWith } from './lambdas-in-memory.ts';
 import { Meter, type Reading } from './table-meter.ts';
 
@@ -23,8 +25,8 @@ export const count = async (messages: number): Promise<Counted> => {
   const arrivals = deliverLambda(directory, mail);
   const cold = await meter.read(() => jmap.perform(['Mailbox/get', { accountId, ids: null }, 'a']));
   const view = (await jmap.store.open(accountId))!;
-  const inbox = view.mailboxes().find(({ role }) => role === 'inbox')!.id;
-  const [newest] = view.queryEmails({ inMailbox: inbox }, []).slice(0, 1);
+  const inbox = mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id;
+  const [newest] = emailsOf(view).query({ inMailbox: inbox }, []).slice(0, 1);
 
   const mailboxes = await meter.read(() => jmap.perform(['Mailbox/get', { accountId, ids: null }, 'a']));
   const page = await meter.read(() => jmap.perform(...pageRequest(inbox)));

@@ -1,46 +1,46 @@
-import { placeOf, stateAt } from './state-string.ts';
 import type { Head } from './head.ts';
-import { EmailIndex } from './email/email-index.ts';
-import { statesAfter, type LogEntry } from './log.ts';
-import type { AccountView, StoredType } from './mail-store.ts';
-import type { EmailRow, MailboxRecord } from './email/email-record.ts';
+import { changesOf, type LogEntry, type StoredRecord } from './log-entry.ts';
+import type { AccountView } from './mail-store.ts';
+import { placeOf, stateAt } from './state-string.ts';
+import type { RecordIndex, StoredType, StoredTypes } from './stored-type.ts';
 
-/** What is kept in memory of the log between requests, so that /changes from a recent state reads nothing more: changed records, and one for each commit. */
-const keptChanges = 1000;
-const changesIn = ({ created, updated, destroyed }: LogEntry): number => 1 + created.length + updated.length + destroyed.length;
+/** Changes of the log that are kept in memory between requests (each changed record and each commit counts), so that /changes from a recent state reads nothing. */
+const maxKeptChanges = 1000;
 
-/** An account in memory, as it was after one commit and moved along by each further one. */
+const countChanges = ({ changes }: LogEntry): number =>
+  Object.values(changes).reduce((sum, { created, updated, destroyed }) => sum + created.length + updated.length + destroyed.length, 1);
+
+/** The records of an account by type name, as they were read. */
+export type LoadedRecords = ReadonlyMap<string, readonly StoredRecord[]>;
+
+/** An account in memory: as it was after one commit, and updated by every further one. */
 export class AccountIndex {
   readonly accountId: string;
+  readonly types: StoredTypes;
   #head: Head;
-  readonly #emails: EmailIndex;
-  readonly #mailboxes: Map<string, MailboxRecord>;
-  /** The newest log entries, whole up to the head. */
+  readonly #indexes = new Map<string, RecordIndex>();
+  /** The newest log entries, without a gap up to the head. */
   #tail: LogEntry[] = [];
 
-  constructor(accountId: string, head: Head, rows: readonly EmailRow[], mailboxes: readonly MailboxRecord[]) {
+  constructor(accountId: string, types: StoredTypes, head: Head, records: LoadedRecords) {
     this.accountId = accountId;
+    this.types = types;
     this.#head = head;
-    this.#mailboxes = new Map(mailboxes.map((mailbox) => [mailbox.id, mailbox]));
-    this.#emails = new EmailIndex(rows.length);
-    // In this order neighbours in a list are neighbours in memory, too.
-    this.#emails.load({ put: rows.toSorted((a, b) => a.receivedAt - b.receivedAt), remove: [] });
-    this.#emails.settle(this.#trashId);
+    for (const { name, records: storage } of types.values()) if (storage) this.#indexes.set(name, storage.createIndex(records.get(name) ?? [], this));
   }
 
   get head(): Head {
     return this.#head;
   }
 
-  get emails(): EmailIndex {
-    return this.#emails;
+  /** Records of all types in memory. */
+  get size(): number {
+    let size = 0;
+    for (const index of this.#indexes.values()) size += index.size;
+    return size;
   }
 
-  get mailboxes(): ReadonlyMap<string, MailboxRecord> {
-    return this.#mailboxes;
-  }
-
-  /** The newest log entries; whole from the one after `tailStart`. */
+  /** The newest log entries: all from the one after `tailStart`. */
   get tail(): readonly LogEntry[] {
     return this.#tail;
   }
@@ -49,7 +49,14 @@ export class AccountIndex {
     return this.#head.sequence - this.#tail.length;
   }
 
-  /** Follows the commits after the newest one held, whose head is given; earlier ones that are not in memory any more are kept too. */
+  /** @throws Error for a type that stores no records. */
+  index<R extends StoredRecord, Index extends RecordIndex<R>>(type: StoredType<R, Index>): Index {
+    const index = this.#indexes.get(type.name);
+    if (!index) throw new Error(`the type ${type.name} stores no records`);
+    return index as unknown as Index;
+  }
+
+  /** Applies the commits after the newest one held. Earlier entries that are no longer in memory are kept as well. */
   follow(entries: readonly LogEntry[], head: Head): void {
     if (head.sequence < this.#head.sequence) return;
     const next = entries.filter(({ sequence }) => sequence > this.#head.sequence && sequence <= head.sequence);
@@ -59,55 +66,31 @@ export class AccountIndex {
     this.#head = head;
   }
 
-  /** Forgets log entries that no request has asked for lately. */
-  shorten(): void {
+  /** Drops log entries that no request has asked for lately. */
+  trimTail(): void {
     let kept = 0;
-    const newest = this.#tail.findLastIndex((entry) => (kept += changesIn(entry)) > keptChanges);
-    if (newest >= 0) this.#tail = this.#tail.slice(newest + 1);
+    const oldest = this.#tail.findLastIndex((entry) => (kept += countChanges(entry)) > maxKeptChanges);
+    if (oldest >= 0) this.#tail = this.#tail.slice(oldest + 1);
   }
 
   view(): AccountView {
     const { sequence, states } = this.#head;
-    const emails = this.#emails;
-    const mailboxes = this.#mailboxes;
     return {
       accountId: this.accountId,
       sequence,
-      state: (type: StoredType) => stateAt(type, { sequence: states[type] }),
-      email: (id) => emails.row(id),
-      emailCount: () => emails.size,
-      emailIds: () => emails.ids(),
-      threadEmailIds: (threadId) => emails.emailsOfThread(threadId).map(({ id }) => id),
-      threadIds: () => emails.threadIds(),
-      mailbox: (id) => mailboxes.get(id),
-      mailboxes: () => [...mailboxes.values()],
-      counters: (mailboxId) => emails.counters(mailboxId),
-      queryEmails: (filter, sort, collapseThreads = false) => emails.query(filter, sort, collapseThreads),
+      state: (type) => stateAt(type, { sequence: states[type] ?? 0 }),
+      index: (type) => this.index(type),
     };
   }
 
-  get #trashId(): string | undefined {
-    for (const { id, role } of this.#mailboxes.values()) if (role === 'trash') return id;
-    return undefined;
-  }
-
   #apply(entry: LogEntry): void {
-    for (const mailbox of [...entry.createdMailboxes, ...entry.updatedMailboxes]) this.#mailboxes.set(mailbox.id, mailbox);
-    for (const id of entry.destroyedMailboxes) this.#mailboxes.delete(id);
-    this.#emails.apply({
-      put: [...entry.created, ...entry.updated.map(({ row }) => row)],
-      remove: entry.destroyed.map(({ id }) => id),
-    }, this.#trashId);
+    for (const [name, index] of this.#indexes) index.apply(changesOf(entry, { name }), this);
     this.#tail.push(entry);
   }
 }
 
-/** The head after a commit on top of it. */
-export const headAfter = (head: Head, entry: LogEntry, roles: Head['roles'], bytes: number): Head =>
-  ({ ...head, sequence: entry.sequence, states: statesAfter(head.states, entry), roles, bytes });
-
-/** The earliest place that /changes will be asked about and that this account could answer for; undefined when there is none. */
-export const earliestPlace = (since: readonly string[]): number | undefined => {
+/** The earliest commit that /changes will be asked about; undefined when none of the states can be parsed. */
+export const earliestSequence = (since: readonly string[]): number | undefined => {
   const sequences = since.flatMap((state) => placeOf(state)?.sequence ?? []);
   return sequences.length > 0 ? Math.min(...sequences) : undefined;
 };

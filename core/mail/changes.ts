@@ -1,68 +1,85 @@
 import type { Table } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
-import { eventsOf, type EntryEvents, type Event } from './events.ts';
-import type { LogEntry } from './log.ts';
-import type { Changes, StoredType } from './mail-store.ts';
-import { longestReplay, readLog } from './open-account.ts';
+import { changesOf, type LogEntry } from './log-entry.ts';
+import type { Changes } from './mail-store.ts';
+import { maxReplay, readLog } from './open-account.ts';
 import { placeOf, stateAt, type Place } from './state-string.ts';
+import type { Event, StoredType } from './stored-type.ts';
+
+/** What one commit did to the records of a type, ordered by id. */
+type CommitEvents = { readonly sequence: number; readonly events: readonly Event[] };
 
 /**
  * What changed of a type since a state (RFC 8620 §5.2).
- * @returns undefined when that can't be told: the state is of another type, from the future, or older than the log.
+ * @returns undefined when that can't be calculated: the state is of another type, from the future, or older than the log.
  */
-export const changesSince = async (table: Table, index: AccountIndex, type: StoredType, oldState: string, maxChanges = Infinity): Promise<Changes | undefined> => {
-  const since = placeOf(oldState, type);
-  const { sequence, states, lowWater } = index.head;
-  if (!since || since.sequence > states[type] || (since.past !== undefined && since.sequence === states[type])) return undefined;
-  if (since.sequence < lowWater || sequence - since.sequence > longestReplay) return undefined;
-  if (since.sequence === states[type]) return { oldState, newState: oldState, hasMoreChanges: false, created: [], updated: [], destroyed: [], ...told(type, []) };
-  const entries = await entriesAfter(table, index, since.sequence);
-  if (index.head.sequence !== sequence) return changesSince(table, index, type, oldState, maxChanges);
+export const changesSince = async (table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity): Promise<Changes | undefined> => {
+  const type = account.types.get(typeName);
+  const since = placeOf(oldState, typeName);
+  const { sequence, states, lowWater } = account.head;
+  const current = states[typeName] ?? 0;
+  if (!type || !since || since.sequence > current || (since.past !== undefined && since.sequence === current)) return undefined;
+  if (since.sequence === current) return { oldState, newState: oldState, hasMoreChanges: false, created: [], updated: [], destroyed: [], onlyComputed: false };
+  if (since.sequence < lowWater || sequence - since.sequence > maxReplay) return undefined;
+  const entries = await entriesAfter(table, account, since.sequence);
+  if (account.head.sequence !== sequence) return changesSince(table, account, typeName, oldState, maxChanges);
   if (!entries) return undefined;
-  const { window, end } = cut(withoutTold(eventsOf(type, entries, index), since), Math.max(1, maxChanges));
-  const changed = fold(window);
-  const ids = (kind: Outcome) => [...changed].flatMap(([id, change]) => (change.outcome === kind ? [id] : []));
+  const { window, end } = cut(after(eventsOf(type, entries, account), since), Math.max(1, maxChanges));
+  const folded = fold(window);
+  const ids = (kind: Outcome) => [...folded].flatMap(([id, { outcome }]) => (outcome === kind ? [id] : []));
   return {
     oldState,
-    newState: end ? stateAt(type, end) : stateAt(type, { sequence: states[type] }),
+    newState: stateAt(typeName, end ?? { sequence: current }),
     hasMoreChanges: end !== undefined,
     created: ids('created'),
     updated: ids('updated'),
     destroyed: ids('destroyed'),
-    ...told(type, [...changed.values()]),
+    onlyComputed: isOnlyComputed([...folded.values()]),
   };
 };
 
-const told = (type: StoredType, changed: readonly Change[]): Pick<Changes, 'onlyCounters'> => {
-  const updated = changed.filter(({ outcome }) => outcome === 'updated');
-  return type === 'Mailbox' ? { onlyCounters: updated.length > 0 && updated.every(({ onlyCounters }) => onlyCounters) } : {};
+const isOnlyComputed = (folded: readonly Folded[]): boolean => {
+  const updated = folded.filter(({ outcome }) => outcome === 'updated');
+  return updated.length > 0 && updated.every(({ onlyComputed }) => onlyComputed);
 };
 
-/** The log after a commit up to the index's own head: from memory, or else read. */
-const entriesAfter = async (table: Table, index: AccountIndex, after: number): Promise<readonly LogEntry[] | undefined> => {
-  const upTo = index.head.sequence;
-  if (after >= index.tailStart) return index.tail.slice(after - index.tailStart);
-  const read = await readLog(table, index.accountId, after);
-  if (!read || read.head.lowWater > after) return undefined;
-  return read.entries.filter(({ sequence }) => sequence <= upTo);
+/** The log after a commit up to the head of the index, from memory if it is there. */
+const entriesAfter = async (table: Table, account: AccountIndex, sequence: number): Promise<readonly LogEntry[] | undefined> => {
+  const last = account.head.sequence;
+  if (sequence >= account.tailStart) return account.tail.slice(sequence - account.tailStart);
+  const read = await readLog(table, account.types, account.accountId, sequence);
+  if (!read || read.head.lowWater > sequence) return undefined;
+  return read.entries.filter((entry) => entry.sequence <= last);
 };
 
-/** Leaves out what was told already, when the old state lies inside the first commit. */
-const withoutTold = (commits: readonly EntryEvents[], { sequence, past }: Place): readonly EntryEvents[] => {
+const ownEvents = (entries: readonly LogEntry[], type: StoredType): readonly (readonly Event[])[] => entries.map((entry) => {
+  const { created, updated, destroyed } = changesOf(entry, type);
+  return [
+    ...created.map(({ id }) => ({ id, kind: 'created' as const })),
+    ...updated.map(({ record: { id } }) => ({ id, kind: 'updated' as const })),
+    ...destroyed.map(({ id }) => ({ id, kind: 'destroyed' as const })),
+  ];
+});
+
+/** What each commit did to the type's records. Commits that did nothing to them are left out. */
+const eventsOf = (type: StoredType, entries: readonly LogEntry[], account: AccountIndex): readonly CommitEvents[] => {
+  const perEntry = type.events?.(entries, account) ?? ownEvents(entries, type);
+  return entries.flatMap(({ sequence }, i) => {
+    const events = perEntry[i]!.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    return events.length > 0 ? [{ sequence, events }] : [];
+  });
+};
+
+/** The events after a place: when it is inside the first commit, without those that were answered before. */
+const after = (commits: readonly CommitEvents[], { sequence, past }: Place): readonly CommitEvents[] => {
   if (past === undefined) return commits;
   return commits.map((commit) => (commit.sequence === sequence + 1 ? { ...commit, events: commit.events.filter(({ id }) => id > past) } : commit));
 };
 
 type Outcome = 'created' | 'updated' | 'destroyed' | 'nothing';
-type Change = { readonly outcome: Outcome; readonly onlyCounters: boolean };
+type Folded = { readonly outcome: Outcome; readonly onlyComputed: boolean };
 
-/** What a record's history in the window comes to, after one more event. */
-const after = (before: Change | undefined, { kind, onlyCounters = false }: Event): Change => {
-  const outcome = outcomes[before?.outcome ?? 'unseen'][kind];
-  return { outcome, onlyCounters: onlyCounters && (before?.onlyCounters ?? true) };
-};
-
-/** By what the window came to so far, and the next event. A record that went and came back was updated. */
+/** The outcome of a record's events so far, and the next event, give the new outcome. A record that was destroyed and created again was updated. */
 const outcomes: Record<Outcome | 'unseen', Record<Event['kind'], Outcome>> = {
   unseen: { created: 'created', updated: 'updated', destroyed: 'destroyed' },
   created: { created: 'created', updated: 'created', destroyed: 'nothing' },
@@ -71,33 +88,36 @@ const outcomes: Record<Outcome | 'unseen', Record<Event['kind'], Outcome>> = {
   nothing: { created: 'created', updated: 'created', destroyed: 'nothing' },
 };
 
-const fold = (events: readonly Event[]): Map<string, Change> => {
-  const changes = new Map<string, Change>();
-  for (const event of events) changes.set(event.id, after(changes.get(event.id), event));
-  return changes;
+const foldedWith = (before: Folded | undefined, { kind, onlyComputed = false }: Event): Folded =>
+  ({ outcome: outcomes[before?.outcome ?? 'unseen'][kind], onlyComputed: onlyComputed && (before?.onlyComputed ?? true) });
+
+const fold = (events: readonly Event[]): ReadonlyMap<string, Folded> => {
+  const folded = new Map<string, Folded>();
+  for (const event of events) folded.set(event.id, foldedWith(folded.get(event.id), event));
+  return folded;
 };
 
 /**
- * As many events as come to at most `maxChanges` ids: whole commits if one fits at least, else the first ids of one. There is
- * always at least one event, so that a client gets on.
- * @returns `end`: the place after the last event, unless nothing is left.
+ * The events that come to at most `maxChanges` ids: whole commits if at least one fits, else the first ids of one commit. There is always at least
+ * one event, so that a client makes progress.
+ * @returns `end`: the place after the last event, unless there are no further events.
  */
-const cut = (commits: readonly EntryEvents[], maxChanges: number): { window: Event[]; end?: Place } => {
+const cut = (commits: readonly CommitEvents[], maxChanges: number): { window: Event[]; end?: Place } => {
   const window: Event[] = [];
-  const changes = new Map<string, Change>();
-  let told = 0;
+  const folded = new Map<string, Folded>();
+  let ids = 0;
   let reached: Place | undefined;
   for (const { sequence, events } of commits) {
     const start = window.length;
     for (const event of events) {
-      const before = changes.get(event.id);
-      const next = after(before, event);
-      told += Number(next.outcome !== 'nothing') - Number(before !== undefined && before.outcome !== 'nothing');
-      if (told > maxChanges) {
+      const before = folded.get(event.id);
+      const next = foldedWith(before, event);
+      ids += Number(next.outcome !== 'nothing') - Number(before !== undefined && before.outcome !== 'nothing');
+      if (ids > maxChanges) {
         if (reached) return { window: window.slice(0, start), end: reached };
         return { window, end: { sequence: sequence - 1, past: window.at(-1)!.id } };
       }
-      changes.set(event.id, next);
+      folded.set(event.id, next);
       window.push(event);
     }
     reached = { sequence };

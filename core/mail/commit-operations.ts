@@ -1,79 +1,119 @@
+import { StoreConflict } from '../runtime/domain-errors.ts';
+import type { Table } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
-import type { AccountView, Commit } from './mail-store.ts';
-import type { EmailRow, MailboxRecord } from './email/email-record.ts';
+import type { StoredRecord } from './log-entry.ts';
+import type { Commit, RecordChanges } from './mail-store.ts';
+import type { Indexes, Operation, PlannedCommit, StoredType } from './stored-type.ts';
 
-/** One record's part of a commit. An update knows what it started from, so that it can be carried over to a newer row. */
-export type Operation =
-  | { readonly put: MailboxRecord }
-  | { readonly update: EmailRow; readonly from: EmailRow }
-  | { readonly destroy: EmailRow }
-  | { readonly destroyMailbox: string };
+/** Whether two stored values are equal. Sets are stored in order, so that equal sets are equal values. */
+const isEqual = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
 
-/**
- * A commit as operations in the order in which they must happen, when they don't fit one transaction: mailboxes are there before
- * mail moves into them, and go after it has left. What would change nothing is left out.
- * @throws Error for a commit that contradicts the store's rules; its caller was to check them.
- */
-export const operationsOf = (view: AccountView, commit: Commit): Operation[] => {
-  const leaving = new Set(commit.destroyMailboxes ?? []);
-  const puts = lastOfEach(commit.putMailboxes ?? []).filter((mailbox) => !leaving.has(mailbox.id) && !sameMailbox(mailbox, view.mailbox(mailbox.id)));
-  const destroyedMailboxes = [...leaving].filter((id) => view.mailbox(id));
-  const destroyed = [...new Set(commit.destroyEmails ?? [])].flatMap((id) => view.email(id) ?? []);
-  const gone = new Set(destroyed.map(({ id }) => id));
-  const mailboxIds = new Set([...view.mailboxes(), ...puts].map(({ id }) => id));
-  for (const id of destroyedMailboxes) mailboxIds.delete(id);
-  const updates = lastOfEach(commit.updateEmails ?? []).filter(({ id }) => !gone.has(id)).flatMap((wanted) => {
-    const from = view.email(wanted.id);
-    if (!from) throw new Error(`Email ${wanted.id} is updated and does not exist`);
-    const update = { ...from, mailboxIds: ordered(wanted.mailboxIds), keywords: ordered(wanted.keywords.map((keyword) => keyword.toLowerCase())) };
-    if (update.mailboxIds.length === 0 || !update.mailboxIds.every((id) => mailboxIds.has(id))) throw new Error(`Email ${wanted.id} would be in no mailbox`);
-    return sameRow(update, from) ? [] : [{ update, from }];
+const isSameRecord = (one: StoredRecord, other: StoredRecord): boolean => {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof StoredRecord>;
+  return [...names].every((name) => isEqual(one[name], other[name]));
+};
+
+/** The last one of each id. */
+const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] => [...new Map(records.map((record) => [record.id, record])).values()];
+
+const indexOf = (indexes: Indexes, type: StoredType) => indexes.index(type);
+
+/** A commit in which rules that span types can look up any record as it will be. */
+const plannedCommit = (indexes: Indexes, { records }: Commit): PlannedCommit => {
+  const puts = new Map(Object.entries(records).map(([name, { put = [] }]) => [name, new Map(put.map((record) => [record.id, record]))]));
+  const destroyed = new Map(Object.entries(records).map(([name, { destroy = [] }]) => [name, new Set(destroy)]));
+  return {
+    indexes,
+    after: <R extends StoredRecord>(type: StoredType<R>, id: string) =>
+      (destroyed.get(type.name)?.has(id) ? undefined : (puts.get(type.name)?.get(id) as R | undefined) ?? indexes.index(type).get(id)),
+  };
+};
+
+const putOperations = (type: StoredType, { put = [], destroy = [] }: RecordChanges, planned: PlannedCommit): Operation[] => {
+  const destroyed = new Set(destroy);
+  return lastOfEach(put).filter(({ id }) => !destroyed.has(id)).flatMap((given): Operation[] => {
+    const from = indexOf(planned.indexes, type).get(given.id);
+    if (!from && type.records!.prepare) throw new Error(`${type.name} ${given.id} is updated but does not exist`);
+    const record = type.records!.normalize?.({ ...from, ...given }, planned) ?? given;
+    if (!from) return [{ type, kind: 'create', record }];
+    return isSameRecord(record, from) ? [] : [{ type, kind: 'update', record, from }];
   });
-  const moved = new Map(updates.map(({ update }) => [update.id, update]));
-  for (const mailboxId of destroyedMailboxes) {
-    for (const id of view.queryEmails({ inMailbox: mailboxId }, [])) {
-      if (!gone.has(id) && (moved.get(id)?.mailboxIds ?? [mailboxId]).includes(mailboxId)) throw new Error(`mailbox ${mailboxId} is destroyed and has mail`);
-    }
-  }
-  return [
-    ...puts.map((put) => ({ put })),
-    ...updates,
-    ...destroyed.map((destroy) => ({ destroy })),
-    ...destroyedMailboxes.map((destroyMailbox) => ({ destroyMailbox })),
-  ];
+};
+
+const destroyOperations = (type: StoredType, { destroy = [] }: RecordChanges, planned: PlannedCommit): Operation[] =>
+  [...new Set(destroy)].flatMap((id): Operation[] => {
+    const from = indexOf(planned.indexes, type).get(id);
+    if (!from) return [];
+    type.records!.checkDestroy?.(from, planned);
+    return [{ type, kind: 'destroy', from }];
+  });
+
+type Account = { readonly table: Table; readonly account: AccountIndex };
+
+/** The creations of a type's records, with what its `prepare` hook reads for them. */
+const createOperations = async (type: StoredType, create: readonly object[], { table, account }: Account): Promise<Operation[]> => {
+  const prepared = type.records!.prepare
+    ? await type.records!.prepare(create, { table, accountId: account.accountId })
+    : (create as readonly StoredRecord[]).map((record) => ({ record, additionalWrites: [] }));
+  return prepared.map(({ record, additionalWrites }, i) => ({ type, kind: 'create', record, source: create[i]!, additionalWrites }));
 };
 
 /**
- * What is left to do of an operation on a newer view: an update's own differences are made in the row as it is now, so that what
- * somebody else did to it in the meantime stays.
- * @returns undefined when there is nothing left; `blocked` when it can't be done any more.
+ * A commit as operations, in an order in which they may be split over transactions: a record is put before others that refer to it (types in the
+ * order of their registry) and destroyed after them (the opposite order). Operations that change nothing are left out.
+ * @throws Error for a commit that breaks a rule of the store; its caller had to check it.
  */
-export const carriedOver = (operation: Operation, index: AccountIndex): Operation | 'blocked' | undefined => {
-  if ('put' in operation) return operation;
-  if ('destroyMailbox' in operation) {
-    if (!index.mailboxes.has(operation.destroyMailbox)) return undefined;
-    return index.emails.counters(operation.destroyMailbox).totalEmails > 0 ? 'blocked' : operation;
+export const operationsOf = async (account: AccountIndex, commit: Commit, table: Table): Promise<Operation[]> => {
+  const unknown = Object.keys(commit.records).find((name) => !account.types.get(name)?.records);
+  if (unknown !== undefined) throw new Error(`the type ${unknown} stores no records`);
+  const planned = plannedCommit(account, commit);
+  const changed = [...account.types.values()].flatMap((type) => (commit.records[type.name] ? [{ type, changes: commit.records[type.name]! }] : []));
+  const puts: Operation[] = [];
+  for (const { type, changes } of changed) {
+    puts.push(...putOperations(type, changes, planned));
+    if (changes.create?.length) puts.push(...(await createOperations(type, changes.create, { table, account })).map((operation) => normalizedCreation(operation, planned)));
   }
-  const now = index.emails.row('destroy' in operation ? operation.destroy.id : operation.update.id);
-  if (!now) return undefined;
-  if ('destroy' in operation) return { destroy: now };
-  const { update, from } = operation;
-  const mailboxIds = merged(now.mailboxIds, from.mailboxIds, update.mailboxIds).filter((id) => index.mailboxes.has(id));
-  const keywords = merged(now.keywords, from.keywords, update.keywords);
-  const next = { ...now, mailboxIds: mailboxIds.length > 0 ? mailboxIds : now.mailboxIds, keywords };
-  return sameRow(next, now) ? undefined : { update: next, from: now };
+  return [...puts, ...changed.toReversed().flatMap(({ type, changes }) => destroyOperations(type, changes, planned))];
 };
 
-const lastOfEach = <T extends { readonly id: string }>(records: readonly T[]): T[] => [...new Map(records.map((record) => [record.id, record])).values()];
+const normalizedCreation = (operation: Operation, planned: PlannedCommit): Operation => {
+  if (operation.kind !== 'create') return operation;
+  return { ...operation, record: operation.type.records!.normalize?.(operation.record, planned) ?? operation.record };
+};
 
-const merged = (now: readonly string[], from: readonly string[], to: readonly string[]): string[] =>
-  ordered([...now.filter((each) => to.includes(each) || !from.includes(each)), ...to.filter((each) => !from.includes(each))]);
+/** Applies the properties that differ between `from` and `to` to the current record. */
+const mergedRecord = (current: StoredRecord, from: StoredRecord, to: StoredRecord): StoredRecord => {
+  const names = Object.keys(to) as (keyof StoredRecord)[];
+  return { ...current, ...Object.fromEntries(names.filter((name) => !isEqual(to[name], from[name])).map((name) => [name, to[name]])) };
+};
 
-const ordered = (members: readonly string[]): string[] => [...new Set(members)].sort();
+type Remaining = Operation | 'blocked' | undefined;
 
-const same = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((each, i) => each === b[i]);
+const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, account: AccountIndex): Remaining => {
+  const { type } = operation;
+  const current = indexOf(account, type).get(operation.from.id);
+  if (!current) return undefined;
+  const { mayDestroy, merge = mergedRecord } = type.records!;
+  if (operation.kind === 'destroy') return mayDestroy?.(current, account) === false ? 'blocked' : { type, kind: 'destroy', from: current };
+  const record = merge(current, operation.from, operation.record, account);
+  return isSameRecord(record, current) ? undefined : { type, kind: 'update', record, from: current };
+};
 
-const sameRow = (a: EmailRow, b: EmailRow): boolean => same(a.mailboxIds, b.mailboxIds) && same(a.keywords, b.keywords);
+/** Prepares creations again: what they refer to may have changed. */
+const preparedAgain = async (operations: readonly Operation[], context: Account): Promise<readonly Operation[]> => {
+  const sources = Map.groupBy(operations.flatMap((each) => (each.kind === 'create' && each.source ? [each] : [])), ({ type }) => type);
+  const prepared = await Promise.all([...sources].map(([type, each]) => createOperations(type, each.map(({ source }) => source!), context)));
+  const bySource = new Map(prepared.flat().map((each) => [(each as { source?: object }).source, each]));
+  return operations.map((each) => (each.kind === 'create' && each.source ? bySource.get(each.source)! : each));
+};
 
-const sameMailbox = (a: MailboxRecord, b: MailboxRecord | undefined): boolean => b !== undefined && a.name === b.name
-  && a.parentId === b.parentId && a.role === b.role && a.sortOrder === b.sortOrder && a.isSubscribed === b.isSubscribed;
+/**
+ * What remains of a partly written commit on a newer account. An update merges its own differences into the record as it is now, so that changes of
+ * other commits are kept. Operations that have nothing left to do are dropped.
+ * @throws StoreConflict when another commit has made one of them impossible.
+ */
+export const remainingOperations = async (operations: readonly Operation[], context: Account): Promise<Operation[]> => {
+  const remaining = operations.map((each): Remaining => (each.kind === 'create' ? each : remainingOperation(each, context.account)));
+  if (remaining.includes('blocked')) throw new StoreConflict('another commit put Emails into a Mailbox while it was being destroyed');
+  return [...await preparedAgain(remaining.filter((each): each is Operation => each !== undefined && each !== 'blocked'), context)];
+};

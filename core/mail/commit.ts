@@ -1,151 +1,159 @@
 import type { Clock } from '../runtime/clock.ts';
-import { StoreConflict } from '../runtime/domain-errors.ts';
 import { conflict, retryOnConflict, type Pause } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
-import { headAfter, type AccountIndex } from './account-index.ts';
-import { changedHead, type Head } from './head.ts';
-import { isUnread } from './email/interned-sets.ts';
-import { headKey, mailboxKey, rowKey } from './keys.ts';
-import { emptyEntry, encodeEntry, type LogEntry } from './log.ts';
+import type { AccountIndex } from './account-index.ts';
+import { operationsOf, remainingOperations } from './commit-operations.ts';
+import { headAttributes, type Head } from './head.ts';
+import { headKey, recordKey } from './keys.ts';
+import type { LogEntry, StoredRecord, TypeChanges } from './log-entry.ts';
+import { encodeEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
-import { carriedOver, operationsOf, type Operation } from './commit-operations.ts';
-import { mailboxItem, rowItem, tombstoneItem } from './rows.ts';
+import type { Operation, StoredTypes } from './stored-type.ts';
 
 export type CommitParts = {
   readonly table: Table;
-  readonly now: Clock;
+  readonly clock: Clock;
   readonly newId: () => string;
   readonly pause: Pause;
-  /** The account moved along to its newest commit, with the log since this one in memory. */
-  readonly reopen: (index: AccountIndex) => Promise<AccountIndex>;
+  /** The account at its newest commit, with the log since the given index in memory. */
+  readonly reopen: (account: AccountIndex) => Promise<AccountIndex>;
 };
 
-/** Writes of one transaction (DynamoDB's limit) but for the head and the log item; and octets of one log item, well under an item's 400 KB. */
-const writesPerCommit = 98;
-const logBytesPerCommit = 256 * 1024;
+/** Writes of one transaction (DynamoDB's limit) without the head and the log item. */
+const maxWritesPerCommit = 98;
+/** Octets of one log item: well below the 400 KB of an item. */
+const maxLogBytesPerCommit = 256 * 1024;
+/** Answers that may be lost before a commit fails. */
+const maxLostAnswers = 2;
 
-/** Commits what `plan` makes of the newest view; see the port. */
+/** What remains of a commit. Its additional writes are part of the first transaction. */
+type Work = { readonly operations: readonly Operation[]; readonly additionalWrites: readonly Write[] };
+
+/** Commits what `plan` returns for the newest view: {@link MailStore.commit}. */
 export const commitPlan = async (parts: CommitParts, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined): Promise<AccountIndex> => {
-  let index = opened;
-  /** Set by a write that was refused or whose answer was lost: what would be left if it did happen. */
-  let doubtful: readonly Operation[] | undefined;
-  /** What is left to do; undefined: to be planned. */
-  let left: readonly Operation[] | undefined;
-  let isUnderWay = false;
-  let by = parts.newId();
-  const write = writer(parts);
-  return retryOnConflict(async () => {
-    if (doubtful) {
-      index = await parts.reopen(index);
-      if (index.tail.some((entry) => entry.by === by)) [left, isUnderWay, by] = [doubtful, true, parts.newId()];
-      left = isUnderWay ? carried(left!, index) : undefined;
-      doubtful = undefined;
+  const { table, newId, pause, reopen } = parts;
+  const write = transactionWriter(parts);
+  let account = opened;
+  /** What would remain if the last write happened. It is set while that is not known: the write was refused, or its answer was lost. */
+  let unconfirmed: Work | undefined;
+  /** Undefined while the commit is still to be planned. */
+  let remaining: Work | undefined;
+  let isPartlyCommitted = false;
+  let writerId = newId();
+  const outcome = await retryOnConflict(async () => {
+    if (unconfirmed) {
+      account = await reopen(account);
+      if (account.tail.some((entry) => entry.writerId === writerId)) [remaining, isPartlyCommitted, writerId] = [unconfirmed, true, newId()];
+      remaining = isPartlyCommitted ? { ...remaining!, operations: await remainingOperations(remaining!.operations, { table, account }) } : undefined;
+      unconfirmed = undefined;
     }
     for (;;) {
-      left ??= planned(index, plan);
-      const [first, rest] = split(left);
-      if (first.length === 0) return index;
-      if (!await write(index, first, by)) {
-        doubtful = rest;
+      remaining ??= await planned(account, plan, table);
+      const [first, rest] = split(account, remaining);
+      if (first.operations.length === 0) return account;
+      const written = await write(account, first, writerId);
+      if (written instanceof WriteRefused) return written;
+      if (!written) {
+        unconfirmed = rest;
         return conflict;
       }
-      [left, isUnderWay, by] = [rest, true, parts.newId()];
+      [remaining, isPartlyCommitted, writerId] = [rest, true, newId()];
     }
-  }, parts.pause);
+  }, pause);
+  if (outcome instanceof WriteRefused) throw outcome;
+  return outcome;
 };
 
-const planned = (index: AccountIndex, plan: (view: AccountView) => Commit | undefined): readonly Operation[] => {
-  const view = index.view();
-  const commit = plan(view);
-  return commit ? operationsOf(view, commit) : [];
+const planned = async (account: AccountIndex, plan: (view: AccountView) => Commit | undefined, table: Table): Promise<Work> => {
+  const commit = plan(account.view());
+  if (!commit) return { operations: [], additionalWrites: [] };
+  const operations = await operationsOf(account, commit, table);
+  const { additionalWrites = [] } = commit;
+  if (operations.length === 0 && additionalWrites.length > 0) throw new Error('a commit has additional writes but changes no record');
+  return { operations, additionalWrites };
 };
 
-const carried = (operations: readonly Operation[], index: AccountIndex): Operation[] => operations.flatMap((operation) => {
-  const left = carriedOver(operation, index);
-  if (left === 'blocked') throw new StoreConflict('mail came into a mailbox while it was being destroyed');
-  return left ?? [];
-});
+/** The writes of one operation. */
+export const recordWrites = (accountId: string, operation: Operation, now: Date): readonly Write[] => {
+  const { partition, codec, additionalWrites } = operation.type.records!;
+  const further = additionalWrites?.(accountId, operation, now) ?? [];
+  if (operation.kind === 'destroy') return [{ delete: recordKey(accountId, partition, operation.from.id) }, ...further];
+  const { record } = operation;
+  const put = { put: { ...recordKey(accountId, partition, record.id), ...codec.encode(record) } };
+  return [put, ...operation.kind === 'create' ? operation.additionalWrites ?? [] : [], ...further];
+};
 
-/** The operations that fit one transaction, and the rest. */
-const split = (operations: readonly Operation[]): [Operation[], Operation[]] => {
-  let writes = 0;
+/** The work of the next transaction, and the rest. */
+const split = ({ accountId }: AccountIndex, { operations, additionalWrites }: Work): [first: Work, rest: Work] => {
+  let writes = additionalWrites.length;
   let bytes = 0;
   const end = operations.findIndex((operation) => {
-    writes += 'destroy' in operation ? 2 : 1;
-    bytes += JSON.stringify(operation).length;
-    return writes > writesPerCommit || bytes > logBytesPerCommit;
+    const { type: _type, ...logged } = operation;
+    writes += recordWrites(accountId, operation, new Date(0)).length;
+    bytes += JSON.stringify(logged).length;
+    return writes > maxWritesPerCommit || bytes > maxLogBytesPerCommit;
   });
   const count = end < 0 ? operations.length : Math.max(1, end);
-  return [operations.slice(0, count), operations.slice(count)];
+  return [{ operations: operations.slice(0, count), additionalWrites }, { operations: operations.slice(count), additionalWrites: [] }];
 };
 
-const entryOf = (index: AccountIndex, operations: readonly Operation[], now: Date, by: string): LogEntry => {
-  const puts = operations.flatMap((operation) => ('put' in operation ? [operation.put] : []));
-  const destroyedMailboxes = operations.flatMap((operation) => ('destroyMailbox' in operation ? [operation.destroyMailbox] : []));
-  const trashMoved = puts.some(({ id, role }) => (role === 'trash') !== (index.mailboxes.get(id)?.role === 'trash'))
-    || destroyedMailboxes.some((id) => index.mailboxes.get(id)?.role === 'trash');
-  return {
-    ...emptyEntry,
-    sequence: index.head.sequence + 1,
-    at: now.getTime(),
-    by,
-    updated: operations.flatMap((operation) => ('update' in operation ? [updatedEmail(operation)] : [])),
-    destroyed: operations.flatMap((operation) => ('destroy' in operation
-      ? [{ id: operation.destroy.id, threadId: operation.destroy.threadId, was: operation.destroy.mailboxIds }] : [])),
-    createdMailboxes: puts.filter(({ id }) => !index.mailboxes.has(id)),
-    updatedMailboxes: puts.filter(({ id }) => index.mailboxes.has(id)),
-    destroyedMailboxes,
-    ...(trashMoved && { trashMoved }),
-  };
+type MutableChanges = { -readonly [list in keyof TypeChanges]: TypeChanges[list][number][] };
+
+/** What the operations do, by type, as the log records it. */
+export const changesByType = (operations: readonly Operation[]): LogEntry['changes'] => {
+  const changes: Record<string, MutableChanges> = {};
+  for (const operation of operations) {
+    const { name, records } = operation.type;
+    const { created, updated, destroyed } = changes[name] ??= { created: [], updated: [], destroyed: [] };
+    if (operation.kind === 'create') {
+      created.push(operation.record);
+      continue;
+    }
+    const before = records!.before?.(operation.from, operation.kind === 'update' ? operation.record : undefined);
+    const kept = before && { before };
+    if (operation.kind === 'update') updated.push({ record: operation.record, ...kept });
+    else destroyed.push({ id: operation.from.id, ...kept });
+  }
+  return changes;
 };
 
-const updatedEmail = ({ update, from }: Extract<Operation, { update: unknown }>) => {
-  const counted = isUnread(update.keywords) !== isUnread(from.keywords) || update.mailboxIds.join(' ') !== from.mailboxIds.join(' ');
-  return { row: update, ...(counted && { was: from.mailboxIds }) };
+/** The head after a commit on top of it. */
+export const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[]): Head => {
+  const byType = Map.groupBy(operations, ({ type }) => type);
+  const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each as readonly Operation<StoredRecord>[]));
+  return { ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry) };
 };
-
-const headOf = (head: Head, entry: LogEntry, operations: readonly Operation[]): Head => {
-  const gone = new Set([...entry.destroyedMailboxes, ...entry.updatedMailboxes.map(({ id }) => id)]);
-  const roles = Object.fromEntries([
-    ...Object.entries(head.roles).filter(([, id]) => !gone.has(id)),
-    ...[...entry.createdMailboxes, ...entry.updatedMailboxes].flatMap(({ id, role }) => (role === null ? [] : [[role, id] as const])),
-  ]);
-  const freed = operations.reduce((sum, operation) => sum + ('destroy' in operation ? operation.destroy.size : 0), 0);
-  return headAfter(head, entry, roles, head.bytes - freed);
-};
-
-/** Answers that may be lost before a write is given up. */
-const lostAnswers = 2;
 
 /**
- * Writes one commit (the head if nobody else has moved it, the log item, the records) and lets the index follow it.
- * Answers false when that was refused, and when nobody knows because the answer was lost: the log will tell.
+ * Writes one transaction: the head on the condition that no other commit has moved it, the log item, the records, the additional writes. The index follows it.
+ * @returns false when the write lost a race, and when its answer was lost: the log tells which. The error when a condition of an additional write
+ * does not hold.
  */
-const writer = ({ table, now }: CommitParts) => {
-  let lost = 0;
-  return async (index: AccountIndex, operations: readonly Operation[], by: string): Promise<boolean> => {
-    const { accountId, head } = index;
-    const at = now();
-    const entry = entryOf(index, operations, at, by);
-    const next = headOf(head, entry, operations);
+const transactionWriter = ({ table, clock }: CommitParts) => {
+  let lostAnswers = 0;
+  return async (account: AccountIndex, { operations, additionalWrites }: Work, writerId: string): Promise<boolean | WriteRefused> => {
+    const { accountId, head, types } = account;
+    const now = clock();
+    const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
+    const next = headAfter(types, head, entry, operations);
+    const own: readonly Write[] = [
+      { update: headKey(accountId), set: headAttributes(next), if: { equals: { sequence: head.sequence } } },
+      { put: encodeEntry(types, accountId, entry) },
+      ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
+    ];
     try {
-      await table.write([
-        { update: headKey(accountId), set: changedHead(next), if: { equals: { sequence: head.sequence } } },
-        { put: encodeEntry(accountId, entry) },
-        ...operations.flatMap((operation) => recordWrites(accountId, operation, at)),
-      ]);
+      await table.write([...own, ...additionalWrites]);
     } catch (error) {
-      if (!(error instanceof WriteRefused) && ++lost > lostAnswers) throw error;
+      if (!(error instanceof WriteRefused)) {
+        if (++lostAnswers > maxLostAnswers) throw error;
+      } else if (isRefusedByAdditionalWrite(error, own.length)) return new WriteRefused(error.failed.map((place) => place - own.length), false);
       return false;
     }
-    index.follow([entry], next);
+    account.follow([entry], next);
     return true;
   };
 };
 
-const recordWrites = (accountId: string, operation: Operation, now: Date): Write[] => {
-  if ('put' in operation) return [{ put: mailboxItem(accountId, operation.put) }];
-  if ('update' in operation) return [{ put: rowItem(accountId, operation.update) }];
-  if ('destroyMailbox' in operation) return [{ delete: mailboxKey(accountId, operation.destroyMailbox) }];
-  return [{ delete: rowKey(accountId, operation.destroy.id) }, { put: tombstoneItem(accountId, operation.destroy.id, now) }];
-};
+/** Whether only conditions of additional writes failed. Otherwise the commit lost a race, and another try is right. */
+const isRefusedByAdditionalWrite = ({ failed, contended }: WriteRefused, ownWrites: number): boolean =>
+  !contended && failed.length > 0 && failed.every((place) => place >= ownWrites);

@@ -1,42 +1,46 @@
-import { pushTypes, type PushType } from '../../contract/jmap/push.ts';
 import type { Item, Value } from '../storage/table.ts';
+import { attributesOf, upgraded, versionAttribute, type Attributes } from './item-version.ts';
 import { headKey } from './keys.ts';
 
-/** Sequence number of the last commit that touched each type: the type's state. EmailDelivery is touched by what adds an Email (RFC 8621 §1.5). */
-export type States = { readonly [type in PushType]: number };
+/** By type name: the sequence number of the last commit that changed the type. A type without an entry never changed. */
+export type States = { readonly [type: string]: number };
 
-/** An account's newest commit. Every commit is conditional on it, which puts all of them in one order. */
+/** An account's newest commit. Every commit is conditional on it, so all commits of an account have one order. */
 export type Head = {
   /** Sequence number of the newest commit; the account's creation is 1. */
   readonly sequence: number;
   readonly states: States;
-  /** The log is whole from the commit after this one. An older state can't be told from. */
+  /** The low-water mark: the log is complete from the commit after this one. /changes can't be calculated from an older state. */
   readonly lowWater: number;
-  /** Mailbox ids by role. */
+  /** Mailbox ids by role: a delivery finds its Mailbox without the index. */
   readonly roles: { readonly [role: string]: string };
   /** Octets of all raw messages. */
   readonly bytes: number;
 };
 
-/** Attributes of the states in the item. */
-const stateNames = {
-  Email: 'emailState', EmailDelivery: 'emailDeliveryState', Mailbox: 'mailboxState', Thread: 'threadState',
-} as const satisfies Record<PushType, string>;
+/** Version 1 had an attribute for each type's state. */
+const headVersion = 2;
+const stateAttributes1 = { emailState: 'Email', emailDeliveryState: 'EmailDelivery', mailboxState: 'Mailbox', threadState: 'Thread' } as const;
 
-export const encodeHead = (accountId: string, head: Head): Item => ({ ...headKey(accountId), lowWater: head.lowWater, ...changedHead(head) });
-
-/** The attributes of the head that a commit writes. */
-export const changedHead = ({ sequence, states, roles, bytes }: Head): Record<string, Value> => ({
-  sequence,
-  ...Object.fromEntries(pushTypes.map((type) => [stateNames[type], states[type]])),
-  roles,
-  bytes,
+const upgradeHead1 = (attributes: Attributes): Attributes => ({
+  ...attributes,
+  states: Object.fromEntries(Object.entries(stateAttributes1).map(([attribute, type]) => [type, attributes[attribute] ?? 0])),
 });
 
-export const decodeHead = (item: Item): Head => ({
-  sequence: item['sequence'] as number,
-  states: Object.fromEntries(pushTypes.map((type) => [type, item[stateNames[type]] ?? 0])) as States,
-  lowWater: item['lowWater'] as number,
-  roles: item['roles'] as Head['roles'],
-  bytes: item['bytes'] as number,
-});
+export const encodeHead = (accountId: string, head: Head): Item => ({ ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head) });
+
+/** The attributes of the head that a commit writes: all but the low-water mark. */
+export const headAttributes = ({ sequence, states, roles, bytes }: Head): Record<string, Value> =>
+  ({ [versionAttribute]: headVersion, sequence, states, roles, bytes });
+
+/** @throws UnknownItemVersion when a newer release wrote the head. */
+export const decodeHead = (item: Item): Head => {
+  const attributes = upgraded('account head', attributesOf(item), [upgradeHead1]);
+  return {
+    sequence: attributes['sequence'] as number,
+    states: attributes['states'] as States,
+    lowWater: attributes['lowWater'] as number,
+    roles: attributes['roles'] as Head['roles'],
+    bytes: attributes['bytes'] as number,
+  };
+};

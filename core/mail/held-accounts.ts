@@ -1,10 +1,10 @@
 import type { AccountIndex } from './account-index.ts';
 
-/** What a Lambda holds of the accounts it has opened: some 90 octets a message, so at most about 90 MB. */
-const mostMessages = 1_000_000;
-const mostAccounts = 200;
+/** What one Lambda holds in memory: records at some 90 octets each, so about 90 MB at most, and accounts. */
+const maxRecords = 1_000_000;
+const maxAccounts = 200;
 
-/** The accounts opened last; those not asked for the longest are let go first. */
+/** The accounts that a Lambda has opened. The one that was used least recently is dropped first. */
 export class HeldAccounts {
   readonly #accounts = new Map<string, AccountIndex>();
 
@@ -16,17 +16,17 @@ export class HeldAccounts {
     this.#accounts.delete(accountId);
   }
 
-  /** Holds the account as the one asked for last. */
-  keep(index: AccountIndex): AccountIndex {
-    this.#accounts.delete(index.accountId);
-    this.#accounts.set(index.accountId, index);
-    let messages = 0;
-    for (const { emails } of this.#accounts.values()) messages += emails.size;
-    for (const [accountId, { emails }] of this.#accounts) {
-      if (accountId === index.accountId || (messages <= mostMessages && this.#accounts.size <= mostAccounts)) break;
+  /** Keeps the account as the one used last. */
+  keep(account: AccountIndex): AccountIndex {
+    this.#accounts.delete(account.accountId);
+    this.#accounts.set(account.accountId, account);
+    let records = 0;
+    for (const { size } of this.#accounts.values()) records += size;
+    for (const [accountId, { size }] of this.#accounts) {
+      if (accountId === account.accountId || (records <= maxRecords && this.#accounts.size <= maxAccounts)) break;
       this.#accounts.delete(accountId);
-      messages -= emails.size;
+      records -= size;
     }
-    return index;
+    return account;
   }
 }

@@ -1,10 +1,9 @@
 import type { Write } from '../storage/table.ts';
-import type { EmailRecord, EmailRow, MailboxCounters, MailboxRecord } from './email/email-record.ts';
+import type { EmailStore } from './email/email-store.ts';
+import type { StoredRecord } from './log-entry.ts';
+import type { Indexes } from './stored-type.ts';
 
-/** The types that have a state of their own in the store. */
-export type StoredType = 'Email' | 'Mailbox' | 'Thread';
-
-/** RFC 8620 §5.2, before it is cut to maxChanges. Ids appear in one list at most. */
+/** What changed of a type since a state (RFC 8620 §5.2). An id is in one list at most. */
 export type Changes = {
   readonly oldState: string;
   readonly newState: string;
@@ -12,106 +11,65 @@ export type Changes = {
   readonly created: readonly string[];
   readonly updated: readonly string[];
   readonly destroyed: readonly string[];
-  /** Mailbox only: nothing but counters changed in the updated ones (RFC 8621 §2.2). */
-  readonly onlyCounters?: boolean;
+  /** There are updated records, and only computed properties changed in all of them, such as the counters of Mailboxes (RFC 8621 §2.2). */
+  readonly onlyComputed: boolean;
 };
 
-/** A decoded Email/query filter: conditions of one object all hold (RFC 8621 §4.4.1); times in milliseconds. */
-export type EmailFilter =
-  | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly EmailFilter[] }
-  | {
-    readonly inMailbox?: string;
-    readonly inMailboxOtherThan?: readonly string[];
-    readonly hasKeyword?: string;
-    readonly notKeyword?: string;
-    /** receivedAt before this (exclusive). */
-    readonly before?: number;
-    /** receivedAt at or after this (inclusive). */
-    readonly after?: number;
-    readonly minSize?: number;
-    readonly maxSize?: number;
-  };
-export type EmailSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean };
-
-/** Email ids in order. Told apart from an array because a mailbox of 100,000 is counted and cut, seldom spelt out. */
-export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string>;
-
-/** An account's mail at one commit, in memory. Reading it costs nothing; it holds until the same store's next open or commit of the account. */
-export type AccountView = {
+/**
+ * An account's mail at one commit, in memory. Reading it needs no trip. It is valid until the same store opens the account or commits to it again.
+ * `emailsOf(view)` and `mailboxesOf(view)` are the typed ways to its records.
+ */
+export type AccountView = Indexes & {
   readonly accountId: string;
-  /** Sequence number of the newest commit seen. */
+  /** Sequence number of the newest commit in the view. */
   readonly sequence: number;
-  /** The type's state string: it moves only when something of that type did. */
-  state(type: StoredType): string;
-  email(id: string): EmailRow | undefined;
-  emailCount(): number;
-  /** Every Email's id, in no order that means anything. */
-  emailIds(): readonly string[];
-  /** The thread's Emails by receivedAt, then id; empty when there is no such thread. */
-  threadEmailIds(threadId: string): readonly string[];
-  threadIds(): readonly string[];
-  mailbox(id: string): MailboxRecord | undefined;
-  mailboxes(): readonly MailboxRecord[];
-  counters(mailboxId: string): MailboxCounters;
-  /**
-   * Everything that matches, in order; equal keys by id, ascending. `undefined` filter: all. Empty sort: receivedAt, newest first.
-   * @param collapseThreads keeps the first Email of each Thread only (RFC 8621 §4.4.3).
-   */
-  queryEmails(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads?: boolean): EmailIdList;
+  /** The state string of a type. It changes only when something of that type did. */
+  state(type: string): string;
 };
 
-/** What a commit does. Emails and mailboxes move together, in one transaction (more than fits one: several, each whole). */
+/** What a commit does to the records of one type. */
+export type RecordChanges = {
+  /** Whole records as they are to be. One that does not exist is created, unless its type has a `prepare` hook. */
+  readonly put?: readonly StoredRecord[];
+  /** New records, in the form that the type's `prepare` hook takes; for Email: `NewEmail`. */
+  readonly create?: readonly object[];
+  readonly destroy?: readonly string[];
+};
+
+/** What a commit does. Records of all types are changed in one transaction; if they don't fit one, in several, each of them whole records. */
 export type Commit = {
-  /** The Emails' new state; the Email must exist. */
-  readonly updateEmails?: readonly EmailRow[];
-  readonly destroyEmails?: readonly string[];
-  readonly putMailboxes?: readonly MailboxRecord[];
-  readonly destroyMailboxes?: readonly string[];
+  /** By type name. */
+  readonly records: { readonly [type: string]: RecordChanges };
+  /** Writes for other tables, in the same transaction as the first records. */
+  readonly additionalWrites?: readonly Write[];
 };
 
-/** A message to add. Its id is derived from what arrived (see `deliver`), so that adding it again is noticed. */
-export type NewEmail = {
-  readonly record: EmailRecord;
-  readonly keywords: readonly string[];
-  /** Role of the default mailbox it goes to. */
-  readonly mailboxRole: 'inbox' | 'junk';
-  readonly receivedAt: number;
-  readonly sentAt?: number;
-  readonly size: number;
-  /** Its own Message-ID first, then In-Reply-To and References; with `baseSubject` these find its thread (RFC 8621 §3). */
-  readonly threadMessageIds: readonly string[];
-  readonly baseSubject: string;
-};
-
-export type MailStore = {
+/** The records of all types, account by account. */
+export type RecordStore = {
   /**
-   * Makes the account's HEAD and default mailboxes (Inbox, Drafts, Sent, Archive, Junk, Trash), in one transaction with what is to be written also.
-   * @returns false when it has them: then nothing is written.
-   * @throws WriteRefused when a condition of what is to be written also does not hold, with its place there.
+   * Creates the account's head and its first records (the default Mailboxes), in one transaction with the additional writes.
+   * @returns false when the account exists: then nothing is written.
+   * @throws WriteRefused when a condition of an additional write does not hold, with its place in `additionalWrites`.
    */
-  createAccount(accountId: string, also?: readonly Write[]): Promise<boolean>;
+  createAccount(accountId: string, additionalWrites?: readonly Write[]): Promise<boolean>;
   /**
-   * The account at its newest commit: one strongly consistent read when this Lambda is warm.
-   * @param since states that /changes will be asked about, so that the same read brings their log.
+   * The account at its newest commit: one strongly consistent read in a warm Lambda.
+   * @param since states that /changes will be called with, so that the same read brings their log.
    * @returns undefined when no such account exists.
    */
   open(accountId: string, since?: readonly string[]): Promise<AccountView | undefined>;
-  /** What changed since the state; undefined when that can't be told (RFC 8620 §5.2 cannotCalculateChanges). */
-  changes(view: AccountView, type: StoredType, sinceState: string, maxChanges?: number): Promise<Changes | undefined>;
-  /** The immutable halves, by id, in one BatchGet (100 a request, side by side); unknown ones are left out. */
-  emailRecords(accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>>;
+  /** What changed since the state; undefined when that can't be calculated (RFC 8620 §5.2 cannotCalculateChanges). */
+  changes(view: AccountView, type: string, sinceState: string, maxChanges?: number): Promise<Changes | undefined>;
   /**
-   * Commits what `plan` makes of the newest view; a lost race plans again on a newer one. `plan` must be pure and answer undefined
-   * (or throw) to change nothing.
-   * A commit of more Emails than fit one transaction (about 98 updated or 49 destroyed) is several; once the first of them is in,
-   * a lost race carries the rest over to the newer view, so that `plan` never meets its own half-done work.
-   * @returns the view after the commit; its own when nothing was committed.
-   * @throws StoreConflict when other writers were faster every time.
+   * Commits what `plan` returns for the newest view; after a lost race it plans again on a newer one. `plan` must be pure; it returns undefined
+   * (or throws) to change nothing.
+   * A commit that exceeds one transaction (98 writes or 256 KB of log) is split. Once the first transaction is written, a lost race merges the rest
+   * into the newer view, so that `plan` never sees its own half-finished work.
+   * @returns the view after the commit; the same view when nothing was committed.
+   * @throws StoreConflict when every try lost its race. WriteRefused when a condition of an additional write does not hold, with its place.
    */
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
-  /**
-   * Adds a message in two trips without the index; `duplicate` when that id was added before, `unknown-account` when there is no such account.
-   * @throws StoreConflict as `commit` does: nothing was added, and delivering again is right.
-   */
-  deliver(accountId: string, email: NewEmail): Promise<'delivered' | 'duplicate' | 'unknown-account'>;
 };
+
+/** An account's mail: its records, and what Emails need beyond them. */
+export type MailStore = RecordStore & EmailStore;

@@ -3,70 +3,73 @@ import { setTimeout as timer } from 'node:timers/promises';
 import { systemClock, type Clock } from '../runtime/clock.ts';
 import type { Pause } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
-import { createAccount } from './create-account.ts';
 import type { AccountIndex } from './account-index.ts';
 import { changesSince } from './changes.ts';
 import { commitPlan } from './commit.ts';
+import { createAccount } from './create-account.ts';
 import { deliverEmail } from './email/deliver-email.ts';
+import { readEmailRecords } from './email/email-record.ts';
 import { HeldAccounts } from './held-accounts.ts';
-import { emailKey } from './keys.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
-import { advance, load } from './open-account.ts';
-import { decodeRecord } from './rows.ts';
+import { advanceAccount, loadAccount } from './open-account.ts';
 import { stateAt } from './state-string.ts';
+import type { StoredTypes } from './stored-type.ts';
+import { storedTypes } from './stored-types.ts';
 
 /** 96 random bits. */
 const randomId = (): string => randomBytes(12).toString('base64url');
 
-type Parts = { readonly table: Table; readonly now?: Clock; readonly newId?: () => string; readonly pause?: Pause };
+type Parts = {
+  readonly table: Table;
+  readonly types?: StoredTypes;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+  readonly pause?: Pause;
+};
 
-/** The {@link MailStore} over a {@link Table}. One for the life of a Lambda: it holds the accounts it has opened in memory. */
-export const mailStore = ({ table, now = systemClock, newId = randomId, pause = timer }: Parts): MailStore => {
+/** The {@link MailStore} in a {@link Table}. A Lambda keeps one for its life: it holds the accounts that it has opened in memory. */
+export const mailStore = ({ table, types = storedTypes, clock = systemClock, newId = randomId, pause = timer }: Parts): MailStore => {
   const held = new HeldAccounts();
-  /** The index behind each view that was handed out. */
-  const behind = new WeakMap<AccountView, AccountIndex>();
+  /** The index of each view that was returned. */
+  const indexes = new WeakMap<AccountView, AccountIndex>();
 
-  const indexOf = async (accountId: string, since: readonly string[]): Promise<AccountIndex | undefined> => {
+  const openIndex = async (accountId: string, since: readonly string[]): Promise<AccountIndex | undefined> => {
     const known = held.get(accountId);
-    if (known && await advance(table, known, since)) return held.keep(known);
+    if (known && await advanceAccount(table, known, since)) return held.keep(known);
     held.drop(accountId);
-    const loaded = await load(table, accountId, since);
+    const loaded = await loadAccount(table, types, accountId, since);
     return loaded && held.keep(loaded);
   };
-  const reopen = async (index: AccountIndex): Promise<AccountIndex> => {
-    const newer = await indexOf(index.accountId, [stateAt('Email', { sequence: index.head.sequence })]);
-    if (!newer) throw new Error(`account ${index.accountId} is gone`);
+  /** Reads the log since the index, so that a writer finds its own entry in it. */
+  const reopen = async ({ accountId, head }: AccountIndex): Promise<AccountIndex> => {
+    const newer = await openIndex(accountId, [stateAt('Log', { sequence: head.sequence })]);
+    if (!newer) throw new Error(`account ${accountId} is gone`);
     return newer;
   };
-  const viewOf = (index: AccountIndex): AccountView => {
-    const view = index.view();
-    behind.set(view, index);
+  const viewOf = (account: AccountIndex): AccountView => {
+    const view = account.view();
+    indexes.set(view, account);
     return view;
   };
-  const indexBehind = (view: AccountView): AccountIndex => {
-    const index = behind.get(view);
-    if (!index) throw new Error('the view is not of this store');
-    return index;
+  const indexOf = (view: AccountView): AccountIndex => {
+    const account = indexes.get(view);
+    if (!account) throw new Error('the view is not of this store');
+    return account;
   };
+  const parts = { table, types, clock, newId, pause };
 
   return {
-    createAccount: (accountId, also = []) => createAccount(table, accountId, now, newId, pause, also),
+    createAccount: (accountId, additionalWrites = []) => createAccount(parts, accountId, additionalWrites),
     async open(accountId, since = []) {
-      const index = await indexOf(accountId, since);
-      return index && viewOf(index);
+      const account = await openIndex(accountId, since);
+      return account && viewOf(account);
     },
-    changes: (view, type, sinceState, maxChanges) => changesSince(table, indexBehind(view), type, sinceState, maxChanges),
-    async emailRecords(accountId, ids) {
-      const items = await table.batchGet([...new Set(ids)].map((id) => emailKey(accountId, id)));
-      return new Map(items.flatMap((item) => {
-        const record = decodeRecord(item);
-        return record ? [[record.id, record] as const] : [];
-      }));
-    },
+    changes: (view, type, sinceState, maxChanges) => changesSince(table, indexOf(view), type, sinceState, maxChanges),
     async commit(view, plan) {
-      const index = await commitPlan({ table, now, newId, pause, reopen }, indexBehind(view), (newest) => plan(newest.sequence === view.sequence ? view : newest));
-      return index.head.sequence === view.sequence ? view : viewOf(index);
+      const account = await commitPlan({ ...parts, reopen }, indexOf(view), (newest) => plan(newest.sequence === view.sequence ? view : newest));
+      return account.head.sequence === view.sequence ? view : viewOf(account);
     },
-    deliver: (accountId, email) => deliverEmail({ table, now, newId, pause }, accountId, email),
+    emailRecords: (accountId, ids) => readEmailRecords(table, accountId, ids),
+    deliver: (accountId, email) => deliverEmail(parts, accountId, email),
   };
 };

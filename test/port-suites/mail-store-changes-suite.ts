@@ -1,5 +1,7 @@
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Commit, MailStore, StoredType } from '../../core/mail/mail-store.ts';
-import { emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 
 /** What every MailStore tells by `changes` (RFC 8620 §5.2). */
@@ -13,7 +15,7 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
     await store.createAccount(account);
   });
   const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
-  const idOf = (view: AccountView, role: string) => view.mailboxes().find((mailbox) => mailbox.role === role)!.id;
+  const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
   const deliver = async (...ids: (number | Parameters<typeof newEmail>)[]) => {
     for (const id of ids) await store.deliver(account, typeof id === 'number' ? newEmail(id) : newEmail(...id));
   };
@@ -32,7 +34,7 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
     expect(answers[2]).toEqual(answers[0]);
     return answers[0];
   };
-  const seen = (id: number) => (view: AccountView): Commit => ({ updateEmails: [withKeywords(view.email(emailId(id))!, '$seen')] });
+  const seen = (id: number) => (view: AccountView): Commit => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(id))!, '$seen')] });
 
   describe('changes', () => {
     it('since the state of now are none, and echo it', async () => {
@@ -48,7 +50,7 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
       await deliver(1);
       const after = await open();
       expect(await changes('Email', before.state('Email'))).toEqual({ oldState: before.state('Email'), newState: after.state('Email'), hasMoreChanges: false, created: [emailId(1)], updated: [], destroyed: [] });
-      expect(await changes('Thread', before.state('Thread'))).toMatchObject({ created: [after.email(emailId(1))!.threadId], updated: [], destroyed: [] });
+      expect(await changes('Thread', before.state('Thread'))).toMatchObject({ created: [emailsOf(after).get(emailId(1))!.threadId], updated: [], destroyed: [] });
       expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: [], updated: [idOf(after, 'inbox')], destroyed: [], onlyCounters: true });
     });
 
@@ -62,7 +64,7 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
     it('say nothing of what was created and destroyed in between', async () => {
       const before = await open();
       await deliver(1);
-      await change({ destroyEmails: [emailId(1)] });
+      await change(mailCommit({ destroyEmails: [emailId(1)] }));
       for (const type of ['Email', 'Thread'] as const) {
         const answer = await changes(type, before.state(type));
         expect(answer).toMatchObject({ created: [], updated: [], destroyed: [], hasMoreChanges: false });
@@ -73,7 +75,7 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
     it('call a move between mailboxes an update of the Email and of both mailboxes', async () => {
       await deliver(1);
       const before = await open();
-      const after = await change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(1))!, idOf(view, 'archive'))] }));
+      const after = await change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive'))] }));
       expect(await changes('Email', before.state('Email'))).toMatchObject({ created: [], updated: [emailId(1)], destroyed: [] });
       expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual([idOf(after, 'archive'), idOf(after, 'inbox')].sort());
       expect(after.state('Thread')).toBe(before.state('Thread'));
@@ -82,7 +84,7 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
     it('leave mailboxes and threads alone when only a keyword that nobody counts has changed', async () => {
       await deliver(1);
       const before = await open();
-      const after = await change((view) => ({ updateEmails: [withKeywords(view.email(emailId(1))!, '$flagged')] }));
+      const after = await change((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$flagged')] }));
       expect([after.state('Mailbox'), after.state('Thread')]).toEqual([before.state('Mailbox'), before.state('Thread')]);
       expect(after.state('Email')).not.toBe(before.state('Email'));
     });
@@ -91,11 +93,11 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
       const one = (id: number) => [id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }] as Parameters<typeof newEmail>;
       await deliver(one(1));
       const first = await open();
-      const threadId = first.email(emailId(1))!.threadId;
+      const threadId = emailsOf(first).get(emailId(1))!.threadId;
       await deliver(one(2));
       expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [threadId], destroyed: [] });
-      await change({ destroyEmails: [emailId(1)] });
-      const gone = await change({ destroyEmails: [emailId(2)] });
+      await change(mailCommit({ destroyEmails: [emailId(1)] }));
+      const gone = await change(mailCommit({ destroyEmails: [emailId(2)] }));
       expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [], destroyed: [threadId] });
       await deliver(one(3));
       expect(await changes('Thread', gone.state('Thread'))).toMatchObject({ created: [threadId], updated: [], destroyed: [] });
@@ -104,7 +106,7 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
 
     it('name every mailbox of a thread when one of its messages is read', async () => {
       for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
-      await change((view) => ({ updateEmails: [withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+      await change((view) => mailCommit({ updateEmails: [withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
       const before = await open();
       const after = await change(seen(2));
       expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual([idOf(after, 'archive'), idOf(after, 'inbox')].sort());
@@ -112,24 +114,24 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
 
     it('name every mailbox when another one becomes the trash', async () => {
       for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
-      await change((view) => ({ updateEmails: [withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+      await change((view) => mailCommit({ updateEmails: [withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
       const before = await open();
-      const after = await change((view) => ({ putMailboxes: [
-        { ...view.mailbox(idOf(view, 'trash'))!, role: null }, { ...view.mailbox(idOf(view, 'inbox'))!, role: 'trash' },
+      const after = await change((view) => mailCommit({ putMailboxes: [
+        { ...mailboxesOf(view).get(idOf(view, 'trash'))!, role: null }, { ...mailboxesOf(view).get(idOf(view, 'inbox'))!, role: 'trash' },
       ] }));
-      expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual(after.mailboxes().map(({ id }) => id).toSorted());
+      expect((await changes('Mailbox', before.state('Mailbox')))!.updated.toSorted()).toEqual(mailboxesOf(after).all().map(({ id }) => id).toSorted());
     });
 
     it('tell mailboxes that were written from those whose counters moved', async () => {
       const before = await open();
-      await change({ putMailboxes: [{ id: 'Fone', name: 'One', parentId: null, role: null, sortOrder: 10, isSubscribed: true }] });
+      await change(mailCommit({ putMailboxes: [{ id: 'Fone', name: 'One', parentId: null, role: null, sortOrder: 10, isSubscribed: true }] }));
       const made = await open();
       expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: ['Fone'], updated: [], onlyCounters: false });
-      await change((view) => ({ putMailboxes: [{ ...view.mailbox('Fone')!, name: 'Two' }] }));
+      await change((view) => mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get('Fone')!, name: 'Two' }] }));
       await deliver(1);
       expect(await changes('Mailbox', made.state('Mailbox'))).toMatchObject({ created: [], updated: expect.arrayContaining(['Fone', idOf(made, 'inbox')]), onlyCounters: false });
       expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: ['Fone'], updated: [idOf(made, 'inbox')], onlyCounters: true });
-      await change({ destroyMailboxes: ['Fone'] });
+      await change(mailCommit({ destroyMailboxes: ['Fone'] }));
       expect(await changes('Mailbox', before.state('Mailbox'))).toMatchObject({ created: [], destroyed: [] });
       expect(await changes('Mailbox', made.state('Mailbox'))).toMatchObject({ destroyed: ['Fone'] });
     });
@@ -173,20 +175,20 @@ export const mailStoreChangesContract = (makeStores: MakeStores): void => {
     it.each([1, 2, 3, 7])('are told by states in between (%i at a time)', async (maxChanges) => {
       const start = await open();
       await deliver(1, 2, 3, 4, 5);
-      await change({ destroyEmails: [emailId(2), emailId(5)] });
+      await change(mailCommit({ destroyEmails: [emailId(2), emailId(5)] }));
       await change(seen(3));
       const view = await open();
       expect(await follow('Email', start.state('Email'), maxChanges)).toMatchObject({ known: [1, 3, 4].map(emailId), state: view.state('Email') });
-      expect(await follow('Thread', start.state('Thread'), maxChanges)).toMatchObject({ known: [...view.threadIds()].sort(), state: view.state('Thread') });
+      expect(await follow('Thread', start.state('Thread'), maxChanges)).toMatchObject({ known: [...emailsOf(view).threadIds()].sort(), state: view.state('Thread') });
       await follow('Mailbox', start.state('Mailbox'), maxChanges);
     });
 
     it('end inside a commit that changed more than that', async () => {
       await deliver(1, 2, 3, 4, 5);
       const before = await open();
-      await change((view) => ({ updateEmails: view.emailIds().map((id) => withKeywords(view.email(id)!, '$seen')) }));
+      await change((view) => mailCommit({ updateEmails: emailsOf(view).ids().map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')) }));
       expect(await follow('Email', before.state('Email'), 2)).toMatchObject({ updated: [1, 2, 3, 4, 5].map(emailId) });
-      const after = await change({ destroyEmails: [emailId(1), emailId(4)] });
+      const after = await change(mailCommit({ destroyEmails: [emailId(1), emailId(4)] }));
       expect((await follow('Email', before.state('Email'), 1)).state).toBe(after.state('Email'));
     });
   });

@@ -1,5 +1,7 @@
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, EmailFilter, EmailSort, MailStore } from '../../core/mail/mail-store.ts';
-import { emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 
 /** What every MailStore's view answers to queries (RFC 8621 §4.4). */
@@ -9,7 +11,7 @@ export const mailStoreQueryContract = (makeStores: MakeStores): void => {
   let view: AccountView;
   let mailbox: Record<'inbox' | 'archive' | 'trash', string>;
   const at = (minute: number) => Date.UTC(2026, 10, 21, 8, minute);
-  const ids = (filter?: EmailFilter, sort: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: true }], collapse = false) => [...view.queryEmails(filter, sort, collapse)].map((id) => Number(id.slice(1)));
+  const ids = (filter?: EmailFilter, sort: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: true }], collapse = false) => [...emailsOf(view).query(filter, sort, collapse)].map((id) => Number(id.slice(1)));
 
   beforeEach(async () => {
     store = (await makeStores())();
@@ -21,12 +23,12 @@ export const mailStoreQueryContract = (makeStores: MakeStores): void => {
     await store.deliver(account, newEmail(2, { receivedAt: at(2), sentAt: at(3), size: 300 }));
     await store.deliver(account, newEmail(5, { receivedAt: at(5), sentAt: at(5), size: 300, ...thread }));
     const first = (await store.open(account))!;
-    mailbox = Object.fromEntries(first.mailboxes().map(({ role, id }) => [role, id])) as typeof mailbox;
-    view = await store.commit(first, (now) => ({ updateEmails: [
-      withKeywords(now.email(emailId(1))!, '$seen', 'work'),
-      withKeywords(inMailboxes(now.email(emailId(3))!, mailbox.inbox, mailbox.archive), '$seen'),
-      inMailboxes(now.email(emailId(4))!, mailbox.archive),
-      inMailboxes(now.email(emailId(5))!, mailbox.trash),
+    mailbox = Object.fromEntries(mailboxesOf(first).all().map(({ role, id }) => [role, id])) as typeof mailbox;
+    view = await store.commit(first, (now) => mailCommit({ updateEmails: [
+      withKeywords(emailsOf(now).get(emailId(1))!, '$seen', 'work'),
+      withKeywords(inMailboxes(emailsOf(now).get(emailId(3))!, mailbox.inbox, mailbox.archive), '$seen'),
+      inMailboxes(emailsOf(now).get(emailId(4))!, mailbox.archive),
+      inMailboxes(emailsOf(now).get(emailId(5))!, mailbox.trash),
     ] }));
   });
 
@@ -75,7 +77,7 @@ export const mailStoreQueryContract = (makeStores: MakeStores): void => {
     });
 
     it('can be counted, cut and searched without spelling it out', () => {
-      const list = view.queryEmails(undefined, []);
+      const list = emailsOf(view).query(undefined, []);
       expect([list.length, list.slice(1, 3), list.slice(-2), list.indexOf(emailId(3)), list.indexOf(emailId(9))])
         .toEqual([5, [emailId(2), emailId(3)], [emailId(4), emailId(1)], 2, -1]);
     });
@@ -84,7 +86,7 @@ export const mailStoreQueryContract = (makeStores: MakeStores): void => {
       for (const property of ['receivedAt', 'sentAt', 'size'] as const) ids(undefined, [{ property, isAscending: true }]);
       await store.deliver(account, newEmail(6, { receivedAt: at(2), sentAt: at(4), size: 250 }));
       await store.deliver(account, newEmail(7, { receivedAt: at(0), sentAt: at(0), size: 1 }));
-      view = await store.commit((await store.open(account))!, () => ({ destroyEmails: [emailId(4), emailId(1)] }));
+      view = await store.commit((await store.open(account))!, () => mailCommit({ destroyEmails: [emailId(4), emailId(1)] }));
       expect(ids(undefined, [])).toEqual([5, 2, 3, 6, 7]);
       expect(ids(undefined, [{ property: 'sentAt', isAscending: true }])).toEqual([3, 7, 2, 6, 5]);
       expect(ids(undefined, [{ property: 'size', isAscending: true }])).toEqual([7, 3, 6, 2, 5]);
@@ -92,8 +94,8 @@ export const mailStoreQueryContract = (makeStores: MakeStores): void => {
 
     it('counts what the mailbox counts', () => {
       for (const id of Object.values(mailbox)) {
-        expect(view.queryEmails({ inMailbox: id }, []).length).toBe(view.counters(id).totalEmails);
-        expect(view.queryEmails({ inMailbox: id }, [], true).length).toBe(view.counters(id).totalThreads);
+        expect(emailsOf(view).query({ inMailbox: id }, []).length).toBe(emailsOf(view).counters(id).totalEmails);
+        expect(emailsOf(view).query({ inMailbox: id }, [], true).length).toBe(emailsOf(view).counters(id).totalThreads);
       }
     });
   });

@@ -1,6 +1,8 @@
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
-import { emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
 
 /** Stores over one and the same empty table: each is a Lambda of its own. */
 export type MakeStores = () => Promise<() => MailStore> | (() => MailStore);
@@ -16,7 +18,7 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
     await store.createAccount(account);
   });
   const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
-  const idOf = (view: AccountView, role: string) => view.mailboxes().find((mailbox) => mailbox.role === role)!.id;
+  const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
   const deliver = async (...emails: Parameters<typeof newEmail>[]) => {
     for (const email of emails) expect(await store.deliver(account, newEmail(...email))).toBe('delivered');
   };
@@ -26,20 +28,20 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
   describe('an account', () => {
     it('begins with six mailboxes, each with its role, and empty', async () => {
       const view = await open();
-      expect(view.mailboxes().toSorted((a, b) => a.sortOrder - b.sortOrder).map(({ name, role, parentId, isSubscribed }) => [name, role, parentId, isSubscribed])).toEqual([
+      expect(mailboxesOf(view).all().toSorted((a, b) => a.sortOrder - b.sortOrder).map(({ name, role, parentId, isSubscribed }) => [name, role, parentId, isSubscribed])).toEqual([
         ['Inbox', 'inbox', null, true], ['Drafts', 'drafts', null, true], ['Sent', 'sent', null, true],
         ['Archive', 'archive', null, true], ['Junk', 'junk', null, true], ['Trash', 'trash', null, true],
       ]);
-      expect(view.emailCount()).toBe(0);
-      expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
+      expect(emailsOf(view).size).toBe(0);
+      expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
     });
 
     it('is made once, however often and from wherever it is asked for', async () => {
-      const ids = (await open()).mailboxes().map(({ id }) => id).sort();
+      const ids = mailboxesOf((await open())).all().map(({ id }) => id).sort();
       await Promise.all([store, another(), another()].map((each) => each.createAccount(account)));
       await Promise.all([another(), another(), another()].map((each) => each.createAccount('acc_2')));
-      expect((await open(another())).mailboxes().map(({ id }) => id).sort()).toEqual(ids);
-      expect((await store.open('acc_2'))!.mailboxes()).toHaveLength(6);
+      expect(mailboxesOf((await open(another()))).all().map(({ id }) => id).sort()).toEqual(ids);
+      expect(mailboxesOf((await store.open('acc_2'))!).all()).toHaveLength(6);
     });
 
     it('is made with what is to be written also, or not at all', async () => {
@@ -61,7 +63,7 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
     it('knows nothing of another account’s mail', async () => {
       await store.createAccount('acc_2');
       await deliver([1]);
-      expect((await store.open('acc_2'))!.emailCount()).toBe(0);
+      expect(emailsOf((await store.open('acc_2'))!).size).toBe(0);
       expect((await store.emailRecords('acc_2', [emailId(1)])).size).toBe(0);
     });
   });
@@ -71,18 +73,18 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
       const email = newEmail(1, { keywords: ['$Flagged', '$flagged'], preview: 'Grüße ' });
       expect(await store.deliver(account, email)).toBe('delivered');
       const view = await open();
-      expect(view.email(emailId(1))).toEqual({
+      expect(emailsOf(view).get(emailId(1))).toEqual({
         id: emailId(1), threadId: expect.stringMatching(/^T[\w-]+$/), mailboxIds: [idOf(view, 'inbox')], keywords: ['$flagged'],
         receivedAt: email.receivedAt, sentAt: email.sentAt, size: email.size,
       });
       expect((await store.emailRecords(account, [emailId(1), emailId(2)])).get(emailId(1))).toEqual(email.record);
-      expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 1, totalThreads: 1, unreadThreads: 1 });
+      expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 1, totalThreads: 1, unreadThreads: 1 });
     });
 
     it('puts junk into Junk', async () => {
       await deliver([1, { mailboxRole: 'junk' }]);
       const view = await open();
-      expect(view.email(emailId(1))!.mailboxIds).toEqual([idOf(view, 'junk')]);
+      expect(emailsOf(view).get(emailId(1))!.mailboxIds).toEqual([idOf(view, 'junk')]);
     });
 
     it('of the same message a second time changes nothing, not even a state', async () => {
@@ -90,51 +92,51 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
       const before = await open();
       expect(await another().deliver(account, newEmail(1))).toBe('duplicate');
       const after = await open();
-      expect([after.state('Email'), after.state('Mailbox'), after.state('Thread'), after.emailCount()])
+      expect([after.state('Email'), after.state('Mailbox'), after.state('Thread'), emailsOf(after).size])
         .toEqual([before.state('Email'), before.state('Mailbox'), before.state('Thread'), 1]);
     });
 
     it('of the same message by many Lambdas at once adds it once', async () => {
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => another().deliver(account, newEmail(1))));
       expect(outcomes.toSorted()).toEqual(['delivered', ...Array<string>(5).fill('duplicate')]);
-      expect((await open()).emailCount()).toBe(1);
+      expect(emailsOf((await open())).size).toBe(1);
     });
 
     it('does not bring back a message that was destroyed', async () => {
       await deliver([1]);
-      await change({ destroyEmails: [emailId(1)] });
+      await change(mailCommit({ destroyEmails: [emailId(1)] }));
       expect(await store.deliver(account, newEmail(1))).toBe('duplicate');
-      expect((await open()).emailCount()).toBe(0);
+      expect(emailsOf((await open())).size).toBe(0);
       expect((await store.emailRecords(account, [emailId(1)])).size).toBe(0);
     });
 
     it('to a junk folder that is gone goes to the inbox, and makes an inbox when that is gone', async () => {
       const before = await open();
-      await change({ destroyMailboxes: [idOf(before, 'junk'), idOf(before, 'inbox')] });
+      await change(mailCommit({ destroyMailboxes: [idOf(before, 'junk'), idOf(before, 'inbox')] }));
       await deliver([1, { mailboxRole: 'junk' }], [2]);
       const view = await open();
-      expect(view.mailbox(idOf(view, 'inbox'))).toMatchObject({ name: 'Inbox', role: 'inbox' });
-      expect(view.counters(idOf(view, 'inbox')).totalEmails).toBe(2);
+      expect(mailboxesOf(view).get(idOf(view, 'inbox'))).toMatchObject({ name: 'Inbox', role: 'inbox' });
+      expect(emailsOf(view).counters(idOf(view, 'inbox')).totalEmails).toBe(2);
     });
 
     it('follows a role to the mailbox that has it now', async () => {
       const before = await open();
-      const old = before.mailbox(idOf(before, 'inbox'))!;
-      await change({ putMailboxes: [{ ...old, role: null }, { ...old, id: 'Fnew', name: 'New', role: 'inbox' }] });
+      const old = mailboxesOf(before).get(idOf(before, 'inbox'))!;
+      await change(mailCommit({ putMailboxes: [{ ...old, role: null }, { ...old, id: 'Fnew', name: 'New', role: 'inbox' }] }));
       await deliver([1]);
-      expect((await open()).email(emailId(1))!.mailboxIds).toEqual(['Fnew']);
+      expect(emailsOf((await open())).get(emailId(1))!.mailboxIds).toEqual(['Fnew']);
     });
   });
 
   describe('a thread', () => {
     const reply = (id: number, ...to: (string | number)[]) => [id, { subject: 'Plan', threadMessageIds: [id, ...to].map((each) => `${each}@example.net`) }] as const;
-    const threadOf = (view: AccountView, id: number) => view.email(emailId(id))!.threadId;
+    const threadOf = (view: AccountView, id: number) => emailsOf(view).get(emailId(id))!.threadId;
 
     it('joins messages that cite one another with the same base subject, in order of arrival', async () => {
       await deliver([...reply(1)], [...reply(2, 1)], [...reply(3, 2, 1)]);
       const view = await open();
-      expect(view.threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3].map(emailId));
-      expect(view.threadIds()).toEqual([threadOf(view, 1)]);
+      expect(emailsOf(view).threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3].map(emailId));
+      expect(emailsOf(view).threadIds()).toEqual([threadOf(view, 1)]);
     });
 
     it('joins replies that come before what they reply to', async () => {
@@ -152,22 +154,22 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
     it('is one when its messages come at once', async () => {
       await Promise.all([1, 2, 3, 4, 5].map((id) => another().deliver(account, newEmail(...reply(id, ...(id === 1 ? [] : [1]))))));
       const view = await open();
-      expect(view.threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3, 4, 5].map(emailId));
+      expect(emailsOf(view).threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3, 4, 5].map(emailId));
     });
 
     it('is bounded in what it cites: a thousand references are neither refused nor all kept', async () => {
       const many = Array.from({ length: 1000 }, (_, i) => `far-${i}`);
       await deliver([...reply(1, ...many)], [...reply(2, 'far-999')], [...reply(3, 'far-0')]);
       const view = await open();
-      expect(view.threadEmailIds(threadOf(view, 1))).toHaveLength(3);
+      expect(emailsOf(view).threadEmailIds(threadOf(view, 1))).toHaveLength(3);
     });
 
     it('is gone with its last message', async () => {
       await deliver([...reply(1)], [...reply(2, 1)]);
       const threadId = threadOf(await open(), 1);
-      expect((await change({ destroyEmails: [emailId(1)] })).threadEmailIds(threadId)).toEqual([emailId(2)]);
-      const view = await change({ destroyEmails: [emailId(2)] });
-      expect([view.threadEmailIds(threadId), view.threadIds()]).toEqual([[], []]);
+      expect(emailsOf((await change(mailCommit({ destroyEmails: [emailId(1)] })))).threadEmailIds(threadId)).toEqual([emailId(2)]);
+      const view = await change(mailCommit({ destroyEmails: [emailId(2)] }));
+      expect([emailsOf(view).threadEmailIds(threadId), emailsOf(view).threadIds()]).toEqual([[], []]);
     });
   });
 
@@ -176,11 +178,11 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
       await deliver([1], [2]);
       const warm = another();
       await warm.open(account);
-      const mine = await change((view) => ({ updateEmails: [withKeywords(view.email(emailId(1))!, '$seen')], destroyEmails: [emailId(2)] }));
+      const mine = await change((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$seen')], destroyEmails: [emailId(2)] }));
       for (const view of [mine, await open(warm), await open(another())]) {
-        expect(view.email(emailId(1))!.keywords).toEqual(['$seen']);
-        expect(view.email(emailId(2))).toBeUndefined();
-        expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
+        expect(emailsOf(view).get(emailId(1))!.keywords).toEqual(['$seen']);
+        expect(emailsOf(view).get(emailId(2))).toBeUndefined();
+        expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
         expect(view.state('Email')).toBe(mine.state('Email'));
       }
     });
@@ -188,7 +190,7 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
     it('that changes nothing leaves every state as it is', async () => {
       await deliver([1]);
       const before = await open();
-      const after = await store.commit(before, (view) => ({ updateEmails: [view.email(emailId(1))!], putMailboxes: [...view.mailboxes()], destroyEmails: ['Mnone'] }));
+      const after = await store.commit(before, (view) => mailCommit({ updateEmails: [emailsOf(view).get(emailId(1))!], putMailboxes: [...mailboxesOf(view).all()], destroyEmails: ['Mnone'] }));
       expect(after).toBe(before);
       expect(await store.commit(before, () => undefined)).toBe(before);
       expect((await open(another())).sequence).toBe(before.sequence);
@@ -205,58 +207,58 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
     it('plans again when another Lambda was first', async () => {
       await deliver([1]);
       const mine = await open();
-      await change((view) => ({ updateEmails: [withKeywords(view.email(emailId(1))!, '$flagged')] }), another());
+      await change((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$flagged')] }), another());
       let plans = 0;
       const after = await store.commit(mine, (view) => {
         plans++;
-        const row = view.email(emailId(1))!;
-        return { updateEmails: [withKeywords(row, ...row.keywords, '$seen')] };
+        const row = emailsOf(view).get(emailId(1))!;
+        return mailCommit({ updateEmails: [withKeywords(row, ...row.keywords, '$seen')] });
       });
-      expect([plans, after.email(emailId(1))!.keywords]).toEqual([2, ['$flagged', '$seen']]);
+      expect([plans, emailsOf(after).get(emailId(1))!.keywords]).toEqual([2, ['$flagged', '$seen']]);
     });
 
     it('of ten Lambdas at once is done ten times', async () => {
       await deliver([1]);
       await Promise.all(Array.from({ length: 10 }, (_, i) => change((view) => {
-        const row = view.email(emailId(1))!;
-        return { updateEmails: [withKeywords(row, ...row.keywords, `k${i}`)] };
+        const row = emailsOf(view).get(emailId(1))!;
+        return mailCommit({ updateEmails: [withKeywords(row, ...row.keywords, `k${i}`)] });
       }, another())));
-      expect((await open()).email(emailId(1))!.keywords).toHaveLength(10);
+      expect(emailsOf((await open())).get(emailId(1))!.keywords).toHaveLength(10);
     });
 
     it('of more than fits one transaction is done as a whole', async () => {
       for (let id = 0; id < 120; id++) await deliver([id]);
-      const read = await change((view) => ({ updateEmails: view.emailIds().map((id) => withKeywords(view.email(id)!, '$seen')) }));
+      const read = await change((view) => mailCommit({ updateEmails: emailsOf(view).ids().map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')) }));
       const inbox = idOf(read, 'inbox');
-      expect(read.counters(inbox)).toMatchObject({ totalEmails: 120, unreadEmails: 0 });
-      const emptied = await change((view) => ({ destroyEmails: view.emailIds(), destroyMailboxes: [inbox] }));
-      for (const view of [emptied, await open(another())]) expect([view.emailCount(), view.mailbox(inbox)]).toEqual([0, undefined]);
+      expect(emailsOf(read).counters(inbox)).toMatchObject({ totalEmails: 120, unreadEmails: 0 });
+      const emptied = await change((view) => mailCommit({ destroyEmails: emailsOf(view).ids(), destroyMailboxes: [inbox] }));
+      for (const view of [emptied, await open(another())]) expect([emailsOf(view).size, mailboxesOf(view).get(inbox)]).toEqual([0, undefined]);
     }, 60_000);
 
     it('refuses what would leave mail in no mailbox', async () => {
       await deliver([1]);
       const inbox = idOf(await open(), 'inbox');
-      await expect(change({ destroyMailboxes: [inbox] })).rejects.toThrow('has mail');
-      await expect(change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(1))!, 'Fnone')] }))).rejects.toThrow('in no mailbox');
-      await expect(change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(1))!)] }))).rejects.toThrow('in no mailbox');
-      expect((await open(another())).email(emailId(1))!.mailboxIds).toEqual([inbox]);
+      await expect(change(mailCommit({ destroyMailboxes: [inbox] }))).rejects.toThrow('has mail');
+      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!, 'Fnone')] }))).rejects.toThrow('in no mailbox');
+      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!)] }))).rejects.toThrow('in no mailbox');
+      expect(emailsOf((await open(another()))).get(emailId(1))!.mailboxIds).toEqual([inbox]);
     });
 
     it('keeps mailboxes as they were given', async () => {
       const mailbox = { id: 'Fone', name: 'Täglich', parentId: null, role: null, sortOrder: 7, isSubscribed: false };
-      await change({ putMailboxes: [mailbox] });
-      await change({ putMailboxes: [{ ...mailbox, name: 'Weekly', parentId: idOf(await open(), 'archive') }] });
+      await change(mailCommit({ putMailboxes: [mailbox] }));
+      await change(mailCommit({ putMailboxes: [{ ...mailbox, name: 'Weekly', parentId: idOf(await open(), 'archive') }] }));
       const view = await open(another());
-      expect(view.mailbox('Fone')).toEqual({ ...mailbox, name: 'Weekly', parentId: idOf(view, 'archive') });
-      expect((await change({ destroyMailboxes: ['Fone'] })).mailbox('Fone')).toBeUndefined();
+      expect(mailboxesOf(view).get('Fone')).toEqual({ ...mailbox, name: 'Weekly', parentId: idOf(view, 'archive') });
+      expect(mailboxesOf((await change(mailCommit({ destroyMailboxes: ['Fone'] })))).get('Fone')).toBeUndefined();
     });
   });
 
   describe('unread threads', () => {
-    const unreadThreads = (view: AccountView) => Object.fromEntries(['inbox', 'archive', 'trash'].map((role) => [role, view.counters(idOf(view, role)).unreadThreads]));
+    const unreadThreads = (view: AccountView) => Object.fromEntries(['inbox', 'archive', 'trash'].map((role) => [role, emailsOf(view).counters(idOf(view, role)).unreadThreads]));
     const thread = async () => {
       for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
-      await change((view) => ({ updateEmails: [withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+      await change((view) => mailCommit({ updateEmails: [withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
     };
 
     it('counts a thread in each mailbox it has mail in, wherever its unread message is', async () => {
@@ -266,10 +268,10 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
 
     it('ignores unread mail that is only in the trash, and in the trash all other mail', async () => {
       await thread();
-      await change((view) => ({ updateEmails: [inMailboxes(view.email(emailId(2))!, idOf(view, 'trash'))] }));
+      await change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash'))] }));
       expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 0, trash: 1 });
-      await change((view) => ({ updateEmails: [
-        withKeywords(inMailboxes(view.email(emailId(1))!, idOf(view, 'archive'))), withKeywords(inMailboxes(view.email(emailId(2))!, idOf(view, 'trash')), '$seen'),
+      await change((view) => mailCommit({ updateEmails: [
+        withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive'))), withKeywords(inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash')), '$seen'),
       ] }));
       expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 1, trash: 0 });
     });
@@ -277,18 +279,18 @@ export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promi
     it('counts a draft as read', async () => {
       await deliver([1, { keywords: ['$draft'] }]);
       const view = await open();
-      expect(view.counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
+      expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
     });
 
     it('is counted anew when another mailbox becomes the trash', async () => {
       await thread();
       await change((view) => {
-        const [trash, inbox] = [view.mailbox(idOf(view, 'trash'))!, view.mailbox(idOf(view, 'inbox'))!];
-        return { putMailboxes: [{ ...trash, role: null }, { ...inbox, role: 'trash' }] };
+        const [trash, inbox] = [mailboxesOf(view).get(idOf(view, 'trash'))!, mailboxesOf(view).get(idOf(view, 'inbox'))!];
+        return mailCommit({ putMailboxes: [{ ...trash, role: null }, { ...inbox, role: 'trash' }] });
       });
       for (const view of [await open(), await open(another())]) {
-        expect(view.counters(idOf(view, 'archive')).unreadThreads).toBe(0);
-        expect(view.counters(idOf(view, 'trash')).unreadThreads).toBe(1);
+        expect(emailsOf(view).counters(idOf(view, 'archive')).unreadThreads).toBe(0);
+        expect(emailsOf(view).counters(idOf(view, 'trash')).unreadThreads).toBe(1);
       }
     });
   });

@@ -1,11 +1,13 @@
-import type { NewEmail } from '../../core/mail/mail-store.ts';
+import type { Commit } from '../../core/mail/mail-store.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { MailboxRecord } from '../../core/mail/mailbox/mailbox-record.ts';
 import type { EmailRow } from '../../core/mail/email/email-record.ts';
 
 /** An Email id as delivery makes them: `M` and 22 characters, told apart by `name`. */
 export const emailId = (name: string | number): string => `M${String(name).padStart(22, '0')}`;
 
 /** A message to deliver: `id` is its name, also in its Message-ID. */
-export const newEmail = (id: string | number, more: Partial<Omit<NewEmail, 'record'>> & { subject?: string; preview?: string } = {}): NewEmail => {
+export const newEmail = (id: string | number, more: Partial<Omit<DeliveredEmail, 'record'>> & { subject?: string; preview?: string } = {}): DeliveredEmail => {
   const { subject = `Subject ${id}`, preview = `Preview of ${id}`, ...rest } = more;
   return {
     record: {
@@ -36,3 +38,14 @@ export const withKeywords = (row: EmailRow, ...keywords: string[]): EmailRow => 
 
 /** The row in other mailboxes. */
 export const inMailboxes = (row: EmailRow, ...mailboxIds: string[]): EmailRow => ({ ...row, mailboxIds });
+
+type MailChanges = {
+  readonly updateEmails?: readonly EmailRow[];
+  readonly destroyEmails?: readonly string[];
+  readonly putMailboxes?: readonly MailboxRecord[];
+  readonly destroyMailboxes?: readonly string[];
+};
+
+/** A commit of Emails and Mailboxes. */
+export const mailCommit = ({ updateEmails, destroyEmails, putMailboxes, destroyMailboxes }: MailChanges): Commit =>
+  ({ records: { Mailbox: { put: putMailboxes, destroy: destroyMailboxes }, Email: { put: updateEmails, destroy: destroyEmails } } });

@@ -1,3 +1,5 @@
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Changes, MailStore, StoredType } from '../../core/mail/mail-store.ts';
 
 /** All that a client can hold of one type: each record, spelt out. */
@@ -5,9 +7,9 @@ export type HeldRecords = ReadonlyMap<string, string>;
 
 /** Everything of a type in a view. */
 export const recordsOf = (view: AccountView, type: StoredType): HeldRecords => ({
-  Email: () => new Map(view.emailIds().map((id) => [id, JSON.stringify(view.email(id))])),
-  Thread: () => new Map(view.threadIds().map((id) => [id, JSON.stringify(view.threadEmailIds(id))])),
-  Mailbox: () => new Map(view.mailboxes().map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...view.counters(mailbox.id) })])),
+  Email: () => new Map(emailsOf(view).ids().map((id) => [id, JSON.stringify(emailsOf(view).get(id))])),
+  Thread: () => new Map(emailsOf(view).threadIds().map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))])),
+  Mailbox: () => new Map(mailboxesOf(view).all().map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })])),
 })[type]();
 
 /**
@@ -35,10 +37,10 @@ export const replayChanges = async (store: MailStore, view: AccountView, type: S
 
 /** Every mailbox's counters, counted one message at a time (RFC 8621 §2). */
 export const recountMailboxes = (view: AccountView): Map<string, object> => {
-  const trashId = view.mailboxes().find(({ role }) => role === 'trash')?.id;
-  const emails = view.emailIds().map((id) => view.email(id)!);
+  const trashId = mailboxesOf(view).all().find(({ role }) => role === 'trash')?.id;
+  const emails = emailsOf(view).ids().map((id) => emailsOf(view).get(id)!);
   const unread = emails.filter(({ keywords }) => !keywords.includes('$seen') && !keywords.includes('$draft'));
-  return new Map(view.mailboxes().map(({ id }) => {
+  return new Map(mailboxesOf(view).all().map(({ id }) => {
     const inside = emails.filter(({ mailboxIds }) => mailboxIds.includes(id));
     const threads = new Set(inside.map(({ threadId }) => threadId));
     const showsUnread = (threadId: string) => unread.some((email) => email.threadId === threadId

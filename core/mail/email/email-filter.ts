@@ -1,21 +1,36 @@
-import type { EmailFilter } from '../mail-store.ts';
 import type { EmailColumns } from './email-columns.ts';
+
+/** A decoded filter of Email/query: the conditions of one object must all hold (RFC 8621 §4.4.1). Times are in milliseconds since 1970. */
+export type EmailFilter =
+  | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly EmailFilter[] }
+  | {
+    readonly inMailbox?: string;
+    readonly inMailboxOtherThan?: readonly string[];
+    readonly hasKeyword?: string;
+    readonly notKeyword?: string;
+    /** receivedAt before this (exclusive). */
+    readonly before?: number;
+    /** receivedAt at or after this (inclusive). */
+    readonly after?: number;
+    readonly minSize?: number;
+    readonly maxSize?: number;
+  };
 
 /** Whether the Email in a slot matches. */
 export type Predicate = (slot: number) => boolean;
 
 type Conditions = Exclude<EmailFilter, { readonly operator: string }>;
 
-/** A filter made ready for one query: what it asks of mailboxes and keywords is answered once a set, not once an Email. */
+/** Compiles a filter for one query. Conditions on Mailboxes and keywords are evaluated once for each distinct set, not once for each Email. */
 export const compileFilter = (filter: EmailFilter, columns: EmailColumns): Predicate => {
-  if (!('operator' in filter)) return all(conditions(filter, columns));
+  if (!('operator' in filter)) return allOf(conditionPredicates(filter, columns));
   const parts = filter.conditions.map((each) => compileFilter(each, columns));
-  if (filter.operator === 'AND') return all(parts);
+  if (filter.operator === 'AND') return allOf(parts);
   const some: Predicate = (slot) => parts.some((part) => part(slot));
   return filter.operator === 'OR' ? some : (slot) => !some(slot);
 };
 
-const all = (parts: readonly Predicate[]): Predicate => {
+const allOf = (parts: readonly Predicate[]): Predicate => {
   const [first, second] = parts;
   if (!first) return () => true;
   if (!second) return first;
@@ -23,18 +38,18 @@ const all = (parts: readonly Predicate[]): Predicate => {
   return (slot) => parts.every((part) => part(slot));
 };
 
-const conditions = (filter: Conditions, columns: EmailColumns): Predicate[] => {
+const conditionPredicates = (filter: Conditions, columns: EmailColumns): Predicate[] => {
   const { inMailbox, inMailboxOtherThan, hasKeyword, notKeyword, before, after, minSize, maxSize } = filter;
   const { mailboxSet, keywordSet, receivedAt, emailSize } = columns;
-  const found: Predicate[] = [];
-  const inSet = (sets: Uint32Array, table: Uint8Array) => found.push((slot) => table[sets[slot]!] === 1);
+  const predicates: Predicate[] = [];
+  const inSet = (sets: Uint32Array, table: Uint8Array) => predicates.push((slot) => table[sets[slot]!] === 1);
   if (inMailbox !== undefined) inSet(mailboxSet, columns.mailboxSets.where((ids) => ids.includes(inMailbox)));
   if (inMailboxOtherThan !== undefined) inSet(mailboxSet, columns.mailboxSets.where((ids) => ids.some((id) => !inMailboxOtherThan.includes(id))));
   if (hasKeyword !== undefined) inSet(keywordSet, columns.keywordSets.where((keywords) => keywords.includes(hasKeyword.toLowerCase())));
   if (notKeyword !== undefined) inSet(keywordSet, columns.keywordSets.where((keywords) => !keywords.includes(notKeyword.toLowerCase())));
-  if (before !== undefined) found.push((slot) => receivedAt[slot]! < before);
-  if (after !== undefined) found.push((slot) => receivedAt[slot]! >= after);
-  if (minSize !== undefined) found.push((slot) => emailSize[slot]! >= minSize);
-  if (maxSize !== undefined) found.push((slot) => emailSize[slot]! < maxSize);
-  return found;
+  if (before !== undefined) predicates.push((slot) => receivedAt[slot]! < before);
+  if (after !== undefined) predicates.push((slot) => receivedAt[slot]! >= after);
+  if (minSize !== undefined) predicates.push((slot) => emailSize[slot]! >= minSize);
+  if (maxSize !== undefined) predicates.push((slot) => emailSize[slot]! < maxSize);
+  return predicates;
 };

@@ -1,83 +1,83 @@
-import type { EmailFilter, EmailIdList, EmailSort } from '../mail-store.ts';
-import type { EmailRow, MailboxCounters } from './email-record.ts';
-import { Counters } from './mailbox-counters.ts';
+import type { TypeChanges } from '../log-entry.ts';
+import { mailboxWithRole, type MailboxCounters } from '../mailbox/mailbox-record.ts';
+import type { Indexes, RecordIndex } from '../stored-type.ts';
 import { EmailColumns } from './email-columns.ts';
-import { compileFilter } from './email-filter.ts';
-import { collapsed, comparison, orderedSlots, orderFor } from './ordered-emails.ts';
+import { compileFilter, type EmailFilter } from './email-filter.ts';
+import type { EmailRow } from './email-record.ts';
+import { CountedMailboxes } from './mailbox-counters.ts';
+import { collapsed, comparison, orderedSlots, orderFor, type EmailSort } from './ordered-emails.ts';
 import { SortedSlots } from './sorted-slots.ts';
 
-/** Orders kept at a time; each takes 4 octets a message. */
-const mostOrders = 6;
+/** Sort orders that are kept at a time; each takes 4 octets a message. */
+const maxOrders = 6;
 
 const newestFirst: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: false }];
 
-/** What one commit does to the Emails; what is no longer (or already) here is passed over. */
-export type EmailChange = { readonly put: readonly EmailRow[]; readonly remove: readonly string[] };
+/** Email ids in order. It is not an array, because a Mailbox of 100,000 is counted and cut far more often than listed. */
+export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string>;
 
-/** An account's Emails in memory: columns, the orders that queries asked for, and each mailbox's counters, all moved along by each commit. */
-export class EmailIndex {
+/** An account's Emails in memory: their rows as columns, the sort orders that queries asked for, and the counters of each Mailbox. */
+export class EmailIndex implements RecordIndex<EmailRow> {
   readonly #columns: EmailColumns;
-  /** By name, the one that was used last at the end. */
+  /** By name; the one used last is at the end. */
   readonly #orders = new Map<string, SortedSlots>();
-  #counters: Counters | undefined;
+  #counters: CountedMailboxes;
 
-  /** @param expected how many Emails are about to be loaded. */
-  constructor(expected = 0) {
-    this.#columns = new EmailColumns(expected);
+  constructor(rows: readonly EmailRow[], trashId: string | undefined) {
+    this.#columns = new EmailColumns(rows.length);
+    // Neighbours in a list sorted by receivedAt become neighbours in memory.
+    this.#replace(rows.toSorted((a, b) => a.receivedAt - b.receivedAt), []);
+    this.#counters = new CountedMailboxes(this.#columns, trashId);
   }
 
-  /** Loads Emails; to be followed by one `settle`. */
-  load(change: EmailChange): void {
-    this.#replace(change);
-  }
-
-  /** Makes the counters anew: after a load, and when the trash has become another mailbox. */
-  settle(trashId: string | undefined): void {
-    this.#counters = new Counters(this.#columns, trashId);
-  }
-
-  /** Follows a commit. Only the Threads that it touches are counted again. */
-  apply(change: EmailChange, trashId: string | undefined): void {
-    if (this.#counters?.trashId !== trashId) {
-      this.#replace(change);
-      this.settle(trashId);
+  /** Follows a commit. Only the Threads that it changed are counted again, unless another Mailbox became the trash. */
+  apply({ created, updated, destroyed }: TypeChanges<EmailRow>, indexes: Indexes): void {
+    const rows = [...created, ...updated.map(({ record }) => record)];
+    const destroyedIds = destroyed.map(({ id }) => id);
+    const trashId = mailboxWithRole(indexes, 'trash')?.id;
+    if (this.#counters.trashId !== trashId) {
+      this.#replace(rows, destroyedIds);
+      this.#counters = new CountedMailboxes(this.#columns, trashId);
       return;
     }
-    const counters = this.#counters!;
-    const threadIds = new Set(change.put.map(({ threadId }) => threadId));
-    for (const id of change.remove) {
+    const threadIds = new Set(rows.map(({ threadId }) => threadId));
+    for (const id of destroyedIds) {
       const slot = this.#columns.ids.find(id);
       if (slot >= 0) threadIds.add(this.#columns.threads.id(this.#columns.thread[slot]!));
     }
     const threads = () => [...threadIds].map((id) => this.#columns.threads.find(id)).filter((thread) => thread >= 0);
-    for (const thread of threads()) counters.subtract(thread);
-    this.#replace(change);
-    for (const thread of threads()) counters.add(thread);
+    for (const thread of threads()) this.#counters.subtract(thread);
+    this.#replace(rows, destroyedIds);
+    for (const thread of threads()) this.#counters.add(thread);
   }
 
   get size(): number {
     return this.#columns.ids.size;
   }
 
-  /** Octets of the columns and orders. */
+  /** Octets of the columns and sort orders. */
   get bytes(): number {
     return [...this.#orders.values()].reduce((sum, order) => sum + order.bytes, this.#columns.bytes);
   }
 
-  row(id: string): EmailRow | undefined {
+  get(id: string): EmailRow | undefined {
     const slot = this.#columns.ids.find(id);
     return slot < 0 ? undefined : this.#columns.row(slot);
   }
 
-  ids(): string[] {
-    return this.#spelt(this.#columns.ids.slots());
+  ids(): readonly string[] {
+    return this.#idsOf(this.#columns.ids.slots());
+  }
+
+  all(): readonly EmailRow[] {
+    return Array.from(this.#columns.ids.slots(), (slot) => this.#columns.row(slot));
   }
 
   threadIds(): string[] {
     return Array.from(this.#columns.threads.slots(), (thread) => this.#columns.threads.id(thread));
   }
 
-  /** The Thread's Emails by receivedAt, then id. */
+  /** The Thread's Emails by receivedAt, then id; empty when there is no such Thread. */
   emailsOfThread(threadId: string): EmailRow[] {
     const thread = this.#columns.threads.find(threadId);
     if (thread < 0) return [];
@@ -85,29 +85,40 @@ export class EmailIndex {
       .sort((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1));
   }
 
+  /** Ids of the Thread's Emails by receivedAt, then id; empty when there is no such Thread. */
+  threadEmailIds(threadId: string): readonly string[] {
+    return this.emailsOfThread(threadId).map(({ id }) => id);
+  }
+
   counters(mailboxId: string): MailboxCounters {
-    return this.#counters!.of(mailboxId);
+    return this.#counters.of(mailboxId);
   }
 
-  query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads: boolean): EmailIdList {
-    const wanted = sort.length > 0 ? sort : newestFirst;
+  /**
+   * The ids of all Emails that match, in order; equal ones by id, ascending.
+   * @param filter undefined: all Emails. @param sort empty: receivedAt, newest first.
+   * @param collapseThreads keeps only the first Email of each Thread (RFC 8621 §4.4.3).
+   */
+  query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads = false): EmailIdList {
+    const effectiveSort = sort.length > 0 ? sort : newestFirst;
     const matches = filter && compileFilter(filter, this.#columns);
-    const slots = orderedSlots(this.#columns, this.#order(wanted).slots, matches, wanted);
-    return this.#listed(collapseThreads ? collapsed(this.#columns, slots) : slots);
+    const slots = orderedSlots(this.#columns, this.#order(effectiveSort).slots, matches, effectiveSort);
+    return this.#idList(collapseThreads ? collapsed(this.#columns, slots) : slots);
   }
 
-  #order(wanted: readonly EmailSort[]): SortedSlots {
-    const { name, sort } = orderFor(wanted);
+  #order(requested: readonly EmailSort[]): SortedSlots {
+    const { name, sort } = orderFor(requested);
     const order = this.#orders.get(name) ?? new SortedSlots(this.#columns.ids.slots(), comparison(this.#columns, sort));
     this.#orders.delete(name);
     this.#orders.set(name, order);
     const [longestUnused] = this.#orders.keys();
-    if (this.#orders.size > mostOrders) this.#orders.delete(longestUnused!);
+    if (this.#orders.size > maxOrders) this.#orders.delete(longestUnused!);
     return order;
   }
 
-  #replace({ put, remove }: EmailChange): void {
-    for (const row of put) {
+  /** Sets rows and removes Emails. It skips ids to remove that are absent. */
+  #replace(rows: readonly EmailRow[], removedIds: readonly string[]): void {
+    for (const row of rows) {
       const slot = this.#columns.ids.find(row.id);
       if (slot >= 0) {
         this.#columns.change(slot, row);
@@ -116,7 +127,7 @@ export class EmailIndex {
       const added = this.#columns.add(row);
       for (const order of this.#orders.values()) order.insert(added);
     }
-    for (const id of remove) {
+    for (const id of removedIds) {
       const slot = this.#columns.ids.find(id);
       if (slot < 0) continue;
       for (const order of this.#orders.values()) order.remove(slot);
@@ -124,16 +135,16 @@ export class EmailIndex {
     }
   }
 
-  #spelt(slots: Uint32Array): string[] {
+  #idsOf(slots: Uint32Array): string[] {
     return Array.from(slots, (slot) => this.#columns.ids.id(slot));
   }
 
-  #listed(slots: Uint32Array): EmailIdList {
+  #idList(slots: Uint32Array): EmailIdList {
     return {
       length: slots.length,
-      slice: (start, end) => this.#spelt(slots.subarray(start, end)),
+      slice: (start, end) => this.#idsOf(slots.subarray(start, end)),
       indexOf: (id) => slots.indexOf(this.#columns.ids.find(id)),
-      [Symbol.iterator]: () => this.#spelt(slots)[Symbol.iterator](),
+      [Symbol.iterator]: () => this.#idsOf(slots)[Symbol.iterator](),
     };
   }
 }

@@ -1,8 +1,11 @@
-import type { ParsedEmail } from '../../mime/parsed-email.ts';
+import { createHash } from 'node:crypto';
+import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
+import type { Item, Key, Table } from '../../storage/table.ts';
+import { attributesOf, upgraded, versionAttribute } from '../item-version.ts';
+import { recordKey } from '../keys.ts';
+import { recordCodec } from '../record-codec.ts';
 
-/** What the mail store keeps of an account (docs/architecture.md). Ids are JMAP Ids (RFC 8620 §1.2). */
-
-/** Small and mutable: the truth about an Email's state. Held in memory by every warm Lambda. */
+/** The small, mutable half of an Email. Every warm Lambda holds the rows of the accounts that it has opened. */
 export type EmailRow = {
   readonly id: string;
   readonly threadId: string;
@@ -12,33 +15,94 @@ export type EmailRow = {
   readonly keywords: readonly string[];
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Milliseconds since 1970 of the Date header; absent when it has none that can be read. */
+  /** Milliseconds since 1970 of the Date header; absent when the message has none, or one that can't be parsed. */
   readonly sentAt?: number;
   /** Octets of the raw message. */
   readonly size: number;
 };
 
-/** Larger than the row and immutable: what the message says, parsed once at delivery. */
+/** The large, immutable half: what the message says, parsed once when it is stored. */
 export type EmailRecord = ParsedEmail & {
   readonly id: string;
   /** Blob of the whole raw message. */
   readonly blobId: string;
 };
 
-/** RFC 8621 §2, without what is derived (counters, rights). */
-export type MailboxRecord = {
-  readonly id: string;
-  readonly name: string;
-  readonly parentId: string | null;
-  readonly role: string | null;
-  readonly sortOrder: number;
-  readonly isSubscribed: boolean;
+export const rowCodec = recordCodec<EmailRow>({
+  name: 'Email row',
+  encode: ({ threadId, mailboxIds, keywords, receivedAt, sentAt, size }) =>
+    ({ threadId, mailboxIds, ...(keywords.length > 0 && { keywords }), receivedAt, sentAt, size }),
+  decode: (id, attributes) => ({
+    id,
+    threadId: attributes['threadId'] as string,
+    mailboxIds: attributes['mailboxIds'] as string[],
+    keywords: (attributes['keywords'] ?? []) as string[],
+    receivedAt: attributes['receivedAt'] as number,
+    ...(attributes['sentAt'] !== undefined && { sentAt: attributes['sentAt'] as number }),
+    size: attributes['size'] as number,
+  }),
+});
+
+/** Partitions of the rows, of the records and tombstones, and of the references. */
+export const emailPartitions = { row: 'row', record: 'email', reference: 'ref' } as const;
+
+/** Key of an Email's record, or of its tombstone once it was destroyed. */
+export const emailKey = (accountId: string, emailId: string): Key => recordKey(accountId, emailPartitions.record, emailId);
+
+/** Key of a reference: it leads from a Message-ID and a base subject to the Thread of both (RFC 8621 §3). */
+export const referenceKey = (accountId: string, messageId: string, baseSubject: string): Key =>
+  recordKey(accountId, emailPartitions.reference, createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32));
+
+/** Version that `emailItem`, `tombstoneItem` and `referenceItem` write. */
+const itemVersion = 1;
+
+/**
+ * The item of a record. The record is one text, because a body structure may be nested deeper than DynamoDB's maps, and one text is decoded faster
+ * than a tree of attributes. The structure is a second line, so that lists of Emails are read without parsing it.
+ */
+export const emailItem = (accountId: string, { bodyStructure, ...record }: EmailRecord): Item => ({
+  ...emailKey(accountId, record.id),
+  [versionAttribute]: itemVersion,
+  record: `${JSON.stringify(record)}\n${JSON.stringify(bodyStructure)}`,
+});
+
+/**
+ * The record of an item; undefined for a tombstone. The body structure is parsed when it is first read.
+ * @throws UnknownItemVersion when a newer release wrote the item.
+ */
+export const decodeEmailRecord = (item: Item): EmailRecord | undefined => {
+  const text = upgraded('Email record', attributesOf(item))['record'] as string | undefined;
+  if (text === undefined) return undefined;
+  const end = text.indexOf('\n');
+  let structure: BodyPart | undefined;
+  return {
+    ...JSON.parse(text.slice(0, end)) as Omit<EmailRecord, 'bodyStructure'>,
+    get bodyStructure() {
+      return structure ??= JSON.parse(text.slice(end + 1)) as BodyPart;
+    },
+  };
 };
 
-/** RFC 8621 §2: the four counters, derived from the rows and so never out of step. */
-export type MailboxCounters = {
-  readonly totalEmails: number;
-  readonly unreadEmails: number;
-  readonly totalThreads: number;
-  readonly unreadThreads: number;
+/** Records by id, in one BatchGet. Unknown and destroyed Emails are left out. */
+export const readEmailRecords = async (table: Table, accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>> => {
+  const items = await table.batchGet([...new Set(ids)].map((id) => emailKey(accountId, id)));
+  return new Map(items.flatMap((item) => {
+    const record = decodeEmailRecord(item);
+    return record ? [[record.id, record] as const] : [];
+  }));
 };
+
+/** Seconds that a tombstone is kept: longer than any queue keeps a late duplicate of a delivery. */
+const tombstoneSeconds = 60 * 24 * 60 * 60;
+
+/** Replaces the record of a destroyed Email, so that a duplicate delivery doesn't create it again. DynamoDB deletes it after `expiresAt`. */
+export const tombstoneItem = (accountId: string, emailId: string, now: Date): Item => ({
+  ...emailKey(accountId, emailId),
+  [versionAttribute]: itemVersion,
+  expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds,
+});
+
+export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion, threadId });
+
+/** The Thread that a reference leads to. @throws UnknownItemVersion when a newer release wrote the item. */
+export const decodeReference = (item: Item): string => upgraded('Thread reference', attributesOf(item))['threadId'] as string;

@@ -1,4 +1,4 @@
-import type { MailboxCounters } from './email-record.ts';
+import type { MailboxCounters } from '../mailbox/mailbox-record.ts';
 import type { EmailColumns } from './email-columns.ts';
 
 type Counts = { -readonly [name in keyof MailboxCounters]: number };
@@ -10,7 +10,7 @@ const nothing: MailboxCounters = Object.freeze({ totalEmails: 0, unreadEmails: 0
  * A Thread is unread where one of its Emails is, whichever mailbox that one is in; but mail in the trash is a Thread of its own: Emails
  * only there don't count for other mailboxes, Emails elsewhere not for the trash.
  */
-export class Counters {
+export class CountedMailboxes {
   readonly #columns: EmailColumns;
   readonly #byMailbox = new Map<string, Counts>();
   readonly #trashId: string | undefined;

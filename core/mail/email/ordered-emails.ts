@@ -1,9 +1,10 @@
-import type { EmailSort } from '../mail-store.ts';
 import type { EmailColumns } from './email-columns.ts';
 import type { Predicate } from './email-filter.ts';
 import type { Compare } from './sorted-slots.ts';
 
-/** The column that a sort property is about. */
+export type EmailSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean };
+
+/** The column of a sort property. */
 const columnOf = (columns: EmailColumns, property: EmailSort['property']): Float64Array | Uint32Array =>
   ({ receivedAt: columns.receivedAt, sentAt: columns.sentAt, size: columns.emailSize })[property];
 

@@ -1,3 +1,5 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { emailLimits, mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
@@ -13,7 +15,7 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 /** RFC 8621 §4.6: an Email is in at least one mailbox, and all of them exist. */
 const judge = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
   if (mailboxIds.length === 0) throw new SetError('invalidProperties', 'An Email is always in a mailbox: destroy it instead.', ['mailboxIds']);
-  if (mailboxIds.some((id) => !view.mailbox(id))) throw new SetError('invalidProperties', 'There is no such mailbox.', ['mailboxIds']);
+  if (mailboxIds.some((id) => !mailboxesOf(view).get(id))) throw new SetError('invalidProperties', 'There is no such mailbox.', ['mailboxIds']);
   if (mailboxIds.length > mailLimits.maxMailboxesPerEmail) throw new SetError('tooManyMailboxes', `An Email is in ${mailLimits.maxMailboxesPerEmail} mailboxes at most.`);
   if (keywords.length > emailLimits.maxKeywordsPerEmail) throw new SetError('tooManyKeywords', `An Email has ${emailLimits.maxKeywordsPerEmail} keywords at most.`);
 };
@@ -25,7 +27,7 @@ const judge = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
 export const emailDraft = (view: AccountView, fixed: ReadonlyMap<string, JsonObject>): Draft => {
   const changed = new Map<string, EmailRow>();
   const destroyed = new Set<string>();
-  const rowOf = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? view.email(id));
+  const rowOf = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? emailsOf(view).get(id));
   return {
     current: (id) => {
       const row = rowOf(id);
@@ -38,7 +40,7 @@ export const emailDraft = (view: AccountView, fixed: ReadonlyMap<string, JsonObj
       const before = rowOf(id)!;
       const after = { ...before, mailboxIds: membersOf(mailboxIds, before.mailboxIds), keywords: membersOf(keywords, before.keywords) };
       judge(view, after);
-      const stored = view.email(id)!;
+      const stored = emailsOf(view).get(id)!;
       if (isSameSet(after.mailboxIds, stored.mailboxIds) && isSameSet(after.keywords, stored.keywords)) changed.delete(id);
       else changed.set(id, after);
     },
@@ -46,6 +48,6 @@ export const emailDraft = (view: AccountView, fixed: ReadonlyMap<string, JsonObj
       changed.delete(id);
       destroyed.add(id);
     },
-    commit: () => (changed.size + destroyed.size === 0 ? undefined : { updateEmails: [...changed.values()], destroyEmails: [...destroyed] }),
+    commit: () => (changed.size + destroyed.size === 0 ? undefined : { records: { Email: { put: [...changed.values()], destroy: [...destroyed] } } }),
   };
 };

@@ -1,3 +1,4 @@
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { email } from '../../../contract/jmap/email.ts';
 import type { EmailFilter, EmailSort } from '../../../core/mail/mail-store.ts';
@@ -22,5 +23,5 @@ const emailFilter = (filter: Filter): EmailFilter =>
 
 /** RFC 8621 §4.4 */
 export const emailQuery: BehaviourOf<typeof email>['query'] = {
-  matches: (view, filter, sort, { collapseThreads }) => view.queryEmails(filter && emailFilter(filter), sort as readonly EmailSort[], collapseThreads),
+  matches: (view, filter, sort, { collapseThreads }) => emailsOf(view).query(filter && emailFilter(filter), sort as readonly EmailSort[], collapseThreads),
 };

@@ -1,3 +1,4 @@
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { email } from '../../../contract/jmap/email.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
@@ -14,7 +15,7 @@ const plainly = {
 /** The values that updates name although they can't change them: a client may send back what it was given (RFC 8620 §5.3). */
 const fixedValues = async (mentioned: ReadonlyMap<string, ReadonlySet<string>>, account: OpenAccount, context: RequestContext) => {
   const isFixed = (property: string) => Object.hasOwn(email.properties, property) && !Object.hasOwn(rowProperties, property);
-  const ids = [...mentioned].filter(([id, names]) => [...names].some(isFixed) && account.view.email(id)).map(([id]) => id);
+  const ids = [...mentioned].filter(([id, names]) => [...names].some(isFixed) && emailsOf(account.view).get(id)).map(([id]) => id);
   const properties = new Set([...mentioned.values()].flatMap((names) => [...names]).filter(isFixed));
   if (ids.length === 0) return new Map<string, JsonObject>();
   const list = await readEmails(ids, new Set(['id', ...properties]), { ...plainly, accountId: account.accountId }, account, context);
@@ -23,9 +24,9 @@ const fixedValues = async (mentioned: ReadonlyMap<string, ReadonlySet<string>>, 
 
 export const emailBehaviour: BehaviourOf<typeof email> = {
   get: {
-    count: (view) => view.emailCount(),
-    ids: (view) => view.emailIds(),
-    has: (view, id) => view.email(id) !== undefined,
+    count: (view) => emailsOf(view).size,
+    ids: (view) => emailsOf(view).ids(),
+    has: (view, id) => emailsOf(view).get(id) !== undefined,
     check: (args, properties) => void selectionOf(properties, args),
     read: readEmails,
   },

@@ -1,3 +1,4 @@
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { defaultBodyProperties, type email } from '../../../contract/jmap/email.ts';
@@ -107,7 +108,7 @@ const weightOf = (shown: JsonObject): number =>
  */
 export const readEmails = async (ids: readonly string[], properties: ReadonlySet<string>, args: GetArguments, account: OpenAccount, { tools }: RequestContext) => {
   const { view, accountId } = account;
-  const rows = ids.map((id) => view.email(id)!);
+  const rows = ids.map((id) => emailsOf(view).get(id)!);
   if ([...properties].every((property) => Object.hasOwn(rowProperties, property))) {
     return rows.map((row) => Object.fromEntries([...properties].map((property) => [property, rowProperties[property]!(row)])));
   }

@@ -1,3 +1,5 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox, mailboxCounters } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
@@ -12,18 +14,18 @@ const noMail = { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads
 
 /** A Mailbox as clients see it: what is stored, what is counted, and what the caller may do (RFC 8621 §2). */
 const shown = (view: AccountView, record: MailboxRecord, mayWrite: boolean): JsonObject =>
-  ({ ...record, ...(view.mailbox(record.id) ? view.counters(record.id) : noMail), myRights: rightsOn(record, mayWrite) });
+  ({ ...record, ...(mailboxesOf(view).get(record.id) ? emailsOf(view).counters(record.id) : noMail), myRights: rightsOn(record, mayWrite) });
 
 const read = (ids: readonly string[], properties: ReadonlySet<string>, account: OpenAccount, context: RequestContext) => ids.map((id) => {
-  const record = shown(account.view, account.view.mailbox(id)!, mayChange(account, context));
+  const record = shown(account.view, mailboxesOf(account.view).get(id)!, mayChange(account, context));
   return Object.fromEntries(Object.keys(mailbox.properties).filter((name) => properties.has(name)).map((name) => [name, record[name]]));
 });
 
 export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   get: {
-    count: (view) => view.mailboxes().length,
+    count: (view) => mailboxesOf(view).all().length,
     ids: mailboxesInUsualOrder,
-    has: (view, id) => view.mailbox(id) !== undefined,
+    has: (view, id) => mailboxesOf(view).get(id) !== undefined,
     read: (ids, properties, _args, account, context) => Promise.resolve(read(ids, properties, account, context)),
   },
   changes: {

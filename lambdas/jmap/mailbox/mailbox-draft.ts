@@ -1,3 +1,5 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailboxRoles } from '../../../contract/jmap/mailbox.ts';
@@ -54,7 +56,7 @@ const isSame = (one: MailboxRecord, other: MailboxRecord) =>
 
 /** What a Mailbox/set does to the view's mailboxes, and to the mail in those that go (RFC 8621 §2.5). */
 export const mailboxDraft = (view: AccountView, onDestroyRemoveEmails: boolean, shown: (record: MailboxRecord) => JsonObject): Draft => {
-  const mailboxes = new Map(view.mailboxes().map((record) => [record.id, record]));
+  const mailboxes = new Map(mailboxesOf(view).all().map((record) => [record.id, record]));
   const rows = new Map<string, EmailRow>();
   const goneEmails = new Set<string>();
   const tree: Tree = { get: (id) => mailboxes.get(id), all: () => [...mailboxes.values()] };
@@ -62,7 +64,7 @@ export const mailboxDraft = (view: AccountView, onDestroyRemoveEmails: boolean, 
     judge(tree, record, before);
     mailboxes.set(record.id, record);
   };
-  const mailIn = (id: string) => [...view.queryEmails({ inMailbox: id }, [])].map((emailId) => rows.get(emailId) ?? view.email(emailId)!).filter((row) => !goneEmails.has(row.id));
+  const mailIn = (id: string) => [...emailsOf(view).query({ inMailbox: id }, [])].map((emailId) => rows.get(emailId) ?? emailsOf(view).get(emailId)!).filter((row) => !goneEmails.has(row.id));
   const removeMail = (mail: readonly EmailRow[], mailboxId: string) => {
     for (const row of mail) {
       const rest = row.mailboxIds.filter((id) => id !== mailboxId);
@@ -92,12 +94,17 @@ export const mailboxDraft = (view: AccountView, onDestroyRemoveEmails: boolean, 
     },
     commit: () => {
       const putMailboxes = [...mailboxes.values()].filter((record) => {
-        const before = view.mailbox(record.id);
+        const before = mailboxesOf(view).get(record.id);
         return !before || !isSame(before, record);
       });
-      const destroyMailboxes = view.mailboxes().filter(({ id }) => !mailboxes.has(id)).map(({ id }) => id);
+      const destroyMailboxes = mailboxesOf(view).all().filter(({ id }) => !mailboxes.has(id)).map(({ id }) => id);
       if (putMailboxes.length + destroyMailboxes.length === 0) return undefined;
-      return { putMailboxes, destroyMailboxes, updateEmails: [...rows.values()].filter(({ id }) => !goneEmails.has(id)), destroyEmails: [...goneEmails] };
+      return {
+        records: {
+          Mailbox: { put: putMailboxes, destroy: destroyMailboxes },
+          Email: { put: [...rows.values()].filter(({ id }) => !goneEmails.has(id)), destroy: [...goneEmails] },
+        },
+      };
     },
   };
 };

@@ -1,3 +1,4 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { MailboxRecord } from '../../../core/mail/email/email-record.ts';
@@ -33,13 +34,13 @@ const comparison = (sort: readonly Comparator[]) => (one: MailboxRecord, other: 
 };
 
 /** Every mailbox's id, as a list of folders is usually shown. */
-export const mailboxesInUsualOrder = (view: AccountView): readonly string[] => view.mailboxes().toSorted(comparison(usualOrder)).map(({ id }) => id);
+export const mailboxesInUsualOrder = (view: AccountView): readonly string[] => mailboxesOf(view).all().toSorted(comparison(usualOrder)).map(({ id }) => id);
 
 /** From the topmost ancestor down to the mailbox itself. */
 const pathOf = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
   const path = [record];
   for (let parent = record.parentId; parent !== null;) {
-    const above = view.mailbox(parent);
+    const above = mailboxesOf(view).get(parent);
     if (!above || path.includes(above)) break;
     path.unshift(above);
     parent = above.parentId;
@@ -59,7 +60,7 @@ const treeComparison = (compare: (one: MailboxRecord, other: MailboxRecord) => n
 
 export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
   matches(view, filter, sort, { sortAsTree, filterAsTree }) {
-    const all = view.mailboxes();
+    const all = mailboxesOf(view).all();
     const paths = new Map(all.map((record) => [record.id, pathOf(view, record)]));
     const isMatch = (record: MailboxRecord) => !filter || holds(filter, record);
     const compare = comparison(sort.length > 0 ? sort : usualOrder);

@@ -1,13 +1,15 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
 
 const account = 'acc_1';
 const open = async (store: MailStore): Promise<AccountView> => (await store.open(account))!;
-const idOf = (view: AccountView, role: string) => view.mailboxes().find((mailbox) => mailbox.role === role)!.id;
+const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
 
 describe('a commit of several transactions that another Lambda gets in between of', () => {
   let table: Table;
@@ -29,36 +31,36 @@ describe('a commit of several transactions that another Lambda gets in between o
   };
 
   it('keeps what the other did, and is not planned again', async () => {
-    const store = interrupted(async () => other.commit(await open(other), (view) => ({
+    const store = interrupted(async () => other.commit(await open(other), (view) => mailCommit({
       destroyEmails: [emailId(240)],
-      updateEmails: [withKeywords(view.email(emailId(241))!, '$flagged'), inMailboxes(view.email(emailId(242))!, idOf(view, 'archive')), withKeywords(view.email(emailId(101))!, 'mine')],
+      updateEmails: [withKeywords(emailsOf(view).get(emailId(241))!, '$flagged'), inMailboxes(emailsOf(view).get(emailId(242))!, idOf(view, 'archive')), withKeywords(emailsOf(view).get(emailId(101))!, 'mine')],
     })));
     let plans = 0;
     const after = await store.commit(await open(store), (view) => {
       plans++;
-      return { updateEmails: view.emailIds().toSorted().map((id) => withKeywords(view.email(id)!, '$seen')) };
+      return mailCommit({ updateEmails: emailsOf(view).ids().toSorted().map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')) });
     });
     expect(plans).toBe(1);
     for (const view of [after, await open(mailStore({ table }))]) {
-      expect(view.emailCount()).toBe(149);
-      expect(view.email(emailId(240))).toBeUndefined();
-      expect(view.email(emailId(241))!.keywords).toEqual(['$flagged', '$seen']);
-      expect(view.email(emailId(242))).toMatchObject({ mailboxIds: [idOf(view, 'archive')], keywords: ['$seen'] });
-      expect(view.email(emailId(101))!.keywords).toEqual(['mine']);
-      expect(view.email(emailId(249))!.keywords).toEqual(['$seen']);
+      expect(emailsOf(view).size).toBe(149);
+      expect(emailsOf(view).get(emailId(240))).toBeUndefined();
+      expect(emailsOf(view).get(emailId(241))!.keywords).toEqual(['$flagged', '$seen']);
+      expect(emailsOf(view).get(emailId(242))).toMatchObject({ mailboxIds: [idOf(view, 'archive')], keywords: ['$seen'] });
+      expect(emailsOf(view).get(emailId(101))!.keywords).toEqual(['mine']);
+      expect(emailsOf(view).get(emailId(249))!.keywords).toEqual(['$seen']);
     }
   });
 
   it('destroys what is left, but not twice', async () => {
-    const store = interrupted(async () => other.commit(await open(other), () => ({ destroyEmails: [emailId(240)] })));
-    const after = await store.commit(await open(store), (view) => ({ destroyEmails: view.emailIds().toSorted() }));
-    expect([after.emailCount(), (await open(mailStore({ table }))).emailCount()]).toEqual([0, 0]);
+    const store = interrupted(async () => other.commit(await open(other), () => mailCommit({ destroyEmails: [emailId(240)] })));
+    const after = await store.commit(await open(store), (view) => mailCommit({ destroyEmails: emailsOf(view).ids().toSorted() }));
+    expect([emailsOf(after).size, emailsOf((await open(mailStore({ table })))).size]).toEqual([0, 0]);
   });
 
   it('does not destroy a mailbox that mail came into', async () => {
     const store = interrupted(() => other.deliver(account, newEmail(1)));
-    await expect(store.commit(await open(store), (view) => ({ destroyEmails: view.emailIds(), destroyMailboxes: [idOf(view, 'inbox')] }))).rejects.toBeInstanceOf(StoreConflict);
+    await expect(store.commit(await open(store), (view) => mailCommit({ destroyEmails: emailsOf(view).ids(), destroyMailboxes: [idOf(view, 'inbox')] }))).rejects.toBeInstanceOf(StoreConflict);
     const view = await open(mailStore({ table }));
-    expect(view.email(emailId(1))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
+    expect(emailsOf(view).get(emailId(1))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
   });
 });

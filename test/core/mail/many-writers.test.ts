@@ -1,3 +1,5 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import * as fc from 'fast-check';
 import { decodeHead } from '../../../core/mail/head.ts';
 import { headKey } from '../../../core/mail/keys.ts';
@@ -8,7 +10,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { Died, LostConnection, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
 import { replayChanges, recordsOf, recountMailboxes, type HeldRecords } from '../../support/replay-mail-changes.ts';
-import { emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
 
 const account = 'acc_1';
 const types: readonly StoredType[] = ['Email', 'Mailbox', 'Thread'];
@@ -46,39 +48,39 @@ type Notes = {
 };
 
 const counterEmail = emailId('counter');
-const countOf = (view: AccountView): number => Number(view.email(counterEmail)!.keywords.find((keyword) => /^\d+$/.test(keyword)) ?? 0);
+const countOf = (view: AccountView): number => Number(emailsOf(view).get(counterEmail)!.keywords.find((keyword) => /^\d+$/.test(keyword)) ?? 0);
 
 const some = <T>(list: readonly T[], pick: number, count = 1): T[] => [...new Set(Array.from({ length: Math.min(count, list.length) }, (_, i) => list[(pick + i * 7) % list.length]!))];
 
 type Change = Exclude<Task, { do: 'deliver' | 'look' }>;
 type Planner = (view: AccountView, todo: { readonly pick: number; readonly count: number }, tag: string, notes: Notes) => Commit;
 
-const otherEmails = (view: AccountView) => view.emailIds().filter((id) => id !== counterEmail).toSorted();
-const sortedMailboxes = (view: AccountView) => view.mailboxes().toSorted((a, b) => (a.id < b.id ? -1 : 1));
+const otherEmails = (view: AccountView) => emailsOf(view).ids().filter((id) => id !== counterEmail).toSorted();
+const sortedMailboxes = (view: AccountView) => mailboxesOf(view).all().toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 const planners: Record<Change['do'], Planner> = {
-  count: (view) => ({ updateEmails: [withKeywords(view.email(counterEmail)!, String(countOf(view) + 1))] }),
-  mark: (view, { pick, count }) => ({
-    updateEmails: some(otherEmails(view), pick, count).map((id, i) => withKeywords(view.email(id)!, ...((pick + i) % 2 ? ['$seen'] : []), `k${pick % 3}`)),
+  count: (view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(counterEmail)!, String(countOf(view) + 1))] }),
+  mark: (view, { pick, count }) => mailCommit({
+    updateEmails: some(otherEmails(view), pick, count).map((id, i) => withKeywords(emailsOf(view).get(id)!, ...((pick + i) % 2 ? ['$seen'] : []), `k${pick % 3}`)),
   }),
-  move: (view, { pick, count }) => ({
-    updateEmails: some(otherEmails(view), pick, count).map((id, i) => inMailboxes(view.email(id)!, ...some(sortedMailboxes(view), pick + i, 1 + pick % 2).map((mailbox) => mailbox.id))),
+  move: (view, { pick, count }) => mailCommit({
+    updateEmails: some(otherEmails(view), pick, count).map((id, i) => inMailboxes(emailsOf(view).get(id)!, ...some(sortedMailboxes(view), pick + i, 1 + pick % 2).map((mailbox) => mailbox.id))),
   }),
   destroy: (view, { pick, count }, _tag, notes) => {
     const chosen = some(otherEmails(view), pick, count);
     for (const id of chosen) notes.destroyed.add(id);
-    return { destroyEmails: chosen };
+    return mailCommit({ destroyEmails: chosen });
   },
-  'make mailbox': (_view, _todo, tag) => ({ putMailboxes: [{ id: `F${tag}`, name: tag, parentId: null, role: null, sortOrder: 10, isSubscribed: true }] }),
-  'rename mailbox': (view, { pick }, tag) => ({ putMailboxes: some(sortedMailboxes(view), pick).map((mailbox) => ({ ...mailbox, name: tag })) }),
+  'make mailbox': (_view, _todo, tag) => mailCommit({ putMailboxes: [{ id: `F${tag}`, name: tag, parentId: null, role: null, sortOrder: 10, isSubscribed: true }] }),
+  'rename mailbox': (view, { pick }, tag) => mailCommit({ putMailboxes: some(sortedMailboxes(view), pick).map((mailbox) => ({ ...mailbox, name: tag })) }),
   'destroy mailbox': (view, { pick }) => {
-    const empty = sortedMailboxes(view).filter(({ id, role }) => role === null && view.counters(id).totalEmails === 0);
-    return { destroyMailboxes: some(empty, pick).map(({ id }) => id) };
+    const empty = sortedMailboxes(view).filter(({ id, role }) => role === null && emailsOf(view).counters(id).totalEmails === 0);
+    return mailCommit({ destroyMailboxes: some(empty, pick).map(({ id }) => id) });
   },
   'move trash': (view, { pick }) => {
-    const trash = view.mailboxes().find(({ role }) => role === 'trash');
+    const trash = mailboxesOf(view).all().find(({ role }) => role === 'trash');
     const next = some(sortedMailboxes(view).filter(({ role }) => role === null || role === 'trash'), pick)[0]!;
-    return { putMailboxes: [...(trash ? [{ ...trash, role: null }] : []), { ...next, role: 'trash' }] };
+    return mailCommit({ putMailboxes: [...(trash ? [{ ...trash, role: null }] : []), { ...next, role: 'trash' }] });
   },
 };
 
@@ -136,23 +138,23 @@ const verify = async (table: Table, warm: readonly MailStore[], notes: Notes, ma
       for (const max of [undefined, maxChanges]) expect(await replayChanges(store, view, type, states[type], held[type], max)).toEqual(now.held[type]);
     }
   }
-  expect(new Map(view.mailboxes().map(({ id }) => [id, view.counters(id)]))).toEqual(recountMailboxes(view));
+  expect(new Map(mailboxesOf(view).all().map(({ id }) => [id, emailsOf(view).counters(id)]))).toEqual(recountMailboxes(view));
 
-  const records = await store.emailRecords(account, view.emailIds());
-  expect([...records.keys()].toSorted()).toEqual(view.emailIds().toSorted());
-  for (const id of notes.accepted) if (!notes.destroyed.has(id)) expect(view.email(id)).toBeDefined();
+  const records = await store.emailRecords(account, emailsOf(view).ids());
+  expect([...records.keys()].toSorted()).toEqual(emailsOf(view).ids().toSorted());
+  for (const id of notes.accepted) if (!notes.destroyed.has(id)) expect(emailsOf(view).get(id)).toBeDefined();
   for (const times of notes.delivered.values()) expect(times).toBe(1);
   const threadOf = new Map<number, string>();
-  for (const id of view.emailIds()) {
+  for (const id of emailsOf(view).ids()) {
     const thread = notes.threads.get(id);
     if (thread === undefined) continue;
-    expect(view.email(id)!.threadId).toBe(threadOf.get(thread) ?? view.email(id)!.threadId);
-    threadOf.set(thread, view.email(id)!.threadId);
+    expect(emailsOf(view).get(id)!.threadId).toBe(threadOf.get(thread) ?? emailsOf(view).get(id)!.threadId);
+    threadOf.set(thread, emailsOf(view).get(id)!.threadId);
   }
   expect(countOf(view)).toBeGreaterThanOrEqual(notes.counted);
   expect(countOf(view)).toBeLessThanOrEqual(notes.perhapsCounted);
   const head = decodeHead((await table.get(headKey(account)))!);
-  expect(head.bytes).toBe(view.emailIds().reduce((sum, id) => sum + view.email(id)!.size, 0));
+  expect(head.bytes).toBe(emailsOf(view).ids().reduce((sum, id) => sum + emailsOf(view).get(id)!.size, 0));
 };
 
 /** An account with a message to count on, and notes of how it began. */

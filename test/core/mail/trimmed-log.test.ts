@@ -1,8 +1,9 @@
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { emailId, newEmail } from '../../support/mail.ts';
+import { mailCommit, emailId, newEmail } from '../../support/mail.ts';
 
 const account = 'acc_1';
 
@@ -26,7 +27,7 @@ describe('a log that was trimmed', () => {
     for (const since of [[], ['Email-1'], ['Email-2', 'Email-3'], ['Email-5']]) {
       const store = mailStore({ table });
       const view = (await store.open(account, since))!;
-      expect(view.emailCount()).toBe(5);
+      expect(emailsOf(view).size).toBe(5);
       for (const type of ['Email', 'Mailbox', 'Thread'] as const) {
         for (const early of [0, 1, 2]) expect(await store.changes(view, type, `${type}-${early}`)).toBeUndefined();
         expect(await store.changes(view, type, view.state(type))).toBeDefined();
@@ -40,14 +41,14 @@ describe('a log that was trimmed', () => {
     const warm = mailStore({ table });
     const old = (await warm.open(account))!.state('Email');
     const other = mailStore({ table });
-    await other.commit((await other.open(account))!, () => ({ destroyEmails: [emailId(1)] }));
+    await other.commit((await other.open(account))!, () => mailCommit({ destroyEmails: [emailId(1)] }));
     await other.deliver(account, newEmail(6));
     await trim(table, 8);
     const view = (await warm.open(account, [old]))!;
-    expect(view.emailIds().toSorted()).toEqual([2, 3, 4, 5, 6].map(emailId));
+    expect(emailsOf(view).ids().toSorted()).toEqual([2, 3, 4, 5, 6].map(emailId));
     expect(await warm.changes(view, 'Email', old)).toBeUndefined();
     await other.deliver(account, newEmail(7));
-    expect((await warm.open(account))!.emailCount()).toBe(6);
+    expect(emailsOf((await warm.open(account))!).size).toBe(6);
   });
 });
 
@@ -57,13 +58,13 @@ describe('an account that is gone', () => {
     const [warm, other] = [mailStore({ table }), mailStore({ table })];
     await other.createAccount(account);
     for (let id = 1; id <= 3; id++) await other.deliver(account, newEmail(id));
-    expect((await warm.open(account))!.emailCount()).toBe(3);
+    expect(emailsOf((await warm.open(account))!).size).toBe(3);
     for (const kind of ['log', 'row', 'email', 'mailbox']) {
       for (const { pk, sk } of await table.query({ pk: `${account}#${kind}` })) await table.write([{ delete: { pk, sk } }]);
     }
     expect(await warm.open(account)).toBeUndefined();
     await other.createAccount(account);
-    expect((await warm.open(account))!.emailCount()).toBe(0);
+    expect(emailsOf((await warm.open(account))!).size).toBe(0);
   });
 });
 

@@ -1,8 +1,9 @@
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { findAccountStates, decodeAccountStates, typeStateAfter } from '../../../core/push/account-states.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { newEmail } from '../../support/mail.ts';
+import { mailCommit, newEmail } from '../../support/mail.ts';
 
 describe('how far an account has come', () => {
   const setUp = async () => {
@@ -27,7 +28,7 @@ describe('how far an account has come', () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     const view = (await store.open('acc_1'))!;
-    await store.commit(view, (now) => ({ updateEmails: [{ ...now.email(now.emailIds()[0]!)!, keywords: ['$seen'] }] }));
+    await store.commit(view, (now) => mailCommit({ updateEmails: [{ ...emailsOf(now).get(emailsOf(now).ids()[0]!)!, keywords: ['$seen'] }] }));
     expect(typeStateAfter(await states(), 2, null)).toEqual({ Email: 'Email-3', Mailbox: 'Mailbox-3' });
   });
 

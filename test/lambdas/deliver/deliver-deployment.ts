@@ -1,3 +1,5 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { SQSEvent } from 'aws-lambda';
 import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
 import { addressesIn } from '../../../core/directory/addresses.ts';
@@ -75,8 +77,8 @@ export const deliverDeployment = async (): Promise<DeliverDeployment> => {
     },
     async emails(accountId, role) {
       const account = await view(accountId);
-      const mailbox = account.mailboxes().find((candidate) => candidate.role === role);
-      return mailbox ? [...account.queryEmails({ inMailbox: mailbox.id }, [{ property: 'receivedAt', isAscending: true }])] : [];
+      const mailbox = mailboxesOf(account).all().find((candidate) => candidate.role === role);
+      return mailbox ? [...emailsOf(account).query({ inMailbox: mailbox.id }, [{ property: 'receivedAt', isAscending: true }])] : [];
     },
   };
 };

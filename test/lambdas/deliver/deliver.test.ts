@@ -1,3 +1,5 @@
+import { mailCommit } from '../../support/mail.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { NewEmail } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
@@ -19,7 +21,7 @@ describe('a message for one account', () => {
     const raw = message('one', 'Grüße');
     expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
     const [id] = await mail.emails('acc_alice', 'inbox');
-    const row = (await mail.view('acc_alice')).email(id!);
+    const row = emailsOf((await mail.view('acc_alice'))).get(id!);
     expect(row).toMatchObject({ keywords: [], receivedAt: Date.parse('2026-11-21T08:38:00Z'), sentAt: Date.parse('2026-11-20T19:00:00Z'), size: Buffer.byteLength(raw) });
     const record = await recordOf('acc_alice', id!);
     expect(record).toMatchObject({ id, subject: 'Grüße', messageId: ['one@elsewhere.test'], preview: 'Hello' });
@@ -56,22 +58,22 @@ describe('what SES says twice', () => {
     const before = (await mail.view('acc_alice')).state('Email');
     expect(await mail.deliver([body, body])).toEqual([]);
     const after = await mail.view('acc_alice');
-    expect([after.state('Email'), after.emailCount()]).toEqual([before, 1]);
+    expect([after.state('Email'), emailsOf(after).size]).toEqual([before, 1]);
   });
 
   test('is one message when two Lambdas deliver it at once', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await Promise.all([mail.deliver([body]), mail.deliver([body]), mail.deliver([body])]);
-    expect((await mail.view('acc_alice')).emailCount()).toBe(1);
+    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(1);
   });
 
   test('does not bring a message back that was destroyed', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await mail.deliver([body]);
     const [id] = await mail.emails('acc_alice', 'inbox');
-    await mail.mailStore.commit((await mail.mailStore.open('acc_alice'))!, () => ({ destroyEmails: [id!] }));
+    await mail.mailStore.commit((await mail.mailStore.open('acc_alice'))!, () => mailCommit({ destroyEmails: [id!] }));
     expect(await mail.deliver([body])).toEqual([]);
-    expect((await mail.view('acc_alice')).emailCount()).toBe(0);
+    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
   });
 });
 
@@ -81,9 +83,9 @@ describe('a delivery that breaks off', () => {
     const dying = { deliver: () => Promise.reject(new Error('the Lambda died')) };
     expect(await mail.deliver([body], { mailStore: dying })).toEqual(['0']);
     expect(mail.objects.keys()).toHaveLength(2);
-    expect((await mail.view('acc_alice')).emailCount()).toBe(0);
+    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
     expect(await mail.deliver([body])).toEqual([]);
-    expect((await mail.view('acc_alice')).emailCount()).toBe(1);
+    expect(emailsOf((await mail.view('acc_alice'))).size).toBe(1);
     expect(mail.objects.keys()).toHaveLength(2);
   });
 
@@ -102,14 +104,14 @@ describe('a delivery that breaks off', () => {
     const table = troubledTable(mail.mailTable, async () => undefined, () => (troubles++ < 1 ? trouble : 'none'));
     await mail.deliver([body], { mailStore: mailStore({ table }) });
     expect(await mail.deliver([body])).toEqual([]);
-    expect([(await mail.view('acc_alice')).emailCount(), (await mail.view('acc_bob')).emailCount()]).toEqual([1, 1]);
+    expect([emailsOf((await mail.view('acc_alice'))).size, emailsOf((await mail.view('acc_bob'))).size]).toEqual([1, 1]);
   });
 
   test('for one account does not hold up the other', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
     const store = { deliver: (accountId: string, email: NewEmail) => (accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email)) };
     expect(await mail.deliver([body], { mailStore: store })).toEqual(['0']);
-    expect((await mail.view('acc_bob')).emailCount()).toBe(1);
+    expect(emailsOf((await mail.view('acc_bob'))).size).toBe(1);
   });
 });
 
@@ -165,8 +167,8 @@ test('the log has ids and numbers, and nothing of the message or its addresses',
 describe('threads', () => {
   const threadOf = async (subject: string) => {
     const view = await mail.view('acc_alice');
-    const records = await mail.mailStore.emailRecords('acc_alice', view.emailIds());
-    return view.email([...records.values()].find((record) => record.subject === subject)!.id)!.threadId;
+    const records = await mail.mailStore.emailRecords('acc_alice', emailsOf(view).ids());
+    return emailsOf(view).get([...records.values()].find((record) => record.subject === subject)!.id)!.threadId;
   };
   const arrive = (id: string, subject: string, ...fields: string[]) => mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
 
@@ -181,13 +183,13 @@ describe('threads', () => {
     const bodies = await Promise.all(['a', 'b', 'c', 'd'].map((id) => arrive(id, 'Re: Lunch', 'References: <gone@elsewhere.test>')));
     await Promise.all(bodies.map((body) => mail.deliver([body])));
     const view = await mail.view('acc_alice');
-    expect(view.emailCount()).toBe(4);
-    expect(view.threadIds()).toHaveLength(1);
+    expect(emailsOf(view).size).toBe(4);
+    expect(emailsOf(view).threadIds()).toHaveLength(1);
   });
 
   test('another subject is another thread, and so is another message of the same subject', async () => {
     await mail.deliver([await arrive('first', 'Lunch'), await arrive('hijack', 'Dinner', 'In-Reply-To: <first@elsewhere.test>'), await arrive('other', 'Lunch')]);
-    expect((await mail.view('acc_alice')).threadIds()).toHaveLength(3);
+    expect(emailsOf((await mail.view('acc_alice'))).threadIds()).toHaveLength(3);
   });
 });
 

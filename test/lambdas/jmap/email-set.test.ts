@@ -1,3 +1,5 @@
+import { mailCommit } from '../../support/mail.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
@@ -159,9 +161,9 @@ describe('Email/set as a whole', () => {
     const commit = deployment.store.commit.bind(deployment.store);
     deployment.store.commit = async (view, plan) => {
       deployment.store.commit = commit;
-      const row = view.email(id)!;
+      const row = emailsOf(view).get(id)!;
       const rival = (await deployment.store.open('acc_alice'))!;
-      await commit(rival, () => ({ updateEmails: [{ ...row, keywords: ['$rival'] }] }));
+      await commit(rival, () => mailCommit({ updateEmails: [{ ...row, keywords: ['$rival'] }] }));
       return commit((await deployment.store.open('acc_alice'))!, plan);
     };
     expect(await set({ ifInState: state, update: { [id]: { keywords: {} } } })).toMatchObject({ type: 'stateMismatch' });

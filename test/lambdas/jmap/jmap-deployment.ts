@@ -1,3 +1,4 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
 import type { Jmap } from '../../../lambdas/jmap/answer.ts';
@@ -164,7 +165,7 @@ export const jmapDeployment = async () => {
 
   /** Alice's mailbox ids by role. */
   const roles = async (accountId = 'acc_alice'): Promise<Record<string, string>> =>
-    Object.fromEntries((await store.open(accountId))!.mailboxes().map(({ id, role }) => [role!, id]));
+    Object.fromEntries(mailboxesOf((await store.open(accountId))!).all().map(({ id, role }) => [role!, id]));
 
   /** DynamoDB trips in series that this takes. */
   const tripsOf = async (act: () => Promise<unknown>): Promise<number> => {

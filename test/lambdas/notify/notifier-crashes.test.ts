@@ -1,3 +1,4 @@
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as fc from 'fast-check';
@@ -13,7 +14,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
 import { troubledWebSocketSender, type Life } from '../../fakes/troubled-web-socket-sender.ts';
 import { notifierOverMemory, now, seconds } from '../../support/notifier.ts';
-import { newEmail } from '../../support/mail.ts';
+import { mailCommit, newEmail } from '../../support/mail.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
 /** Who may see what, and which accounts come one after the other: a stream hands over accounts of other lanes meanwhile. */
@@ -129,8 +130,8 @@ const inbetween = async (of: World, { commits }: Run, turn: Yield): Promise<void
   for (const [index, { accountId, read }] of commits.entries()) {
     await turn();
     const view = (await of.store.open(accountId))!;
-    const [email] = view.emailIds();
-    if (read && email !== undefined) await of.store.commit(view, (at) => ({ updateEmails: [{ ...at.email(email)!, keywords: [`k${index}`] }] }));
+    const [email] = emailsOf(view).ids();
+    if (read && email !== undefined) await of.store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(email)!, keywords: [`k${index}`] }] }));
     else await of.store.deliver(accountId, newEmail(`${index}`));
   }
 };

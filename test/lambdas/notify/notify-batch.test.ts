@@ -1,3 +1,5 @@
+import { mailCommit } from '../../support/mail.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { decodePushState } from '../../../core/push/push-state.ts';
 import { decodeSocketListener } from '../../../core/push/socket-listener.ts';
 import { notifierOverMemory, seconds, type NotifierOverMemory } from '../../support/notifier.ts';
@@ -88,7 +90,7 @@ describe('what a socket is told', () => {
     await deliver('acc_alice');
     const view = (await store.open('acc_alice'))!;
     takeStreamRecords();
-    await store.commit(view, (at) => ({ updateEmails: [{ ...at.email(at.emailIds()[0]!)!, keywords: ['$seen'] }] }));
+    await store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(emailsOf(at).ids()[0]!)!, keywords: ['$seen'] }] }));
     await socket('alice', 'behind', { notifiedUpTo: new Map([['acc_alice', 1]]) });
     await socket('alice', 'knows', { notifiedUpTo: new Map([['acc_alice', 2]]) });
     await run(takeStreamRecords());
@@ -101,7 +103,7 @@ describe('what a socket is told', () => {
     await deliver('acc_alice');
     const view = (await store.open('acc_alice'))!;
     takeStreamRecords();
-    await store.commit(view, (at) => ({ updateEmails: [{ ...at.email(at.emailIds()[0]!)!, keywords: ['$seen'] }] }));
+    await store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(emailsOf(at).ids()[0]!)!, keywords: ['$seen'] }] }));
     await socket('alice', 'fresh');
     await socket('alice', 'own', { dataTypes: undefined, subscriptions: [{ id: 's', accountId: 'acc_alice', types: ['Email', 'Thread'] }] });
     await run(takeStreamRecords());

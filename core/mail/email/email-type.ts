@@ -1,0 +1,69 @@
+import { changesOf } from '../log-entry.ts';
+import { mailboxesOf, mailboxStorage, mailboxWithRole } from '../mailbox/mailbox-record.ts';
+import type { Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
+import { EmailIndex } from './email-index.ts';
+import { emailPartitions, rowCodec, tombstoneItem, type EmailRow } from './email-record.ts';
+import { prepareEmails } from './email-threads.ts';
+import { isUnread } from './interned-sets.ts';
+import type { NewEmail } from './new-email.ts';
+
+/** What the log keeps of an Email as it was: when the counters of its Mailboxes may have changed, and when it was destroyed. */
+export type EmailBefore = {
+  readonly mailboxIds: readonly string[];
+  /** Only of a destroyed Email. */
+  readonly threadId?: string;
+};
+
+const sorted = (members: readonly string[]): string[] => [...new Set(members)].sort();
+
+/** A set after the difference between `from` and `to` was applied to it. */
+const mergedSet = (current: readonly string[], from: readonly string[], to: readonly string[]): string[] =>
+  sorted([...current.filter((each) => to.includes(each) || !from.includes(each)), ...to.filter((each) => !from.includes(each))]);
+
+const normalizeRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
+  const exists = (mailboxId: string) => planned.after(mailboxStorage, mailboxId) !== undefined;
+  if (row.mailboxIds.length === 0 || !row.mailboxIds.every(exists)) throw new Error(`Email ${row.id} would be in no Mailbox, or in one that doesn't exist`);
+  return { ...row, mailboxIds: sorted(row.mailboxIds), keywords: sorted(row.keywords.map((keyword) => keyword.toLowerCase())) };
+};
+
+/** Another commit may have destroyed a Mailbox that the update names. An Email that would be in none stays where it is. */
+const mergeRow = (current: EmailRow, from: EmailRow, to: EmailRow, indexes: Indexes): EmailRow => {
+  const mailboxIds = mergedSet(current.mailboxIds, from.mailboxIds, to.mailboxIds).filter((id) => mailboxesOf(indexes).get(id));
+  return { ...current, mailboxIds: mailboxIds.length > 0 ? mailboxIds : current.mailboxIds, keywords: mergedSet(current.keywords, from.keywords, to.keywords) };
+};
+
+const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | undefined => {
+  if (!to) return { mailboxIds: from.mailboxIds, threadId: from.threadId };
+  const isRecounted = isUnread(to.keywords) !== isUnread(from.keywords) || to.mailboxIds.join(' ') !== from.mailboxIds.join(' ');
+  return isRecounted ? { mailboxIds: from.mailboxIds } : undefined;
+};
+
+const sizeChange = (operation: Operation<EmailRow>): number =>
+  (operation.kind === 'create' ? operation.record.size : operation.kind === 'destroy' ? -operation.from.size : 0);
+
+/** RFC 8621 §4. The mutable halves of an account's Emails are in memory; the immutable ones are read when they are asked for. */
+export const emailType: StoredType<EmailRow, EmailIndex> = {
+  name: 'Email',
+  records: {
+    partition: emailPartitions.row,
+    otherPartitions: [emailPartitions.record, emailPartitions.reference],
+    codec: rowCodec,
+    createIndex: (rows, indexes) => new EmailIndex(rows, mailboxWithRole(indexes, 'trash')?.id),
+    normalize: normalizeRow,
+    prepare: (created, account) => prepareEmails(created as readonly NewEmail[], account),
+    merge: mergeRow,
+    before: rowBefore,
+    headFields: ({ bytes }, operations) => ({ bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes) }),
+    additionalWrites: (accountId, operation, now) => (operation.kind === 'destroy' ? [{ put: tombstoneItem(accountId, operation.from.id, now) }] : []),
+  },
+};
+
+/** An account's Emails. */
+export const emailsOf = (account: Indexes): EmailIndex => account.index(emailType);
+
+/** RFC 8621 §1.5: changes when an Email is added, and at no other time. It has no records, and exists for push alone. */
+export const emailDeliveryType: StoredType = {
+  name: 'EmailDelivery',
+  isChangedBy: (entry) => changesOf(entry, emailType).created.length > 0,
+  events: (entries) => entries.map(() => []),
+};

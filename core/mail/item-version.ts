@@ -1,0 +1,38 @@
+import type { Item, Value } from '../storage/table.ts';
+
+/** Attributes of an item without its key, or of one record inside a log entry. */
+export type Attributes = { readonly [name: string]: Value | undefined };
+
+/** The attribute that holds the version of the codec that wrote an item. Items without it are of version 1. */
+export const versionAttribute = 'v';
+
+/** Converts attributes of one version to those of the next. */
+export type Upgrade = (attributes: Attributes) => Attributes;
+
+/** A newer release wrote this item. Its message names the kind of item and the versions, and nothing that a user wrote. */
+export class UnknownItemVersion extends Error {
+  override readonly name = 'UnknownItemVersion';
+  /** The message may be logged. */
+  readonly logMessage: string;
+  constructor(kind: string, version: unknown, newest: number) {
+    super(`a stored ${kind} has version ${String(version)}, but this release reads versions 1 to ${newest}: deploy the release that wrote it, or a newer one`);
+    this.logMessage = this.message;
+  }
+}
+
+/**
+ * Brings stored attributes to the newest version.
+ * @param kind names the item in the error's message.
+ * @param upgrades one function for each step: the first converts version 1 to 2.
+ * @throws UnknownItemVersion for a version that this release does not know.
+ */
+export const upgraded = (kind: string, attributes: Attributes, upgrades: readonly Upgrade[] = []): Attributes => {
+  const version = attributes[versionAttribute] ?? 1;
+  const newest = upgrades.length + 1;
+  if (version === newest) return attributes;
+  if (!Number.isInteger(version) || (version as number) < 1 || (version as number) > newest) throw new UnknownItemVersion(kind, version, newest);
+  return upgrades.slice((version as number) - 1).reduce((converted, upgrade) => upgrade(converted), attributes);
+};
+
+/** The attributes of an item without its key. */
+export const attributesOf = ({ pk: _pk, sk: _sk, ...attributes }: Item): Attributes => attributes;

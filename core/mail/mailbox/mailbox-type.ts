@@ -1,0 +1,86 @@
+import { emailsOf, emailType, type EmailBefore } from '../email/email-type.ts';
+import type { EmailRow } from '../email/email-record.ts';
+import type { Head } from '../head.ts';
+import { changesOf, isEmptyChange, type LogEntry } from '../log-entry.ts';
+import type { Event, Indexes, Operation, StoredType } from '../stored-type.ts';
+import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox-record.ts';
+
+/** What the log keeps of a Mailbox as it was, when its role changed or it was destroyed. */
+type MailboxBefore = { readonly role: string | null };
+
+/** Whether another Mailbox is the trash after the commit, or none. Then the counters of any Mailbox may have changed. */
+const trashMoved = (entry: LogEntry): boolean => {
+  const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
+  const wasTrash = (before: object | undefined) => (before as MailboxBefore | undefined)?.role === 'trash';
+  return created.some(({ role }) => role === 'trash')
+    || updated.some(({ record, before }) => before !== undefined && (record.role === 'trash') !== wasTrash(before))
+    || destroyed.some(({ before }) => wasTrash(before));
+};
+
+/** Mailboxes that a changed Email was or is in, and those that the other Emails of its Thread are in: one unread Email makes its Thread unread in all of them. */
+const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: ReadonlySet<string>): ReadonlySet<string> => {
+  if (trashMoved(entry)) return new Set(existing);
+  const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
+  const mailboxIds = new Set<string>();
+  const threadIds = new Set<string>();
+  const add = (threadId: string, ids: readonly string[]) => {
+    threadIds.add(threadId);
+    for (const id of ids) mailboxIds.add(id);
+  };
+  for (const row of created) add(row.threadId, row.mailboxIds);
+  for (const { record, before } of updated) if (before) add(record.threadId, [...(before as EmailBefore).mailboxIds, ...record.mailboxIds]);
+  for (const { before } of destroyed) add((before as EmailBefore).threadId!, (before as EmailBefore).mailboxIds);
+  const emails = emailsOf(indexes);
+  for (const threadId of threadIds) for (const row of emails.emailsOfThread(threadId)) for (const id of row.mailboxIds) mailboxIds.add(id);
+  return mailboxIds;
+};
+
+/** Written Mailboxes, and those whose counters may have changed. Which Mailboxes existed is followed backwards from now. */
+const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly Event[])[] => {
+  const existing = new Set(mailboxesOf(indexes).ids());
+  return entries.toReversed().map((entry) => {
+    const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
+    const events = new Map<string, Event>();
+    for (const id of recountedMailboxes(entry, indexes, existing)) if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true });
+    for (const { record: { id } } of updated) events.set(id, { id, kind: 'updated' });
+    for (const { id } of created) events.set(id, { id, kind: 'created' });
+    for (const { id } of destroyed) events.set(id, { id, kind: 'destroyed' });
+    for (const { id } of created) existing.delete(id);
+    for (const { id } of destroyed) existing.add(id);
+    return [...events.values()];
+  }).toReversed();
+};
+
+/** Mailbox ids by role after a commit. */
+const rolesAfter = ({ roles }: Head, operations: readonly Operation<MailboxRecord>[]): Head['roles'] => {
+  const written = operations.flatMap((operation) => (operation.kind === 'destroy' ? [] : [operation.record]));
+  const changed = new Set(operations.map((operation) => (operation.kind === 'destroy' ? operation.from.id : operation.record.id)));
+  return Object.fromEntries([
+    ...Object.entries(roles).filter(([, id]) => !changed.has(id)),
+    ...written.flatMap(({ id, role }) => (role === null ? [] : [[role, id] as const])),
+  ]);
+};
+
+/** RFC 8621 §2. Besides its own records, a Mailbox changes when its counters may have: when Emails in it are added, removed or read. */
+export const mailboxType: StoredType<MailboxRecord> = {
+  ...mailboxStorage,
+  records: {
+    ...mailboxStorage.records,
+    initialRecords: newDefaultMailboxes,
+    checkDestroy({ id }, planned) {
+      for (const emailId of emailsOf(planned.indexes).query({ inMailbox: id }, [], false)) {
+        if (planned.after(emailType, emailId)?.mailboxIds.includes(id)) throw new Error(`Mailbox ${id} is destroyed while Email ${emailId} is in it`);
+      }
+    },
+    mayDestroy: ({ id }, indexes) => emailsOf(indexes).counters(id).totalEmails === 0,
+    before: (from, to) => (from.role === to?.role || (to === undefined && from.role === null) ? undefined : { role: from.role } satisfies MailboxBefore),
+    headFields: (head, operations) => ({ roles: rolesAfter(head, operations) }),
+  },
+  isChangedBy(entry) {
+    const emails = changesOf<EmailRow>(entry, emailType);
+    return !isEmptyChange(changesOf(entry, mailboxStorage))
+      || emails.created.length + emails.destroyed.length > 0
+      || emails.updated.some(({ before }) => before !== undefined);
+  },
+  events: mailboxEvents,
+};

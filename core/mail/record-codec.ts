@@ -1,0 +1,49 @@
+import type { DataType } from '../../contract/jmap/data-type.ts';
+import type { RecordType } from '../../contract/jmap/record.ts';
+import type { Value } from '../storage/table.ts';
+import { upgraded, versionAttribute, type Attributes, type Upgrade } from './item-version.ts';
+import type { StoredRecord } from './log-entry.ts';
+
+/** How the records of one type are written as attributes, in an item of their own and inside log entries. The id is the item's sort key. */
+export type RecordCodec<R extends StoredRecord> = {
+  /** Version that `encode` writes. */
+  readonly version: number;
+  encode(record: R): Attributes;
+  /** @throws UnknownItemVersion when a newer release wrote the record. */
+  decode(id: string, attributes: Attributes): R;
+};
+
+type CodecParts<R extends StoredRecord> = {
+  /** The type's name, for error messages. */
+  readonly name: string;
+  readonly encode: (record: R) => Attributes;
+  readonly decode: (id: string, attributes: Attributes) => R;
+  /** One for each version but the newest. */
+  readonly upgrades?: readonly Upgrade[];
+};
+
+/** A codec that writes its version and upgrades what older releases wrote. */
+export const recordCodec = <R extends StoredRecord>({ name, encode, decode, upgrades = [] }: CodecParts<R>): RecordCodec<R> => {
+  const version = upgrades.length + 1;
+  return {
+    version,
+    encode: (record) => ({ ...encode(record), [versionAttribute]: version }),
+    decode: (id, attributes) => decode(id, upgraded(name, attributes, upgrades)),
+  };
+};
+
+const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNull' in type ? null : type === 'String' ? '' : null);
+
+/** The codec of a type whose stored properties are exactly those of its contract that are not computed. A property added later reads as its default. */
+export const propertiesCodec = <R extends StoredRecord>(type: RecordType): RecordCodec<R> => {
+  const stored = Object.entries(type.properties).filter(([name, property]) => name !== 'id' && !property.computed);
+  return recordCodec<R>({
+    name: type.name,
+    encode: (record) => Object.fromEntries(stored.map(([name]) => [name, (record as unknown as Attributes)[name]])),
+    decode: (id, attributes) => ({
+      id,
+      ...Object.fromEntries(stored.map(([name, { type: dataType, default: byDefault }]) =>
+        [name, attributes[name] ?? byDefault ?? emptyValue(dataType)])),
+    }) as unknown as R,
+  });
+};
