@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { changedHead, decodeHead } from '../core/mail/head.ts';
-import { headKey } from '../core/mail/keys.ts';
-import type { EmailRecord, EmailRow } from '../core/mail/email/email-record.ts';
-import { recordItem, rowItem } from '../core/mail/rows.ts';
+import { decodeHead, headAttributes } from '../core/mail/head.ts';
+import { headKey, recordKey } from '../core/mail/keys.ts';
+import { emailItem, emailPartitions, rowCodec, type EmailRecord, type EmailRow } from '../core/mail/email/email-record.ts';
 import type { Table } from '../core/storage/table.ts';
 
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
@@ -54,6 +53,8 @@ const recordOf = (number: number): EmailRecord => {
   };
 };
 
+const rowItem = (accountId: string, row: EmailRow) => ({ ...recordKey(accountId, emailPartitions.row, row.id), ...rowCodec.encode(row) });
+
 /** Puts so many messages into an account, as deliveries over years would have left them; the log behind them has been trimmed. */
 export const fill = async (table: Table, accountId: string, messages: number): Promise<void> => {
   const head = decodeHead((await table.get(headKey(accountId)))!);
@@ -61,9 +62,10 @@ export const fill = async (table: Table, accountId: string, messages: number): P
     const numbers = Array.from({ length: Math.min(50, messages - first) }, (_, i) => first + i);
     await table.write(numbers.flatMap((number) => [
       { put: rowItem(accountId, rowOf(number, head.roles)) },
-      { put: recordItem(accountId, recordOf(number)) },
+      { put: emailItem(accountId, recordOf(number)) },
     ]));
   }
   const sequence = head.sequence + messages;
-  await table.write([{ update: headKey(accountId), set: { ...changedHead({ ...head, sequence, states: { Email: sequence, EmailDelivery: sequence, Mailbox: sequence, Thread: sequence } }), lowWater: sequence } }]);
+  const states = Object.fromEntries(Object.keys(head.states).map((type) => [type, sequence]));
+  await table.write([{ update: headKey(accountId), set: { ...headAttributes({ ...head, sequence, states }), lowWater: sequence } }]);
 };

@@ -1,11 +1,7 @@
 /** What push has in common whichever way it goes (RFC 8620 §7): over a WebSocket, by EventSource or by Web Push. */
 
-/** Types whose changes are pushed. EmailDelivery exists for push alone: it moves when an Email is added, and at nothing else (RFC 8621 §1.5). */
-export const pushTypes = ['Email', 'EmailDelivery', 'Mailbox', 'Thread'] as const;
-export type PushType = (typeof pushTypes)[number];
-
-/** New states by type, of what changed (RFC 8620 §7.1 TypeState). */
-export type TypeState = { readonly [T in PushType]?: string };
+/** New states by type name, of the types that changed (RFC 8620 §7.1). */
+export type TypeState = { readonly [type: string]: string };
 
 /** RFC 8620 §7.1. Over a WebSocket it may carry where in history it stands, for WebSocketPushEnable to go on from (RFC 8887 §4.3.5.1). */
 export type StateChange = {

@@ -93,9 +93,9 @@ const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, a
   const { type } = operation;
   const current = indexOf(account, type).get(operation.from.id);
   if (!current) return undefined;
-  const { mayDestroy, merge = mergedRecord } = type.records!;
-  if (operation.kind === 'destroy') return mayDestroy?.(current, account) === false ? 'blocked' : { type, kind: 'destroy', from: current };
-  const record = merge(current, operation.from, operation.record, account);
+  const hooks = type.records!;
+  if (operation.kind === 'destroy') return hooks.mayDestroy?.(current, account) === false ? 'blocked' : { type, kind: 'destroy', from: current };
+  const record = hooks.merge?.(current, operation.from, operation.record, account) ?? mergedRecord(current, operation.from, operation.record);
   return isSameRecord(record, current) ? undefined : { type, kind: 'update', record, from: current };
 };
 

@@ -75,8 +75,9 @@ const planned = async (account: AccountIndex, plan: (view: AccountView) => Commi
 
 /** The writes of one operation. */
 export const recordWrites = (accountId: string, operation: Operation, now: Date): readonly Write[] => {
-  const { partition, codec, additionalWrites } = operation.type.records!;
-  const further = additionalWrites?.(accountId, operation, now) ?? [];
+  const storage = operation.type.records!;
+  const { partition, codec } = storage;
+  const further = storage.additionalWrites?.(accountId, operation, now) ?? [];
   if (operation.kind === 'destroy') return [{ delete: recordKey(accountId, partition, operation.from.id) }, ...further];
   const { record } = operation;
   const put = { put: { ...recordKey(accountId, partition, record.id), ...codec.encode(record) } };
@@ -120,7 +121,7 @@ export const changesByType = (operations: readonly Operation[]): LogEntry['chang
 /** The head after a commit on top of it. */
 export const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[]): Head => {
   const byType = Map.groupBy(operations, ({ type }) => type);
-  const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each as readonly Operation<StoredRecord>[]));
+  const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each));
   return { ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry) };
 };
 

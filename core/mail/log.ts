@@ -15,13 +15,13 @@ export const statesAfter = (types: StoredTypes, before: States, entry: LogEntry)
 const listed = (name: string, list: readonly Value[]) => (list.length > 0 ? { [name]: list } : {});
 
 const encodeChanges = (types: StoredTypes, name: string, { created, updated, destroyed }: TypeChanges): Attributes => {
-  const { encode, version } = types.get(name)!.records!.codec;
+  const { codec } = types.get(name)!.records!;
   const encoded = (record: StoredRecord) => {
-    const { [versionAttribute]: _version, ...attributes } = encode(record);
+    const { [versionAttribute]: _version, ...attributes } = codec.encode(record);
     return { id: record.id, ...attributes };
   };
   return {
-    [versionAttribute]: version,
+    [versionAttribute]: codec.version,
     ...listed('created', created.map(encoded)),
     ...listed('updated', updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined }))),
     ...listed('destroyed', destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined }))),

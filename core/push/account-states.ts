@@ -1,7 +1,8 @@
-import { pushTypes, type PushType, type StateChange, type TypeState } from '../../contract/jmap/push.ts';
+import type { StateChange, TypeState } from '../../contract/jmap/push.ts';
 import { decodeHead, type States } from '../mail/head.ts';
 import { accountOfHead, headKey } from '../mail/keys.ts';
 import { stateAt } from '../mail/state-string.ts';
+import { storedTypes } from '../mail/stored-types.ts';
 import type { Item, Table } from '../storage/table.ts';
 import type { NotifiedUpTo } from './listener-record.ts';
 import { encodePushState } from './push-state.ts';
@@ -33,8 +34,8 @@ export const currentSequences = (accounts: readonly Pick<AccountStates, 'account
  */
 export const typeStateAfter = ({ sequence, states }: AccountStates, after: number, types: readonly string[] | null): TypeState | undefined => {
   const start = after > sequence ? 0 : after;
-  const changed = pushTypes.filter((type: PushType) => states[type] > start && (types === null || types.includes(type)));
-  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((type) => [type, stateAt(type, { sequence: states[type] })]));
+  const changed = Object.entries(states).filter(([type, state]) => state > start && (types === null || types.includes(type)));
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(([type, state]) => [type, stateAt(type, { sequence: state })]));
 };
 
 /** What a client is to be notified of for one account. `sequence`: the commit that it is notified up to then. */
@@ -64,4 +65,4 @@ export const toStateChange = (changes: readonly Pick<AccountStateChange, 'accoun
 });
 
 /** The requested types that this server pushes. Unknown names are ignored (RFC 8620 §7.1); null stays null, for all. */
-export const supportedPushTypes = (names: readonly string[] | null): readonly string[] | null => names && pushTypes.filter((type) => names.includes(type));
+export const supportedPushTypes = (names: readonly string[] | null): readonly string[] | null => names && [...storedTypes.keys()].filter((type) => names.includes(type));

@@ -4,7 +4,8 @@ import type { Log } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import type { Addresses } from '../../core/directory/addresses.ts';
-import type { MailStore, NewEmail } from '../../core/mail/mail-store.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { MailStore } from '../../core/mail/mail-store.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
@@ -58,7 +59,7 @@ const fileInto = async (accountId: string, mail: ReceivedMail, message: ParsedMe
   else log.info(outcome, details);
 };
 
-const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size: number): NewEmail => ({
+const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size: number): DeliveredEmail => ({
   record: { ...message.email, id: emailIdOf(key), blobId: messageBlobId(key) },
   keywords: [],
   mailboxRole: mail.isJunk ? 'junk' : 'inbox',

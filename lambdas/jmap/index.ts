@@ -31,7 +31,7 @@ const jmap: Jmap = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   mailTable,
   tools: {
-    store: mailStore({ table: mailTable, now: systemClock }),
+    store: mailStore({ table: mailTable, clock: systemClock }),
     objects: s3Objects(setting('mailBucket')),
     webPush: webPushWith(mailTable, {
       queue: sqsQueue(setting('webPushQueueUrl')), isAllowed: addressRule(optionalSetting('webPushNetworks')?.split(' ')), now: systemClock,

@@ -1,4 +1,5 @@
-import type { PushType, PushVerification, StateChange } from '../../contract/jmap/push.ts';
+import type { PushVerification, StateChange } from '../../contract/jmap/push.ts';
+import { emailDeliveryType } from '../../core/mail/email/email-type.ts';
 import { currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates } from '../../core/push/account-states.ts';
 import type { NotifiedUpTo } from '../../core/push/listener-record.ts';
 import { maxSizePush, type PushOptions } from '../../core/push/push-service.ts';
@@ -22,7 +23,7 @@ const groupBySize = (changes: readonly AccountStateChange[]): AccountStateChange
   return groups;
 };
 
-const hasNewMail = ({ changed }: StateChange): boolean => Object.values(changed).some((typeState) => ('EmailDelivery' satisfies PushType) in typeState);
+const hasNewMail = ({ changed }: StateChange): boolean => Object.values(changed).some((typeState) => emailDeliveryType.name in typeState);
 
 /**
  * The pushes that notify a subscription of everything that is new in its principal's accounts. Every state of an account that the principal joined later is new.

@@ -1,6 +1,8 @@
+import type { EmailFilter } from '../../core/mail/email/email-filter.ts';
+import type { EmailSort } from '../../core/mail/email/ordered-emails.ts';
 import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
-import type { AccountView, EmailFilter, EmailSort, MailStore } from '../../core/mail/mail-store.ts';
+import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 

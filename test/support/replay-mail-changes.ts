@@ -1,12 +1,14 @@
 import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
-import type { AccountView, Changes, MailStore, StoredType } from '../../core/mail/mail-store.ts';
+import type { AccountView, Changes, MailStore } from '../../core/mail/mail-store.ts';
 
 /** All that a client can hold of one type: each record, spelt out. */
 export type HeldRecords = ReadonlyMap<string, string>;
 
 /** Everything of a type in a view. */
-export const recordsOf = (view: AccountView, type: StoredType): HeldRecords => ({
+export type ReplayedType = 'Email' | 'Mailbox' | 'Thread';
+
+export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords => ({
   Email: () => new Map(emailsOf(view).ids().map((id) => [id, JSON.stringify(emailsOf(view).get(id))])),
   Thread: () => new Map(emailsOf(view).threadIds().map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))])),
   Mailbox: () => new Map(mailboxesOf(view).all().map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })])),
@@ -17,7 +19,7 @@ export const recordsOf = (view: AccountView, type: StoredType): HeldRecords => (
  * @returns what it holds in the end.
  * @throws Error when it is told what can't be: of a creation of what it has, of a change to what it has not, or nothing for ever.
  */
-export const replayChanges = async (store: MailStore, view: AccountView, type: StoredType, since: string, held: HeldRecords, maxChanges?: number): Promise<HeldRecords> => {
+export const replayChanges = async (store: MailStore, view: AccountView, type: ReplayedType, since: string, held: HeldRecords, maxChanges?: number): Promise<HeldRecords> => {
   const now = recordsOf(view, type);
   const mine = new Map(held);
   for (let state = since; ;) {

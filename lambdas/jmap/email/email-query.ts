@@ -1,7 +1,8 @@
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { email } from '../../../contract/jmap/email.ts';
-import type { EmailFilter, EmailSort } from '../../../core/mail/mail-store.ts';
+import type { EmailFilter } from '../../../core/mail/email/email-filter.ts';
+import type { EmailSort } from '../../../core/mail/email/ordered-emails.ts';
 import type { BehaviourOf, Filter } from '../verbs/behaviour.ts';
 
 type Condition = Exclude<EmailFilter, { readonly operator: string }>;

@@ -3,7 +3,7 @@ import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox, mailboxCounters } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { MailboxRecord } from '../../../core/mail/email/email-record.ts';
+import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { mailboxDraft } from './mailbox-draft.ts';
@@ -30,7 +30,7 @@ export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   },
   changes: {
     /** RFC 8621 §2.2 */
-    further: ({ onlyCounters }) => ({ updatedProperties: onlyCounters ? mailboxCounters : null }),
+    further: ({ onlyComputed }) => ({ updatedProperties: onlyComputed ? mailboxCounters : null }),
   },
   query: mailboxQuery,
   set: {

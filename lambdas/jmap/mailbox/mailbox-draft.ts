@@ -4,7 +4,8 @@ import { mailLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailboxRoles } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { EmailRow, MailboxRecord } from '../../../core/mail/email/email-record.ts';
+import type { EmailRow } from '../../../core/mail/email/email-record.ts';
+import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { Draft } from '../verbs/behaviour.ts';
 

@@ -1,7 +1,7 @@
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
-import type { MailboxRecord } from '../../../core/mail/email/email-record.ts';
+import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
 import { compareTexts } from '../verbs/collation.ts';
 

@@ -1,6 +1,5 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredType } from '../../../core/mail/mail-store.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { ChangesBehaviour, VerbAnswer } from './behaviour.ts';
 
@@ -8,7 +7,7 @@ import type { ChangesBehaviour, VerbAnswer } from './behaviour.ts';
 export const changes = (type: RecordType, behaviour: ChangesBehaviour): VerbAnswer<VerbArguments<'changes'>> => async (args, account, context) => {
   if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
   const most = Math.min(args.maxChanges ?? furtherLimits.maxIdsInChanges, furtherLimits.maxIdsInChanges);
-  const changed = await context.tools.store.changes(account.view, type.name as StoredType, args.sinceState, most);
+  const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, most);
   if (!changed) throw new MethodError('cannotCalculateChanges', 'That state is not one of this type, or is older than what is kept: get everything again.');
   return {
     accountId: account.accountId,

@@ -1,6 +1,5 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredType } from '../../../core/mail/mail-store.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { GetBehaviour, VerbAnswer } from './behaviour.ts';
 
@@ -32,7 +31,7 @@ export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behavio
   const found = new Set(list.map((record) => record['id']));
   return {
     accountId: account.accountId,
-    state: view.state(type.name as StoredType),
+    state: view.state(type.name),
     list,
     notFound: ids.filter((id) => !found.has(id)),
   };

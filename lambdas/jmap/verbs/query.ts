@@ -1,6 +1,5 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredType } from '../../../core/mail/mail-store.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { QueryBehaviour, VerbAnswer } from './behaviour.ts';
 import { decodeFilter, decodeSort } from './filter.ts';
@@ -23,7 +22,7 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
   const limit = Math.min(args.limit ?? furtherLimits.maxIdsInQuery, furtherLimits.maxIdsInQuery);
   return Promise.resolve({
     accountId: account.accountId,
-    queryState: account.view.state(type.name as StoredType),
+    queryState: account.view.state(type.name),
     canCalculateChanges: false,
     position,
     ids: matches.slice(position, position + limit),

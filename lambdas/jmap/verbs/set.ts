@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
-import type { StoredType } from '../../../core/mail/mail-store.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { Draft, SetBehaviour, VerbAnswer } from './behaviour.ts';
@@ -110,7 +109,7 @@ export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>
 
   let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
   await commit(account, context, (view) => {
-    const oldState = view.state(type.name as StoredType);
+    const oldState = view.state(type.name);
     if (args.ifInState !== null && args.ifInState !== oldState) throw new MethodError('stateMismatch', 'The state is another one by now.');
     const draft = begin(view);
     planned = { oldState, sequence: view.sequence, outcome: carryOut(type, args, draft, newIds, known, behaviour.createRefused) };
@@ -122,7 +121,7 @@ export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>
   return {
     accountId: account.accountId,
     oldState: await isAllOurs(type, account, context, { oldState, sequence, outcome }) ? oldState : null,
-    newState: account.view.state(type.name as StoredType),
+    newState: account.view.state(type.name),
     created: orNull(outcome.created),
     updated: orNull(outcome.updated),
     destroyed: outcome.destroyed.size === 0 ? null : [...outcome.destroyed],
@@ -140,7 +139,7 @@ const isAllOurs = async (type: RecordType, { view }: OpenAccount, { tools: { sto
   if (view.sequence <= planned.sequence + 1) return true;
   const { created, updated, destroyed } = planned.outcome;
   const ours = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
-  const changes = await store.changes(view, type.name as StoredType, planned.oldState);
+  const changes = await store.changes(view, type.name, planned.oldState);
   return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ours.has(id));
 };
 

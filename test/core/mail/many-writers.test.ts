@@ -4,16 +4,16 @@ import * as fc from 'fast-check';
 import { decodeHead } from '../../../core/mail/head.ts';
 import { headKey } from '../../../core/mail/keys.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
-import type { AccountView, Commit, MailStore, StoredType } from '../../../core/mail/mail-store.ts';
+import type { AccountView, Commit, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { Died, LostConnection, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
-import { replayChanges, recordsOf, recountMailboxes, type HeldRecords } from '../../support/replay-mail-changes.ts';
+import { replayChanges, recordsOf, recountMailboxes, type HeldRecords, type ReplayedType } from '../../support/replay-mail-changes.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
 
 const account = 'acc_1';
-const types: readonly StoredType[] = ['Email', 'Mailbox', 'Thread'];
+const types: readonly ReplayedType[] = ['Email', 'Mailbox', 'Thread'];
 
 /** What a Lambda is asked to do. `pick` chooses among whatever is there by then. */
 type Task =
@@ -37,7 +37,7 @@ const troubles: fc.Arbitrary<Trouble[]> = fc.array(fc.oneof(
 
 /** What is remembered of the run, to be compared with what the account holds in the end. */
 type Notes = {
-  readonly looks: { readonly states: Record<StoredType, string>; readonly held: Record<StoredType, HeldRecords> }[];
+  readonly looks: { readonly states: Record<ReplayedType, string>; readonly held: Record<ReplayedType, HeldRecords> }[];
   /** How often each message was said to be delivered, and which ones were said to be there. */
   readonly delivered: Map<string, number>;
   readonly accepted: Set<string>;

@@ -1,3 +1,4 @@
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { addressesIn } from '../../../core/directory/addresses.ts';
 import { principalsIn } from '../../../core/directory/principals.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
@@ -80,7 +81,7 @@ describe('DeleteAccount', () => {
     expect(to.objects.keys()).toEqual(['messages/acc_other/1']);
     expect((await to.ok('/accounts/GetAccount', { account_id: other }))['account']).toMatchObject({ name: 'other' });
     expect(await takesMail(to, 'other@example.test')).toBe(true);
-    expect((await mailStore({ table: mail }).open(other))?.mailboxes()).toHaveLength(6);
+    expect(mailboxesOf((await mailStore({ table: mail }).open(other))!).all()).toHaveLength(6);
     expect(await remove(to, account_id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 

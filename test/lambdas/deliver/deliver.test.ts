@@ -1,7 +1,7 @@
 import { mailCommit } from '../../support/mail.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { NewEmail } from '../../../core/mail/mail-store.ts';
+import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { troubledTable, type Trouble } from '../../fakes/troubled-table.ts';
@@ -91,9 +91,9 @@ describe('a delivery that breaks off', () => {
 
   test('commits nothing that it could not copy', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
-    const committed: NewEmail[] = [];
+    const committed: DeliveredEmail[] = [];
     const objects = { ...mail.objects, copy: () => Promise.reject(new Error('S3 is away')) };
-    const recording = { deliver: async (_: string, email: NewEmail) => (committed.push(email), 'delivered' as const) };
+    const recording = { deliver: async (_: string, email: DeliveredEmail) => (committed.push(email), 'delivered' as const) };
     expect(await mail.deliver([body], { objects, mailStore: recording })).toEqual(['0']);
     expect(committed).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a delivery that breaks off', () => {
 
   test('for one account does not hold up the other', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
-    const store = { deliver: (accountId: string, email: NewEmail) => (accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email)) };
+    const store = { deliver: (accountId: string, email: DeliveredEmail) => (accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email)) };
     expect(await mail.deliver([body], { mailStore: store })).toEqual(['0']);
     expect(emailsOf((await mail.view('acc_bob'))).size).toBe(1);
   });

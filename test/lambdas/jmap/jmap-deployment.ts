@@ -86,7 +86,7 @@ export const jmapDeployment = async () => {
   const objects = memoryObjects();
   let ids = 0;
   const now = () => new Date('2026-11-21T08:00:00Z');
-  const store = mailStore({ table: mail, now });
+  const store = mailStore({ table: mail, clock: now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();

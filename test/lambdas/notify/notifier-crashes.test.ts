@@ -1,8 +1,9 @@
+import { storedTypes } from '../../../core/mail/stored-types.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as fc from 'fast-check';
-import { pushTypes, type StateChange, type TypeState } from '../../../contract/jmap/push.ts';
+import { type StateChange, type TypeState } from '../../../contract/jmap/push.ts';
 import type { Jmap } from '../../../lambdas/jmap/answer.ts';
 import { enablePush } from '../../../lambdas/jmap/web-socket/push-frames.ts';
 import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
@@ -187,7 +188,7 @@ const run = async (given: Run) => {
 };
 
 const commit = fc.record({ accountId: fc.constantFrom(...accountIds), read: fc.boolean() });
-const dataTypes = fc.option(fc.subarray([...pushTypes], { minLength: 1 }), { nil: null });
+const dataTypes = fc.option(fc.subarray([...storedTypes.keys()], { minLength: 1 }), { nil: null });
 const plan = fc.record({ principalId: fc.constantFrom('alice' as const, 'bob' as const, 'machine' as const), dataTypes, leaves: fc.nat(2) });
 const troubles = fc.array(fc.oneof(
   { weight: 4, arbitrary: fc.constant('none' as const) },

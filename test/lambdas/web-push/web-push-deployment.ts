@@ -1,4 +1,3 @@
-import type { PushType } from '../../../contract/jmap/push.ts';
 import type { PushOutcome } from '../../../core/push/push-service.ts';
 import { principalsIn } from '../../../core/directory/principals.ts';
 import { encodeHead } from '../../../core/mail/head.ts';
@@ -29,8 +28,8 @@ export const deployment = async (more: Partial<PushSubscription> = {}) => {
     { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
     ...['acc_alice', 'acc_shared'].map((sk) => ({ put: { pk: 'member#alice', sk, role: 'WRITE', account_name: sk, is_owner: false } })),
   ]);
-  const commit = (accountId: string, sequence: number, ...types: PushType[]) => mail.write([{
-    put: encodeHead(accountId, { sequence, states: Object.fromEntries(['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type as PushType) ? sequence : 1])) as never, lowWater: 0, roles: {}, bytes: 0 }),
+  const commit = (accountId: string, sequence: number, ...types: string[]) => mail.write([{
+    put: encodeHead(accountId, { sequence, states: Object.fromEntries(['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type) ? sequence : 1])), lowWater: 0, roles: {}, bytes: 0 }),
   }]);
   await commit('acc_alice', 1);
   await commit('acc_shared', 1);

@@ -1,3 +1,4 @@
+import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
 import { adminApi, headlessClientIds } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
@@ -32,7 +33,7 @@ describe('CreateAccount', () => {
     expect((await api.ok('/accounts/ListAccounts'))['accounts']).toEqual([account]);
     expect((await api.ok('/accounts/ListAccountMembers', { account_id }))['members']).toMatchObject([{ account_id, user_id: 'user_person', role: 'ADMIN' }]);
     const view = await mailStore({ table: api.mail }).open(account_id);
-    expect(view?.mailboxes().map(({ role }) => role).sort()).toEqual(['archive', 'drafts', 'inbox', 'junk', 'sent', 'trash']);
+    expect(mailboxesOf(view!).all().map(({ role }) => role).toSorted((a, b) => (a! < b! ? -1 : 1))).toEqual(['archive', 'drafts', 'inbox', 'junk', 'sent', 'trash']);
     expect(await addressesIn(api.directory).resolve(['Alice@Example.Test', 'bob@example.test'])).toEqual(new Map([['Alice@Example.Test', { accountId: account_id }]]));
     expect(await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false })).toEqual({
       principalId: 'user_person', isMachine: false, isActive: true, isAdmin: false, username: 'person@example.test',

@@ -1,6 +1,7 @@
+import { storedTypes } from '../../../../core/mail/stored-types.ts';
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { capability } from '../../../../contract/jmap/core.ts';
-import { pushLimits, pushTypes } from '../../../../contract/jmap/push.ts';
+import { pushLimits } from '../../../../contract/jmap/push.ts';
 import { subscriptionErrorCodes, webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
 import { toStateChange } from '../../../../core/push/account-states.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
@@ -155,7 +156,7 @@ describe('WebSocketPushEnable', () => {
   });
 
   test('a StateChange of as many accounts as one has stays below a frame of 32 KB, whatever the states', () => {
-    const states = Object.fromEntries(pushTypes.map((type) => [type, `${type}-9999999999`]));
+    const states = Object.fromEntries([...storedTypes.keys()].map((type) => [type, `${type}-9999999999`]));
     const changes = Array.from({ length: webSocketLimits.accountsInStateChange }, (_, index) => ({ accountId: `acc_${String(index).padStart(21, 'x')}`, typeState: states }));
     expect(Buffer.byteLength(JSON.stringify(toStateChange(changes)))).toBeLessThan(32 * 1024 - pushLimits.maxSizePushState);
   });
