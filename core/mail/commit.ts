@@ -5,7 +5,7 @@ import type { AccountIndex } from './account-index.ts';
 import { operationsOf, remainingOperations } from './commit-operations.ts';
 import { headAttributes, type Head } from './head.ts';
 import { headKey, recordKey } from './keys.ts';
-import type { LogEntry, StoredRecord, TypeChanges } from './log-entry.ts';
+import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
 import type { Operation, StoredTypes } from './stored-type.ts';
