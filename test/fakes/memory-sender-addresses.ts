@@ -38,7 +38,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
     async list(after, size) {
       const all = [...addresses].map(([email, status]) => ({ email, status })).sort((a, b) => (a.email < b.email ? -1 : 1));
       const start = Number(after === undefined ? 0 : /^after:(\d+):x+$/.exec(after)?.[1]);
-      if (!Number.isInteger(start)) throw new InvalidInput('page_token is too old; begin again');
+      if (!Number.isInteger(start)) throw new InvalidInput('page_token has expired; start again from the first page');
       return { items: all.slice(start, start + size), next: start + size < all.length ? positionAt(start + size) : undefined };
     },
     async remove(email) {

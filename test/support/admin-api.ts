@@ -8,9 +8,9 @@ import { aliasesService } from '../../lambdas/admin/aliases/aliases-service.ts';
 import { auditService } from '../../lambdas/admin/audit/audit-service.ts';
 import { changeRequestsMethods } from '../../lambdas/admin/change-requests/methods.ts';
 import { domainsService } from '../../lambdas/admin/domains/domains-service.ts';
-import { emailIdentitiesMethods } from '../../lambdas/admin/email-identities/methods.ts';
+import { emailIdentitiesService } from '../../lambdas/admin/email-identities/email-identities-service.ts';
 import { mailFeedbackService } from '../../lambdas/admin/mail-feedback/mail-feedback-service.ts';
-import { monitoringMethods } from '../../lambdas/admin/monitoring/methods.ts';
+import { monitoringService } from '../../lambdas/admin/monitoring/monitoring-service.ts';
 import type { AccessToken, VerifyAccessToken } from '../../core/runtime/access-token.ts';
 import { adminGate } from '../../core/rpc/admin-gate.ts';
 import { serve, type HttpHandler, type PipeConnections } from '../../core/rpc/admin-pipe.ts';
@@ -18,8 +18,8 @@ import type { HttpRequest } from '../../core/runtime/http.ts';
 import { actorOf } from '../../core/rpc/audit.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { pageTokens } from '../../core/rpc/page-token.ts';
-import { setupMethods } from '../../lambdas/admin/setup/methods.ts';
-import { statusMethods } from '../../lambdas/admin/status/methods.ts';
+import { setupService } from '../../lambdas/admin/setup/setup-service.ts';
+import { statusService } from '../../lambdas/admin/status/status-service.ts';
 import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { accountsIn } from '../../core/directory/accounts.ts';
 import { aliasesIn } from '../../core/directory/aliases.ts';
@@ -156,24 +156,24 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   const testSending = { submissions: submissionsIn(sending), suppressions: suppressionsIn(sending), senderAddresses, setup: setupIn(directory), queue: submitQueue, clock: now, log };
   const stores = { users, domains, newId, clock: now };
   const handlers: { readonly [Name in ServiceName]: HttpHandler } = {
-    status: serve(services.status, statusMethods({ emailProvider, concurrency, metrics, clock: now, region: 'us-east-1', log }), connections),
+    status: serve(services.status, statusService({ emailProvider, concurrency, metrics, clock: now, region: 'us-east-1', log }), connections),
     users: serve(services.users, usersService({ ...stores, accounts, aliases, members, identityProvider }), connections),
     accounts: serve(services.accounts, accountsService({
       ...stores, accounts, members, removals: accountRemovalsIn(directory), removalQueue, mailStore: mailStore({ table: mail }), headlessClientIds,
     }), connections),
     domains: serve(services.domains, domainsService({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
     aliases: serve(services.aliases, aliasesService({ ...stores, aliases }), connections),
-    'email-identities': serve(services['email-identities'], emailIdentitiesMethods({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
+    'email-identities': serve(services['email-identities'], emailIdentitiesService({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
     support: serve(services.support, supportMethods({
       cases: supportCasesIn(directory), roles: supportRoles, supporters: { principals: supportPrincipals, region: 'us-east-1' },
       archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,
     }), connections),
-    monitoring: serve(services.monitoring, monitoringMethods({ resources: monitoredResources, metrics, logs, clock: now }), connections),
+    monitoring: serve(services.monitoring, monitoringService({ resources: monitoredResources, metrics, logs, clock: now }), connections),
     'mail-feedback': serve(services['mail-feedback'], mailFeedbackService({ feedback: mailFeedbackIn(sending) }), connections),
     suppression: serve(services.suppression, suppressionService({ suppressions: suppressionsIn(sending), clock: now }), connections),
     audit: serve(services.audit, auditService({ entries: auditEntriesIn(directory, now) }), connections),
-    setup: serve(services.setup, setupMethods({
+    setup: serve(services.setup, setupService({
       setup: setupIn(directory), domains, users, accounts, emailProvider, senderAddresses, dns, mailDomain: 'example.test', region: 'us-east-1', log,
     }), connections),
   };

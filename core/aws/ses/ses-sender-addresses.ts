@@ -34,7 +34,7 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
       }));
       return { items: found.map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: statusOf(status) })), next };
     } catch (error) {
-      if (after !== undefined && error instanceof BadRequestException) throw new InvalidInput('page_token is too old; begin again');
+      if (after !== undefined && error instanceof BadRequestException) throw new InvalidInput('page_token has expired; start again from the first page');
       throw error;
     }
   },

@@ -6,11 +6,11 @@ import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { emailIdentitiesIn } from '../../../core/directory/email-identities.ts';
 import { providerPositionsIn } from '../../../core/directory/provider-positions.ts';
-import { emailIdentitiesMethods } from './methods.ts';
+import { emailIdentitiesService } from './email-identities-service.ts';
 
 const directory = directoryTable();
 
-export const handler = serve(emailIdentities, emailIdentitiesMethods({
+export const handler = serve(emailIdentities, emailIdentitiesService({
   identities: emailIdentitiesIn(directory),
   positions: providerPositionsIn(directory, systemClock),
   senderAddresses: sesSenderAddresses(),

@@ -7,9 +7,9 @@ import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts'
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
-import { monitoringMethods } from './methods.ts';
+import { monitoringService } from './monitoring-service.ts';
 
-export const handler = serve(monitoring, monitoringMethods({
+export const handler = serve(monitoring, monitoringService({
   resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,
   metrics: cloudWatchMetrics(),
   logs: cloudWatchLogs(),

@@ -1,16 +1,19 @@
-/** What can be read from a line of a log, whoever wrote it: our Lambdas (JSON), the Lambda service, or API Gateway's log of requests (JSON). */
-export type LogLineFacts = {
+/**
+ * What is known about a log line.
+ * The writer is one of our Lambdas (JSON), API Gateway's access log (JSON), or the Lambda service (text).
+ */
+export type ParsedLogLine = {
   readonly level?: string;
   readonly msg?: string;
   readonly correlation_id?: string;
   readonly aws_request_id?: string;
-  /** API Gateway answered in place of a Lambda that did not. */
-  readonly gatewayFailed: boolean;
+  /** API Gateway itself responded with 5xx, because the Lambda did not respond. */
+  readonly isGatewayError: boolean;
 };
 
 type Json = { readonly [name: string]: unknown };
 
-const jsonOf = (line: string): Json | undefined => {
+const parseJson = (line: string): Json | undefined => {
   if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line) as Json;
@@ -19,53 +22,67 @@ const jsonOf = (line: string): Json | undefined => {
   }
 };
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' && value !== '-' ? value : undefined);
-/** The first of a line's fields that says something. */
-const first = (line: Json, ...names: string[]): string | undefined => names.map((name) => text(line[name])).find((value) => value !== undefined);
+/** A non-empty text; API Gateway writes `-` for an empty value. */
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' && value !== '-' ? value : undefined);
 
-const ofRequest = (line: Json): LogLineFacts => ({
-  msg: first(line, 'integrationError') ?? `${text(line['routeKey']) ?? 'a request'} was answered with ${text(line['status']) ?? 'no status'}`,
-  correlation_id: text(line['requestId']),
-  gatewayFailed: /^5\d\d$/.test(text(line['status']) ?? '') && text(line['integrationError']) !== undefined,
+const firstText = (line: Json, ...names: string[]): string | undefined =>
+  names.map((name) => textOf(line[name])).find((value) => value !== undefined);
+
+const parseAccessRecord = (line: Json): ParsedLogLine => ({
+  msg: firstText(line, 'integrationError')
+    ?? `${textOf(line['routeKey']) ?? 'a request'} was answered with ${textOf(line['status']) ?? 'no status'}`,
+  correlation_id: textOf(line['requestId']),
+  isGatewayError: /^5\d\d$/.test(textOf(line['status']) ?? '') && textOf(line['integrationError']) !== undefined,
 });
 
-const ofRecord = (line: Json): LogLineFacts => ({
-  level: first(line, 'level')?.toUpperCase(),
-  msg: first(line, 'message', 'msg', 'errorMessage'),
-  correlation_id: first(line, 'correlation_id', 'correlationId'),
-  aws_request_id: first(line, 'aws_request_id', 'function_request_id', 'requestId'),
-  gatewayFailed: false,
+const parseLambdaRecord = (line: Json): ParsedLogLine => ({
+  level: firstText(line, 'level')?.toUpperCase(),
+  msg: firstText(line, 'message', 'msg', 'errorMessage'),
+  correlation_id: firstText(line, 'correlation_id', 'correlationId'),
+  aws_request_id: firstText(line, 'aws_request_id', 'function_request_id', 'requestId'),
+  isGatewayError: false,
 });
 
-/** `2026-11-21T08:38:00.000Z <request id> ERROR <text>`, parted by tabs: what the runtime writes of an exception that nobody caught. */
-const ofRuntime = /^\S+Z?\t(?<request>\S+)\t(?<level>[A-Z]+)\t(?<msg>[^\t\n]*)/;
+/** The Lambda runtime's log line of an uncaught exception: timestamp, request id, `ERROR` and text, separated by tabs. */
+const runtimeLine = /^\S+Z?\t(?<request>\S+)\t(?<level>[A-Z]+)\t(?<msg>[^\t\n]*)/;
 const requestId = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/;
-/** What the Lambda service says of a call that did not end by itself. */
-const endedBadly = /Task timed out|Runtime exited|Process exited before|Status: (?:timeout|error)/;
+/** What the Lambda service logs about an invocation that timed out or crashed. */
+const abnormalEnd = /Task timed out|Runtime exited|Process exited before|Status: (?:timeout|error)/;
 
-const ofText = (line: string): LogLineFacts => {
-  const { request, level, msg } = ofRuntime.exec(line)?.groups ?? {};
+const parseText = (line: string): ParsedLogLine => {
+  const { request, level, msg } = runtimeLine.exec(line)?.groups ?? {};
   return {
-    level: level ?? (endedBadly.test(line) ? 'ERROR' : undefined),
+    level: level ?? (abnormalEnd.test(line) ? 'ERROR' : undefined),
     msg: msg ?? line.split('\n')[0]?.slice(0, 500),
     aws_request_id: request ?? requestId.exec(line)?.[0],
-    gatewayFailed: false,
+    isGatewayError: false,
   };
 };
 
-/** Never fails: a line that says nothing that we know has no facts. */
-export const readLogLine = (line: string): LogLineFacts => {
-  const json = jsonOf(line);
-  if (!json) return ofText(line);
-  return 'routeKey' in json && 'status' in json ? ofRequest(json) : ofRecord(json);
+/** Parses a log line of any writer; never throws. */
+export const parseLogLine = (line: string): ParsedLogLine => {
+  const json = parseJson(line);
+  if (!json) return parseText(line);
+  return 'routeKey' in json && 'status' in json ? parseAccessRecord(json) : parseLambdaRecord(json);
 };
 
 const errorLevels = new Set<unknown>(['ERROR', 'CRITICAL', 'FATAL']);
 
-/** Whether something went wrong on our side; a call that was refused as it should be is no error. */
-export const tellsOfError = ({ level, gatewayFailed }: LogLineFacts): boolean => gatewayFailed || errorLevels.has(level);
+/** Whether the line reports a failure of the service. A request that was correctly refused is none. */
+export const isErrorLine = ({ level, isGatewayError }: ParsedLogLine): boolean => isGatewayError || errorLevels.has(level);
 
-/** A word that every line which tells of an error has, for the search at CloudWatch. */
-export const errorTerms = ['ERROR', 'CRITICAL', 'FATAL', 'Task timed out', 'Runtime exited', 'Process exited before', 'Status: timeout', 'Status: error'];
-/** The same for API Gateway's log of requests. */
-export const gatewayErrorTerms = ['500', '502', '503', '504'];
+/** Search terms for CloudWatch: every error line of a Lambda's log contains at least one. */
+export const functionErrorTerms = [
+  'ERROR', 'CRITICAL', 'FATAL', 'Task timed out', 'Runtime exited', 'Process exited before', 'Status: timeout', 'Status: error',
+];
+/** Search terms for CloudWatch: every error line of API Gateway's access log contains at least one. */
+export const accessErrorTerms = ['500', '502', '503', '504'];
+
+const mailAddress = /[^\s"'<>(),:;\\[\]=/?&@]{1,64}@[^\s"'<>(),:;\\[\]=/?&@]{1,253}\.[\p{L}\p{N}-]{1,63}/u;
+/** Three base64url parts, the first of them a JSON object. */
+const jwt = /\beyJ[\w-]{1,1000}\.[\w-]{1,8000}\.[\w-]*/u;
+const authorizationHeader = /\b(?:Bearer|Basic)\s{1,8}[\w.~+/=-]{8,}/u;
+const sensitiveText = new RegExp([mailAddress, jwt, authorizationHeader].map(({ source }) => source).join('|'), 'giu');
+
+/** Redacts addresses and tokens. Our own lines contain none, but the runtime logs exceptions of libraries unchanged. */
+export const redactLogLine = (line: string): string => line.replace(sensitiveText, '[redacted]');

@@ -11,12 +11,12 @@ import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { setupIn } from '../../../core/directory/setup.ts';
 import { usersIn } from '../../../core/directory/users.ts';
-import { setupMethods } from './methods.ts';
+import { setupService } from './setup-service.ts';
 
 const directory = directoryTable();
 const connections = adminConnections(setup.name, directory);
 
-export const handler = serve(setup, setupMethods({
+export const handler = serve(setup, setupService({
   setup: setupIn(directory),
   domains: domainsIn(directory),
   users: usersIn(directory),

@@ -1,49 +1,56 @@
 import type { Readiness } from '../../../contract/admin/setup.ts';
-import { isVerified, type Facts } from './facts.ts';
 import { healthIssues } from './health-issues.ts';
+import { isDomainVerified, type ReadinessInputs } from './readiness-inputs.ts';
 
-/** Whom a test mail could be from: the deployment's own domain before others, a domain before a single address. */
-const suggestedSender = ({ domains = [], verified = [], mailDomain }: Facts): string | undefined => {
-  const names = domains.filter((domain) => domain.send_enabled && verified.includes(domain.domain)).map(({ domain }) => domain);
+/** A sender for a test mail: `test@` the deployment's own domain, else another domain, else a single address. */
+const suggestedSender = ({ domains = [], verifiedIdentities = [], mailDomain }: ReadinessInputs): string | undefined => {
+  const names = domains.filter((domain) => domain.send_enabled && verifiedIdentities.includes(domain.domain)).map(({ domain }) => domain);
   const domain = names.includes(mailDomain) ? mailDomain : names.toSorted()[0];
-  return domain === undefined ? verified.filter((name) => name.includes('@')).toSorted()[0] : `test@${domain}`;
+  return domain === undefined ? verifiedIdentities.filter((name) => name.includes('@')).toSorted()[0] : `test@${domain}`;
 };
 
-const receiving = (facts: Facts): Readiness['receiving'] => {
-  const domains = facts.domains ?? [];
-  const state = { has_domain: domains.length > 0, has_verified_domain: domains.some((domain) => isVerified(facts, domain)), mx_configured: facts.mxLeadsHere.length > 0 };
-  return { ...state, complete: state.has_domain && state.has_verified_domain && state.mx_configured };
+const receivingReadiness = (inputs: ReadinessInputs): Readiness['receiving'] => {
+  const domains = inputs.domains ?? [];
+  const steps = {
+    has_domain: domains.length > 0,
+    has_verified_domain: domains.some((domain) => isDomainVerified(inputs, domain)),
+    mx_configured: inputs.mxDomains.length > 0,
+  };
+  return { ...steps, complete: Object.values(steps).every(Boolean) };
 };
 
-const sending = ({ sending: account, verified = [] }: Facts): Readiness['sending'] => {
-  const isProduction = account?.production_access_enabled === true;
-  const hasIdentity = verified.length > 0;
+const sendingReadiness = ({ sendingAccount, verifiedIdentities = [] }: ReadinessInputs): Readiness['sending'] => {
+  const hasProductionAccess = sendingAccount?.production_access_enabled === true;
+  const hasIdentity = verifiedIdentities.length > 0;
   return {
-    sandbox: account?.sandbox === true,
-    production_access_enabled: isProduction,
-    verified_identity_count: verified.length,
+    sandbox: sendingAccount?.sandbox === true,
+    production_access_enabled: hasProductionAccess,
+    verified_identity_count: verifiedIdentities.length,
     has_verified_identity: hasIdentity,
-    complete: isProduction && account?.sending_enabled !== false && hasIdentity,
+    complete: hasProductionAccess && sendingAccount?.sending_enabled !== false && hasIdentity,
   };
 };
 
-const test = (facts: Facts): Readiness['test'] => {
-  const sender = suggestedSender(facts);
+const testReadiness = (inputs: ReadinessInputs): Readiness['test'] => {
+  const sender = suggestedSender(inputs);
   return {
-    can_send_test: sender !== undefined && facts.sending?.sending_enabled !== false,
+    can_send_test: sender !== undefined && inputs.sendingAccount?.sending_enabled !== false,
     ...(sender !== undefined && { suggested_from_identity: sender }),
-    complete: facts.testMailSent,
+    complete: inputs.testMailSent,
   };
 };
 
-/** How far the deployment is; a fact that could not be learned counts as not so, and only where it is one. */
-export const readinessOf = (facts: Facts): Readiness => {
-  const parts = { receiving: receiving(facts), sending: sending(facts), test: test(facts) };
+/**
+ * The readiness of the deployment (docs/specification.md#setup).
+ * An input that is undefined counts as not ready, in its own section only.
+ */
+export const readinessOf = (inputs: ReadinessInputs): Readiness => {
+  const sections = { receiving: receivingReadiness(inputs), sending: sendingReadiness(inputs), test: testReadiness(inputs) };
   return {
-    complete: Object.values(parts).every(({ complete }) => complete),
-    welcome_dismissed: facts.welcomeDismissed,
-    ...parts,
-    health_issues: healthIssues(facts),
-    identity: { user_count: facts.userCount ?? 0, account_count: facts.accountCount ?? 0 },
+    complete: Object.values(sections).every(({ complete }) => complete),
+    welcome_dismissed: inputs.welcomeDismissed,
+    ...sections,
+    health_issues: healthIssues(inputs),
+    identity: { user_count: inputs.userCount ?? 0, account_count: inputs.accountCount ?? 0 },
   };
 };

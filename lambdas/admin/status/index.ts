@@ -7,11 +7,16 @@ import { lambdaConcurrency } from '../../../core/aws/lambda/lambda-concurrency.t
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
-import { statusMethods } from './methods.ts';
+import { statusService } from './status-service.ts';
 
 const connections = adminConnections(status.name, directoryTable());
 
-/** Also answers what no route matches: not_found, behind the same gate. */
-export const handler = serve(status, statusMethods({
-  emailProvider: sesEmailProvider(), concurrency: lambdaConcurrency(), metrics: cloudWatchMetrics(), clock: systemClock, region: region(), log: connections.log,
+/** Also handles requests that match no route: after the gate, they are not_found. */
+export const handler = serve(status, statusService({
+  emailProvider: sesEmailProvider(),
+  concurrency: lambdaConcurrency(),
+  metrics: cloudWatchMetrics(),
+  clock: systemClock,
+  region: region(),
+  log: connections.log,
 }), connections);

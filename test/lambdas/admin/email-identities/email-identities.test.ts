@@ -104,7 +104,7 @@ describe('ListEmailIdentities', () => {
     expect(kept.map(({ expiresAt }) => expiresAt)).toEqual(kept.map(() => Date.parse('2026-11-22T08:38:00Z') / 1000));
     await api.directory.write(kept.map(({ pk, sk }) => ({ delete: { pk, sk } })));
     expect(await api.call('/email-identities/ListEmailIdentities', { page_size: 1, page_token })).toMatchObject({
-      status: 400, body: { code: 'invalid_argument', message: 'page_token is too old; begin again' },
+      status: 400, body: { code: 'invalid_argument', message: 'page_token has expired; start again from the first page' },
     });
   });
 

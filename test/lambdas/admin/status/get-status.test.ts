@@ -1,4 +1,4 @@
-import { concurrencyStatus } from '../../../../lambdas/admin/status/concurrency-status.ts';
+import { concurrencyStatus } from '../../../../lambdas/admin/status/get-status.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 let api: Awaited<ReturnType<typeof adminApi>>;
@@ -10,27 +10,26 @@ const failing = async (): Promise<never> => {
   throw new Error('a secret detail');
 };
 
-test('Ping answers an empty message', async () => {
-  expect(await api.call('/status/Ping')).toMatchObject({ status: 200, body: {} });
-});
-
-test('GetStatus tells how the deployment stands', async () => {
+test('GetStatus returns the SES account status and the Lambda concurrency limits', async () => {
   expect((await api.ok('/status/GetStatus'))['status']).toEqual({
     aws_account_id: '000000000000', aws_region: 'us-east-1', caller_email: 'admin@example.test',
     ses: {
       production_access_enabled: true, sandbox: false, sending_enabled: true, enforcement_status: 'HEALTHY',
       quota: { max_24h_send: 200, sent_last_24h: 50, remaining_24h_send: 150, max_send_rate_per_second: 1 }, reputation: {},
     },
-    lambda_concurrency: { account_limit: 10, unreserved_concurrency: 10, near_limit: true, warning: 'only 10 Lambdas may run at once; ask for more with a LAMBDA_CONCURRENCY_INCREASE' },
+    lambda_concurrency: {
+      account_limit: 10, unreserved_concurrency: 10, near_limit: true,
+      warning: 'only 10 Lambdas can run at the same time; request more with a LAMBDA_CONCURRENCY_INCREASE change request',
+    },
   });
 });
 
-test('a machine has no address', async () => {
+test('GetStatus has no caller_email for a headless client', async () => {
   const { body } = await api.call('/status/GetStatus', {}, 'machine');
   expect(body['status']).not.toHaveProperty('caller_email');
 });
 
-test('a source that fails degrades its own part only, and its cause stays home', async () => {
+test('GetStatus leaves only the part of a failed source empty, and neither returns nor logs the cause', async () => {
   api.emailProvider.accountStatus = failing;
   const first = (await api.ok('/status/GetStatus'))['status'];
   expect(first).toMatchObject({ ses: { quota: {}, reputation: {} }, lambda_concurrency: { account_limit: 10 } });
@@ -41,26 +40,33 @@ test('a source that fails degrades its own part only, and its cause stays home',
   expect(api.log.records.filter(({ level }) => level === 'warn')).toHaveLength(3);
 });
 
-test('the reputation is the newest that CloudWatch has of the last day', async () => {
-  const rate = (metric: string, hoursAgo: number, value: number) => ({ namespace: 'AWS/SES', metric, dimensions: {}, at: new Date(Date.now() - hoursAgo * 3_600_000), value });
+test('GetStatus returns the newest bounce and complaint rates of the last day', async () => {
+  const rate = (metric: string, hoursAgo: number, value: number) =>
+    ({ namespace: 'AWS/SES', metric, dimensions: {}, at: new Date(Date.now() - hoursAgo * 3_600_000), value });
   await api.metrics.measure([
-    rate('Reputation.BounceRate', 3, 0.5), rate('Reputation.BounceRate', 1.5, 0.021), rate('Reputation.ComplaintRate', 30, 0.9), rate('Other', 1, 0.7),
+    rate('Reputation.BounceRate', 3, 0.5), rate('Reputation.BounceRate', 1.5, 0.021), rate('Reputation.ComplaintRate', 30, 0.9),
+    rate('Other', 1, 0.7),
   ]);
   const { ses } = (await api.ok('/status/GetStatus'))['status'] as { ses: { reputation: object } };
   expect(ses.reputation).toEqual({ bounce_rate: 0.021 });
 });
 
-test('when CloudWatch fails, the rest of what SES tells is there, and the other way round', async () => {
+test('GetStatus returns the SES account status without CloudWatch, and the rates without the SES account status', async () => {
   const read = api.metrics.read;
   api.metrics.read = failing;
-  expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { sending_enabled: true, reputation: {} }, lambda_concurrency: { account_limit: 10 } });
+  expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({
+    ses: { sending_enabled: true, reputation: {} }, lambda_concurrency: { account_limit: 10 },
+  });
   api.metrics.read = read;
-  await api.metrics.measure([{ namespace: 'AWS/SES', metric: 'Reputation.ComplaintRate', dimensions: {}, at: new Date(Date.now() - 60_000), value: 0.001 }]);
+  await api.metrics.measure([
+    { namespace: 'AWS/SES', metric: 'Reputation.ComplaintRate', dimensions: {}, at: new Date(Date.now() - 60_000), value: 0.001 },
+  ]);
   api.emailProvider.accountStatus = failing;
   expect((await api.ok('/status/GetStatus'))['status']).toMatchObject({ ses: { quota: {}, reputation: { complaint_rate: 0.001 } } });
 });
 
-test('plenty of Lambdas is no reason to warn', () => {
-  expect(concurrencyStatus({ account_limit: 1000, unreserved_concurrency: 900 })).toEqual({ account_limit: 1000, unreserved_concurrency: 900, near_limit: false });
+test('concurrencyStatus has no warning for a sufficient or an unknown limit', () => {
+  const sufficient = { account_limit: 1000, unreserved_concurrency: 900 };
+  expect(concurrencyStatus(sufficient)).toEqual({ ...sufficient, near_limit: false });
   expect(concurrencyStatus({})).toEqual({});
 });

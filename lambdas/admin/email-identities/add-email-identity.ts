@@ -1,0 +1,41 @@
+import { emailIdentities as contract } from '../../../contract/admin/email-identities.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { EmailIdentities } from '../../../core/directory/email-identities.ts';
+import { reserveWhileCreating } from '../../../core/directory/reservation.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { RpcError } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { DomainError } from '../../../core/runtime/domain-errors.ts';
+import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { toEmailIdentity } from './email-identity-record.ts';
+
+type Connections = {
+  readonly identities: Pick<EmailIdentities, 'reserve' | 'release' | 'complete' | 'renew'>;
+  readonly senderAddresses: Pick<SenderAddresses, 'register' | 'find'>;
+  readonly clock: Clock;
+};
+
+const alreadyRegistered = () => new RpcError('already_exists', 'this address is registered already');
+
+/**
+ * Reserves the record while the provider registers the address, then completes the record.
+ * The next call resumes what an interrupted call left.
+ */
+export const addEmailIdentity = ({ identities, senderAddresses, clock }: Connections) => adminMethod(contract.methods.AddEmailIdentity, {
+  async run({ email }, { audit }) {
+    audit.describe({ entity_name: email });
+    const reserving = identities.reserve(email, identityIdOf(email));
+    const [{ id, isReady }, registered] = await reserveWhileCreating(reserving, senderAddresses.register(email));
+    const isNewAtProvider = await registered().catch(async (error: unknown) => {
+      if (error instanceof DomainError) await identities.release(email, id);
+      throw error;
+    });
+    if (isReady && !isNewAtProvider) throw alreadyRegistered();
+    const record = { email, identity_id: id, created_at: clock().toISOString() };
+    const status = isNewAtProvider ? 'PENDING' : (await senderAddresses.find(email))?.status;
+    audit.describe({ entity_id: id, changes: [{ field: 'email', new_value: email }] });
+    const isStored = isReady ? await identities.renew(record, audit.successWrites()) : await identities.complete(record, audit.successWrites());
+    if (!isStored) throw alreadyRegistered();
+    return { identity: toEmailIdentity(record, status ?? 'PENDING') };
+  },
+});

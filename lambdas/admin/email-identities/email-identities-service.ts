@@ -1,0 +1,27 @@
+import type { emailIdentities } from '../../../contract/admin/email-identities.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { EmailIdentities } from '../../../core/directory/email-identities.ts';
+import type { ProviderPositions } from '../../../core/directory/provider-positions.ts';
+import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { addEmailIdentity } from './add-email-identity.ts';
+import { listEmailIdentities } from './list-email-identities.ts';
+import { removeEmailIdentity } from './remove-email-identity.ts';
+import { resendVerificationEmail } from './resend-verification-email.ts';
+
+export type EmailIdentitiesConnections = {
+  /** Our records: the id of each address and when it was registered. */
+  readonly identities: EmailIdentities;
+  readonly positions: ProviderPositions;
+  /** The sending provider: the addresses and their verification status. */
+  readonly senderAddresses: SenderAddresses;
+  readonly clock: Clock;
+};
+
+/** The methods of /email-identities (docs/specification.md#email-identities). */
+export const emailIdentitiesService = (connections: EmailIdentitiesConnections): AdminMethods<typeof emailIdentities> => ({
+  AddEmailIdentity: addEmailIdentity(connections),
+  ListEmailIdentities: listEmailIdentities(connections),
+  RemoveEmailIdentity: removeEmailIdentity(connections),
+  ResendVerificationEmail: resendVerificationEmail(connections),
+});

@@ -1,0 +1,18 @@
+import type { VerificationStatus } from '../../../contract/admin/domains.ts';
+import type { EmailIdentity } from '../../../contract/admin/email-identities.ts';
+import type { EmailIdentities, EmailIdentityRecord } from '../../../core/directory/email-identities.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+
+/** The EmailIdentity of a response. */
+export const toEmailIdentity = ({ email, identity_id, created_at }: EmailIdentityRecord, status: VerificationStatus): EmailIdentity =>
+  ({ email, verification_status: `VERIFICATION_STATUS_${status}`, identity_id, created_at });
+
+type AdoptingConnections = { readonly identities: Pick<EmailIdentities, 'adopt'>; readonly clock: Clock };
+
+/** The record of an address that the provider knows. If it was registered outside Postrider, its record is created. */
+export const findOrAdoptRecord = async (
+  { identities, clock }: AdoptingConnections, email: string, records: readonly EmailIdentityRecord[],
+): Promise<EmailIdentityRecord> =>
+  records.find((record) => record.email === email)
+    ?? identities.adopt({ email, identity_id: identityIdOf(email), created_at: clock().toISOString() });

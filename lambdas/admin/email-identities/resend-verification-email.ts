@@ -1,0 +1,32 @@
+import { emailIdentities as contract } from '../../../contract/admin/email-identities.ts';
+import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
+import type { EmailIdentities } from '../../../core/directory/email-identities.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { findOrAdoptRecord } from './email-identity-record.ts';
+
+type Connections = {
+  readonly identities: Pick<EmailIdentities, 'find' | 'adopt'>;
+  readonly senderAddresses: Pick<SenderAddresses, 'find' | 'remove' | 'register'>;
+  readonly clock: Clock;
+};
+
+/** Removes the address at the provider and registers it again: SES sends the verification mail only on registration. */
+export const resendVerificationEmail = (connections: Connections) => {
+  const { identities, senderAddresses } = connections;
+  return adminMethod(contract.methods.ResendVerificationEmail, {
+    prefetch: ({ email }) => identities.find([email]),
+    async run({ email }, { audit }, records) {
+      audit.describe({ entity_name: email, entity_id: records[0]?.identity_id ?? identityIdOf(email) });
+      const [address] = await Promise.all([senderAddresses.find(email), audit.recordPending()]);
+      if (!address && records.length === 0) throw notFound('email identity');
+      if (address?.status === 'SUCCESS') throw new RpcError('failed_precondition', 'the address is verified already');
+      // The record is stored before the new registration, so that the next call can resume an interrupted one.
+      await Promise.all([senderAddresses.remove(email), findOrAdoptRecord(connections, email, records)]);
+      await senderAddresses.register(email);
+      return {};
+    },
+  });
+};

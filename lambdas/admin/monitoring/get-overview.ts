@@ -1,0 +1,113 @@
+import type * as z from 'zod';
+import {
+  monitoring as contract, type ApiGatewayOverview, type FunctionOverview, type QueueOverview,
+} from '../../../contract/admin/monitoring.ts';
+import { nameInStack, type MonitoredApi, type MonitoredResources } from '../../../contract/monitored-resources.ts';
+import type { MetricQuery, Metrics } from '../../../core/aws/cloudwatch/metrics.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+
+type Connections = { readonly resources: MonitoredResources; readonly metrics: Metrics; readonly clock: Clock };
+
+/** An item of the overview: its metric queries, and how to build it from their values (a list a query, newest first). */
+type OverviewItem<T> = { readonly queries: readonly MetricQuery[]; readonly build: (...values: readonly (readonly number[])[]) => T };
+
+/** Both in seconds. */
+type MetricSpan = { readonly lookback: number; readonly period: number };
+
+const sum = (values: readonly number[] = []): number => Math.round(values.reduce((total, value) => total + value, 0));
+const maximum = (values: readonly number[] = []): number => Math.round(Math.max(0, ...values) * 100) / 100;
+/** The newest value; 0 without values, because SQS publishes no metrics for a queue that was unused for six hours. */
+const latest = ([value = 0]: readonly number[] = []): number => Math.round(value);
+
+/** The most values of a metric of which only the newest is used. */
+const maxValuesForLatest = 288;
+
+const metricQueries = (namespace: string, dimensions: MetricQuery['dimensions'], { lookback, period }: MetricSpan) => ({
+  /** One value for the whole lookback: only the sum is used. */
+  count: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'Sum', period: lookback }),
+  p95: (metric: string): MetricQuery => ({ namespace, metric, dimensions, statistic: 'p95', period }),
+  /** A longer period than requested if the lookback is long: only the newest value is used. */
+  newest: (metric: string): MetricQuery =>
+    ({ namespace, metric, dimensions, statistic: 'Maximum', period: Math.max(period, Math.ceil(lookback / maxValuesForLatest / 60) * 60) }),
+});
+
+/** CloudWatch's names of the same metrics for each kind of API. */
+const apiMetrics = {
+  http: { requests: 'Count', errors: '5xx', latency: 'Latency' },
+  'web-socket': { requests: 'MessageCount', errors: 'ExecutionError', latency: 'IntegrationLatency' },
+} as const satisfies { [Kind in MonitoredApi['kind']]: object };
+
+const apiItem = ({ name, id, stage, kind }: MonitoredApi, span: MetricSpan): OverviewItem<z.input<typeof ApiGatewayOverview>> => {
+  const { count, p95 } = metricQueries('AWS/ApiGateway', { ApiId: id, Stage: stage }, span);
+  const { requests, errors, latency } = apiMetrics[kind];
+  return {
+    queries: [count(requests), count(errors), p95(latency)],
+    build: (requestCounts, errorCounts, latencies) => ({
+      name, api_id: id, stage, request_count: sum(requestCounts), error_5xx: sum(errorCounts), latency_p95_ms: maximum(latencies),
+    }),
+  };
+};
+
+const functionItem = (name: string, functionName: string, span: MetricSpan): OverviewItem<z.input<typeof FunctionOverview>> => {
+  const { count, p95 } = metricQueries('AWS/Lambda', { FunctionName: functionName }, span);
+  return {
+    queries: [count('Invocations'), count('Errors'), count('Throttles'), p95('Duration')],
+    build: (invocations, errors, throttles, durations) => ({
+      name,
+      function_name: functionName,
+      invocations: sum(invocations),
+      errors: sum(errors),
+      throttles: sum(throttles),
+      duration_p95_ms: maximum(durations),
+    }),
+  };
+};
+
+const queueItem = (name: string, queueName: string, span: MetricSpan): OverviewItem<z.input<typeof QueueOverview>> => {
+  const { newest } = metricQueries('AWS/SQS', { QueueName: queueName }, span);
+  return {
+    queries: [
+      newest('ApproximateNumberOfMessagesVisible'), newest('ApproximateNumberOfMessagesNotVisible'), newest('ApproximateAgeOfOldestMessage'),
+    ],
+    build: (visible, inFlight, age) => ({
+      name,
+      queue_name: queueName,
+      approx_messages_visible: latest(visible),
+      // SQS publishes no age for an empty queue: its newest value is the age of a message that was deleted since.
+      approx_age_oldest_seconds: latest(visible) + latest(inFlight) > 0 ? latest(age) : 0,
+    }),
+  };
+};
+
+/** The items of the overview, by the lists of the response. The deployment has no CDN distributions. */
+const overviewItems = ({ stack, apis, functions, queues }: MonitoredResources, span: MetricSpan) => ({
+  api_gateways: apis.map((api) => apiItem(api, span)),
+  functions: functions.map((name) => functionItem(name, nameInStack(stack, name), span)),
+  queues: Object.entries(queues).map(([place, queueName]) => queueItem(place, queueName, span)),
+});
+
+type BuiltLists<Lists> = { [List in keyof Lists]: Lists[List] extends readonly OverviewItem<infer T>[] ? T[] : never };
+
+/** Reads the metrics of all items in one call, and builds the items from their values. */
+const buildLists = async <Lists extends { readonly [list: string]: readonly OverviewItem<unknown>[] }>(
+  lists: Lists, read: (queries: readonly MetricQuery[]) => Promise<readonly (readonly number[])[]>,
+): Promise<BuiltLists<Lists>> => {
+  const items = Object.values(lists).flat();
+  const values = (await read(items.flatMap((item) => item.queries))).values();
+  const built = new Map(items.map((item) => [item, item.build(...item.queries.map(() => values.next().value ?? []))]));
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map((item) => built.get(item))])) as never;
+};
+
+/** The last minutes, up to the end of the current one: CloudWatch stores metrics by whole minutes. */
+const lastMinutes = (minutes: number, now: Date) => {
+  const to = new Date(Math.ceil(now.getTime() / 60_000) * 60_000);
+  return { from: new Date(to.getTime() - minutes * 60_000), to };
+};
+
+export const getOverview = ({ resources, metrics, clock }: Connections) => adminMethod(contract.methods.GetOverview, {
+  async run({ lookback_minutes: minutes, period_seconds: period }) {
+    const time = lastMinutes(minutes, clock());
+    return buildLists(overviewItems(resources, { lookback: minutes * 60, period }), (queries) => metrics.read(queries, time));
+  },
+});

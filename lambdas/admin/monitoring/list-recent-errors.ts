@@ -1,0 +1,64 @@
+import type * as z from 'zod';
+import { monitoring as contract, type ErrorLogEntry } from '../../../contract/admin/monitoring.ts';
+import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
+import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/logs.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine } from './log-line.ts';
+import { monitoredLogGroups } from './monitored-log-groups.ts';
+
+type Connections = { readonly resources: MonitoredResources; readonly logs: Logs; readonly clock: Clock };
+
+/** AWS limits the FilterLogEvents calls of an account to a few a second; the SDK backs off above that. */
+const concurrentSearches = 8;
+
+/** Maps the items with at most `limit` calls at a time, and keeps their order. Fails with the first failure. */
+export const mapConcurrently = async <Item, Result>(
+  limit: number, items: readonly Item[], map: (item: Item) => Promise<Result>,
+): Promise<Result[]> => {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const worker = async () => {
+    for (const [index, item] of queue) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+  return results;
+};
+
+const toErrorLogEntry = (logGroup: string, { at, message }: LogEvent): z.input<typeof ErrorLogEntry> => {
+  const { level, msg, correlation_id, aws_request_id } = parseLogLine(message);
+  return {
+    timestamp: at.toISOString(),
+    log_group: logGroup,
+    level,
+    msg: msg === undefined ? undefined : redactLogLine(msg),
+    correlation_id,
+    aws_request_id,
+    raw: redactLogLine(message),
+  };
+};
+
+/** The newest errors of all log groups, newest first. */
+export const listRecentErrors = ({ resources, logs, clock }: Connections) => {
+  const logGroups = monitoredLogGroups(resources);
+  return adminMethod(contract.methods.ListRecentErrors, {
+    async run({ lookback_minutes: minutes, limit }) {
+      const to = clock();
+      const from = new Date(to.getTime() - minutes * 60_000);
+      const entries = await mapConcurrently(concurrentSearches, logGroups, async ({ name, kind }) => {
+        const events = await logs.search({
+          logGroup: name,
+          from,
+          to,
+          order: 'newest',
+          limit,
+          includesAny: kind === 'access' ? accessErrorTerms : functionErrorTerms,
+          accept: (message) => isErrorLine(parseLogLine(message)),
+        });
+        return events.map((event) => toErrorLogEntry(name, event));
+      });
+      const newestFirst = entries.flat().sort((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0));
+      return { entries: newestFirst.slice(0, limit) };
+    },
+  });
+};

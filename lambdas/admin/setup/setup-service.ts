@@ -1,0 +1,13 @@
+import type { setup } from '../../../contract/admin/setup.ts';
+import type { AdminMethods } from '../../../core/rpc/admin-method.ts';
+import type { Setup } from '../../../core/directory/setup.ts';
+import { dismissWelcome } from './dismiss-welcome.ts';
+import { getReadiness, type ReadinessConnections } from './get-readiness.ts';
+
+export type SetupConnections = ReadinessConnections & { readonly setup: Setup };
+
+/** The methods of /setup (docs/specification.md#setup). */
+export const setupService = (connections: SetupConnections): AdminMethods<typeof setup> => ({
+  GetReadiness: getReadiness(connections),
+  DismissWelcome: dismissWelcome(connections),
+});

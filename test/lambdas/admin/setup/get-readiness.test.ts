@@ -1,0 +1,144 @@
+import type { Domain } from '../../../../contract/admin/domains.ts';
+import type { Readiness } from '../../../../contract/admin/setup.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { adminApi } from '../../../support/admin-api.ts';
+
+let api: Awaited<ReturnType<typeof adminApi>>;
+beforeEach(async () => {
+  api = await adminApi();
+});
+
+const readiness = async (from = api) => (await from.ok('/setup/GetReadiness'))['readiness'] as Readiness;
+const issueTypes = ({ health_issues: issues }: Readiness) => issues?.map(({ type }) => type);
+const add = async (domain: string, fields: object = {}) => (await api.ok('/domains/AddDomain', { domain, ...fields }))['domain'] as Domain;
+const verify = (domain: string) => {
+  api.emailProvider.verify(domain);
+  api.senderAddresses.verifiedDomains.add(domain);
+};
+const inboundMx = '10 inbound-smtp.us-east-1.amazonaws.com';
+const throttled = () => Promise.reject(Object.assign(new Error('Rate exceeded'), { name: 'TooManyRequestsException' }));
+
+describe('GetReadiness', () => {
+  test('describes a new deployment', async () => {
+    expect(await readiness()).toEqual({
+      complete: false,
+      welcome_dismissed: false,
+      receiving: { has_domain: false, has_verified_domain: false, mx_configured: false, complete: false },
+      sending: {
+        sandbox: false, production_access_enabled: true, verified_identity_count: 0, has_verified_identity: false, complete: false,
+      },
+      test: { can_send_test: false, complete: false },
+      health_issues: [expect.objectContaining({ type: 'NO_DOMAIN', severity: 'INFO' })],
+      // One of the four users is deleted.
+      identity: { user_count: 3, account_count: 0 },
+    });
+  });
+
+  test('follows the steps to a working mail service', async () => {
+    const { id } = await add('example.test', { receive_enabled: true });
+    expect(await readiness()).toMatchObject({ receiving: { has_domain: true, has_verified_domain: false, complete: false } });
+    expect(issueTypes(await readiness())).toEqual(['DOMAIN_NOT_VERIFIED', 'MX_MISSING']);
+    verify('example.test');
+    expect(await readiness()).toMatchObject({
+      receiving: { has_verified_domain: true, mx_configured: false, complete: false },
+      sending: { verified_identity_count: 1, complete: true },
+      test: { can_send_test: true, suggested_from_identity: 'test@example.test', complete: false },
+    });
+    api.dns.set('example.test', 'MX', inboundMx);
+    expect(await readiness()).toMatchObject({ receiving: { mx_configured: true, complete: true }, health_issues: [], complete: false });
+    await api.ok('/domains/SendTestEmail', { id, to_email: 'someone@else.test', test_type: 'NORMAL' });
+    expect(await readiness()).toMatchObject({ test: { complete: true }, complete: true });
+  });
+
+  test('reads from the setup record that a test mail was sent', async () => {
+    await api.directory.write([{ put: { pk: 'setup', sk: 'progress', test_mail_sent: true } }]);
+    expect(await readiness()).toMatchObject({ test: { complete: true } });
+  });
+
+  test('suggests a sender at the deployment’s own domain, else at another domain, else a single address', async () => {
+    const suggested = async () => (await readiness()).test.suggested_from_identity;
+    await api.senderAddresses.register('someone@else.test');
+    api.senderAddresses.settle('someone@else.test');
+    expect(await suggested()).toBe('someone@else.test');
+    for (const [name, sender] of [['b.test', 'test@b.test'], ['example.test', 'test@example.test']] as const) {
+      await add(name);
+      verify(name);
+      expect(await suggested()).toBe(sender);
+    }
+  });
+
+  test('counts users and accounts', async () => {
+    const { id } = await add('example.test');
+    await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'a', domain_id: id });
+    expect(await readiness()).toMatchObject({ identity: { user_count: 3, account_count: 1 } });
+  });
+
+  test.each([
+    [{ sandbox: true, production_access_enabled: false }, 'SES_SANDBOX', 'WARNING'],
+    [{ sending_enabled: false }, 'SENDING_PAUSED', 'CRITICAL'],
+    [{ enforcement_status: 'PROBATION' }, 'SES_ENFORCEMENT', 'WARNING'],
+    [{ enforcement_status: 'SHUTDOWN' }, 'SES_ENFORCEMENT', 'CRITICAL'],
+    [{ quota: { max_24h_send: 200, sent_last_24h: 160 } }, 'QUOTA_NEARLY_USED', 'WARNING'],
+  ])('reports %j of the SES account as a health issue', async (status, type, severity) => {
+    const current = await api.emailProvider.accountStatus();
+    jest.spyOn(api.emailProvider, 'accountStatus').mockResolvedValue({ ...current, ...status });
+    expect((await readiness()).health_issues).toEqual(expect.arrayContaining([expect.objectContaining({ type, severity })]));
+  });
+
+  test('reports a domain whose verification failed as a health issue', async () => {
+    const { id } = await add('example.test');
+    await api.emailProvider.removeDomain('example.test');
+    await api.ok('/domains/GetDomain', { id });
+    expect((await readiness()).health_issues).toMatchObject([
+      { type: 'DOMAIN_VERIFICATION_FAILED', severity: 'CRITICAL', title: 'Verification failed: example.test' },
+    ]);
+  });
+});
+
+describe('GetReadiness with a failing source', () => {
+  beforeEach(async () => {
+    await add('example.test', { receive_enabled: true });
+    verify('example.test');
+    api.dns.set('example.test', 'MX', inboundMx);
+    await api.ok('/domains/ListDomains');
+  });
+  const unavailable = (source: string) => ({ type: 'SOURCE_UNAVAILABLE', title: `Reading the ${source} failed` });
+
+  test('reports sending as incomplete if the SES account status cannot be read', async () => {
+    jest.spyOn(api.emailProvider, 'accountStatus').mockImplementation(throttled);
+    expect(await readiness()).toMatchObject({
+      receiving: { complete: true },
+      sending: { production_access_enabled: false, verified_identity_count: 1, complete: false },
+      health_issues: [unavailable('sending provider')],
+    });
+  });
+  test('uses the last known status of a domain if the verified identities cannot be read', async () => {
+    jest.spyOn(api.senderAddresses, 'listVerifiedIdentities').mockImplementation(throttled);
+    expect(await readiness()).toMatchObject({
+      receiving: { complete: true },
+      sending: { verified_identity_count: 0, complete: false },
+      health_issues: [unavailable('identities')],
+    });
+  });
+  test('reports receiving as incomplete if DNS fails', async () => {
+    api.dns.fail();
+    expect(await readiness()).toMatchObject({
+      receiving: { has_verified_domain: true, mx_configured: false, complete: false },
+      sending: { complete: true },
+      health_issues: [unavailable('public DNS')],
+    });
+  });
+  test.each(['domain', 'account', 'setup'])('still reports sending if the %s items of the directory cannot be read', async (partition) => {
+    const stored = memoryTable();
+    const failing = await adminApi({
+      directory: {
+        ...stored,
+        get: (key) => (key.pk === partition ? throttled() : stored.get(key)),
+        query: (query) => (query.pk === partition ? throttled() : stored.query(query)),
+      },
+    });
+    const partial = await readiness(failing);
+    expect(partial.health_issues).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'SOURCE_UNAVAILABLE' })]));
+    expect(partial.sending).toMatchObject({ production_access_enabled: true });
+  });
+});
