@@ -1,6 +1,7 @@
 /**
- * Audiences, permissions and scopes (docs/specification.md#scopes). A token spells a scope `<audience>/<permission>`.
- * The deployment makes a resource server of each audience; headless clients are given audiences and permissions by these names.
+ * Audiences, permissions and scopes (docs/specification.md#scopes). In a token a scope is `<audience>/<permission>`.
+ * The deployment creates a resource server for each audience. Headless clients are configured by these names of
+ * audiences and permissions.
  */
 export const resourceServers = {
   adminApi: {
@@ -19,13 +20,13 @@ export const resourceServers = {
   },
 } as const;
 
-/** An audience of an access token, also the identifier of its resource server. */
+/** An audience of access tokens, which is the identifier of its resource server. */
 export type Audience = keyof typeof resourceServers;
 
-/** What a token may be granted, whatever its audience. */
+/** The permissions of all audiences. */
 export type Permission = { [A in Audience]: keyof (typeof resourceServers)[A]['permissions'] }[Audience];
 
-/** Every scope as tokens spell it, by permission. */
+/** Scopes as tokens contain them, by permission. */
 export const scopes = {
   ADMIN: 'adminApi/ADMIN',
   MAIL_READ: 'jmapApi/MAIL_READ',
@@ -33,36 +34,43 @@ export const scopes = {
   MAIL_SEND: 'jmapApi/MAIL_SEND',
 } as const satisfies { [P in Permission]: `${Audience}/${P}` };
 
-/** The scopes of an active person: their mail. */
+/** The scopes that every active person has. */
 export const mailScopes = [scopes.MAIL_READ, scopes.MAIL_WRITE, scopes.MAIL_SEND] as const;
 
-/** The scopes of the given audiences cut down to the given permissions; what a headless client may ask for. */
+/** The scopes of the given audiences that have one of the given permissions: what a headless client may request. */
 export const scopesFor = (audiences: readonly string[], permissions: readonly string[]): string[] =>
   Object.values(scopes).filter((scope) => {
     const [audience = '', permission = ''] = scope.split('/');
     return audiences.includes(audience) && permissions.includes(permission);
   });
 
-/** Claim of a person's access token that names our user; set by the pre-token trigger, absent from a machine's token. */
+/** Claim with our user id in a person's access token. The pre-token trigger sets it; a machine's token has none. */
 export const userIdClaim = 'user_id';
 
-/** Where the command line waits for the authorization code (RFC 8252 §7.3; Cognito compares redirect URIs exactly, ports included). */
+/**
+ * Redirect URIs of the command line (RFC 8252 §7.3). The port is fixed, because Cognito compares redirect URIs exactly.
+ */
 export const cliCallbackUrls = ['http://localhost:8976/callback', 'http://127.0.0.1:8976/callback'] as const;
 
-/** The console's callback, under each of its origins. */
+/** Path of the console's redirect URI, under each of its origins. */
 export const consoleCallbackPath = '/callback';
 
-/** Scopes that a person's client asks for; those of the APIs are added by the pre-token trigger, by what the directory says of the person. */
+/**
+ * Scopes that a person's client requests. The pre-token trigger adds the scopes of the APIs that the directory grants
+ * the person.
+ */
 export const personScopes = ['openid', 'email', 'profile'] as const;
 
-/** What every client of the user pool is, in the words of Cognito; each flag is said, because Cognito would choose openly what is left out. */
+/**
+ * Settings of every app client, in Cognito's words. All flags are set, because Cognito's defaults are more permissive.
+ */
 export const clientSettings = {
   allowedOAuthFlowsUserPoolClient: true,
   supportedIdentityProviders: ['COGNITO'],
   preventUserExistenceErrors: 'ENABLED',
   enableTokenRevocation: true,
   enablePropagateAdditionalUserContextData: false,
-  /** Minutes for which a sign-in may take. */
+  /** Minutes that a sign-in may take. */
   authSessionValidity: 3,
   accessTokenValidity: 60,
   idTokenValidity: 60,
@@ -70,20 +78,24 @@ export const clientSettings = {
 } as const;
 
 /**
- * What a client is besides when people sign in with it: public, by authorization code at the hosted page and by nothing else. Its refresh tokens rotate
- * (RFC 9700 §2.2.2), which Cognito grants only without ALLOW_REFRESH_TOKEN_AUTH. A client that names no flow would get that one and passwords by SRP;
- * ALLOW_CUSTOM_AUTH lets nobody in, since the pool has no trigger that would define a challenge.
+ * Further settings of an app client with which people sign in: public, and only by authorization code at the hosted
+ * page. Its refresh tokens rotate (RFC 9700 §2.2.2), which Cognito does only without ALLOW_REFRESH_TOKEN_AUTH. A client
+ * without any flow would get that flow and passwords by SRP. ALLOW_CUSTOM_AUTH permits no sign-in, since the pool has
+ * no trigger that defines a challenge.
  */
 export const personClientSettings = {
   generateSecret: false,
   allowedOAuthFlows: ['code'],
   allowedOAuthScopes: personScopes,
   explicitAuthFlows: ['ALLOW_CUSTOM_AUTH'],
-  /** Seconds for which a refresh token that was used can be used once more, for an answer that was lost: as many as Cognito allows. */
+  /** Seconds in which a refresh token can be used again, in case the response was lost: Cognito's maximum. */
   refreshTokenRotation: { feature: 'ENABLED', retryGracePeriodSeconds: 60 },
 } as const;
 
-/** What a client is besides when a machine uses it: with a secret, by client credentials, for which there are no refresh tokens. */
+/**
+ * Further settings of an app client of a machine: a secret and client credentials, for which there are no refresh
+ * tokens.
+ */
 export const machineClientSettings = {
   generateSecret: true,
   allowedOAuthFlows: ['client_credentials'],
@@ -92,5 +104,5 @@ export const machineClientSettings = {
   refreshTokenValidity: 1,
 } as const;
 
-/** Days for which people stay signed in to a client that is theirs: the command line, and those that register themselves. */
+/** Days for which people stay signed in to a client on their own device: the command line, and registered clients. */
 export const ownClientRefreshDays = 30;

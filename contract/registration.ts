@@ -2,26 +2,31 @@ import { z } from 'zod';
 import { personScopes } from './oauth.ts';
 
 /**
- * Dynamic client registration, POST /oauth/register (RFC 7591; docs/specification.md#client-registration): what may be asked for, what is
- * granted, what is refused and how often somebody may ask.
+ * Limits of dynamic client registration, POST /oauth/register (RFC 7591; docs/specification.md#client-registration).
  */
 export const registrationLimits = {
-  /** Octets of the body: ten of the longest redirect URIs, however they are escaped, with room for the rest. */
+  /** Octets of the body: enough for ten redirect URIs of the greatest length in any JSON escape, and the rest. */
   bodySize: 65_536,
   /** Characters (code points) of client_name. */
   clientNameLength: 128,
   redirectUris: 10,
-  /** Characters of a redirect URI; Cognito takes no longer one. */
+  /** Characters of a redirect URI, as in Cognito. */
   redirectUriLength: 1024,
-  /** Characters of any other text that a client says of itself. */
+  /** Characters of any other text in the metadata. */
   textLength: 2048,
   contacts: 10,
-  /** New registrations of the whole deployment within {@link windowSeconds}; those that were known already are not counted (docs/specification.md#client-registration). */
+  /**
+   * New registrations of the whole deployment within `windowSeconds`. Requests of clients that are registered already
+   * do not count.
+   */
   newInWindow: 20,
   windowSeconds: 24 * 60 * 60,
 } as const;
 
-/** What every registered client is, whatever it asked for (docs/specification.md#client-registration; RFC 7591 §2 lets a server replace what was asked for, and the answer says so). */
+/**
+ * What every client is granted, whatever it requested. RFC 7591 §2 lets a server replace requested values; the response
+ * contains what is granted.
+ */
 export const grantedToClients = {
   scope: personScopes.join(' '),
   grant_types: ['authorization_code', 'refresh_token'],
@@ -30,14 +35,15 @@ export const grantedToClients = {
 } as const;
 
 /**
- * The hosts to which http and https may lead (docs/specification.md#client-registration), as they must be spelt, in any case (RFC 8252 §7.3); for the command line and the
- * console's origins too they are where http is good enough.
+ * Hosts that http and https redirect URIs may have, in exactly this spelling but any case (RFC 8252 §7.3). The command
+ * line and the console's origins may use http on these hosts too.
  */
 export const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'] as const;
 
 /**
- * Schemes that are nobody's private-use scheme (RFC 8252 §7.1), so no redirect may lead there. The first lines are what a browser or a system would run, render or
- * install; the others belong to protocols and applications that everybody has, so that an authorization code would go to somebody else.
+ * Schemes that are not private to an application (RFC 8252 §7.1), so redirect URIs may not have them. Browsers and
+ * systems run, render or install what the schemes of the first lines lead to. The other schemes belong to widespread
+ * protocols and applications, which would receive the authorization code.
  */
 export const forbiddenSchemes: ReadonlySet<string> = new Set([
   'javascript', 'data', 'file', 'vbscript', 'livescript', 'mocha', 'blob', 'filesystem', 'about', 'view-source', 'jar', 'mhtml', 'mk', 'res', 'resource', 'wyciwyg',
@@ -49,28 +55,32 @@ export const forbiddenSchemes: ReadonlySet<string> = new Set([
   'news', 'nntp', 'snews', 'imap', 'imaps', 'pop', 'smtp', 'urn', 'tag', 'cid', 'mid', 'acct', 'did', 'dns', 'coap', 'coaps',
 ]);
 
-/** Families of such schemes: those of Windows and Office, and those of browsers' extensions, which any page can name. */
+/** Families of such schemes: of Windows and Office, and of browser extensions, which any page can open. */
 export const forbiddenSchemeFamilies = /^ms-|-extension$/;
 
-const optionalText = (name: string) => z.string(`${name} is text`).max(registrationLimits.textLength, `${name} is at most ${registrationLimits.textLength} characters`).optional();
-const optionalTexts = (name: string, most: number) => {
-  const words = `${name} is a list of at most ${most} texts`;
-  return z.array(z.string(words).max(registrationLimits.textLength, words), words).max(most, words).optional();
+const optionalText = (name: string) => z.string(`${name} must be a string`)
+  .max(registrationLimits.textLength, `${name} must have at most ${registrationLimits.textLength} characters`).optional();
+const optionalTexts = (name: string, max: number) => {
+  const message = `${name} must be a list of at most ${max} strings`;
+  return z.array(z.string(message).max(registrationLimits.textLength, message), message).max(max, message).optional();
 };
 
-const nameWords = `client_name is required: 1 to ${registrationLimits.clientNameLength} characters, none of them a control character`;
-const urisWords = `redirect_uris is required: a list of 1 to ${registrationLimits.redirectUris} URIs, each once`;
+const nameMessage = `client_name is required: 1 to ${registrationLimits.clientNameLength} characters, none of them a control character`;
+const urisMessage = `redirect_uris is required: a list of 1 to ${registrationLimits.redirectUris} URIs, each once`;
 
 const isName = (name: string): boolean => {
   const { length } = Array.from(name);
   return length >= 1 && length <= registrationLimits.clientNameLength && name.isWellFormed() && !/\p{Cc}/u.test(name);
 };
 
-/** What a client asks for (RFC 7591 §2). Unknown properties are ignored, known ones must be well formed; the redirect URIs are judged further one by one. */
+/**
+ * Client metadata (RFC 7591 §2). Unknown properties are ignored; known ones must be well-formed. Each redirect URI is
+ * checked separately.
+ */
 export const registrationRequest = z.object({
-  client_name: z.string(nameWords).refine(isName, nameWords),
-  redirect_uris: z.array(z.string(urisWords), urisWords).min(1, urisWords).max(registrationLimits.redirectUris, urisWords)
-    .refine((uris) => new Set(uris).size === uris.length, urisWords),
+  client_name: z.string(nameMessage).refine(isName, nameMessage),
+  redirect_uris: z.array(z.string(urisMessage), urisMessage).min(1, urisMessage).max(registrationLimits.redirectUris, urisMessage)
+    .refine((uris) => new Set(uris).size === uris.length, urisMessage),
   scope: optionalText('scope'),
   grant_types: optionalTexts('grant_types', 10),
   response_types: optionalTexts('response_types', 10),
@@ -82,10 +92,12 @@ export const registrationRequest = z.object({
   contacts: optionalTexts('contacts', registrationLimits.contacts),
   software_id: optionalText('software_id'),
   software_version: optionalText('software_version'),
-}, 'the body is a JSON object');
+}, 'the body must be a JSON object');
 export type RegistrationRequest = z.output<typeof registrationRequest>;
 
-/** The answer to a client that is registered, now or before: what it asked for, with what it was granted in place of that (RFC 7591 §3.2.1). */
+/**
+ * The response for a client that was registered now or before: its metadata, with what was granted (RFC 7591 §3.2.1).
+ */
 export type RegistrationResponse = Omit<RegistrationRequest, keyof typeof grantedToClients> & typeof grantedToClients & {
   readonly client_id: string;
   /** Seconds since 1970. */

@@ -1,4 +1,4 @@
-/** The documents by which a client finds its way (docs/specification.md#discovery-documents), each a path under the JMAP URL. */
+/** Paths of the discovery documents, under the JMAP URL (docs/specification.md#discovery-documents). */
 export const discoveryPaths = {
   /** OpenID Connect Discovery 1.0 */
   openidConfiguration: '/.well-known/openid-configuration',
@@ -11,7 +11,7 @@ export const discoveryPaths = {
 /** RFC 7591 §3 */
 export const registrationPath = '/oauth/register';
 
-/** Seconds for which caches may keep a discovery document. */
+/** Seconds for which a discovery document may be cached. */
 export const discoveryMaxAge = 300;
 
 /** `resource_name` of the protected resource (RFC 9728 §2). */

@@ -2,28 +2,35 @@ import type { Problem } from './core.ts';
 import type { JsonObject } from './data-type.ts';
 import type { TypeState } from './push.ts';
 
-/** The subprotocol a client asks for and the server echoes (RFC 8887 §4.1). */
+/** The subprotocol that a client offers and the server echoes (RFC 8887 §4.1). */
 export const webSocketSubprotocol = 'jmap';
 
-/** Longest life of a connection, in seconds: API Gateway ends it then. */
+/** Seconds after which API Gateway closes any connection. */
 export const maxConnectionAge = 7200;
 
-/** The query parameter for the token of a client that can't send headers, a browser's WebSocket or EventSource (docs/specification.md#websocket). */
+/**
+ * The query parameter for the access token of a browser's WebSocket or EventSource, which cannot send headers
+ * (docs/specification.md#websocket).
+ */
 export const accessTokenParameter = 'access_token';
 
 /**
- * Bounds of one connection that a client does not meet in ordinary use. A flood ends the connection: each frame costs a call.
- * What one Lambda sees is counted, so it bounds a client that sends without end, and is no exact quota.
+ * Limits of one connection that ordinary clients do not reach. A connection that sends more frames is closed, since
+ * each frame costs a call of a Lambda. Each instance of the Lambda counts for itself: the limit stops a flood, and is
+ * no exact quota.
  */
 export const webSocketLimits = {
   /** Frames within {@link webSocketLimits.seconds}. */
   frames: 200,
   seconds: 10,
-  /** Accounts in one StateChange, so that it stays below a frame of 32 KB with its pushState; what more there is comes in further ones. */
+  /**
+   * Accounts in one StateChange, so that with its pushState it fits into a frame of 32 KB. More accounts are sent in
+   * further StateChanges.
+   */
   accountsInStateChange: 150,
 } as const;
 
-/** RFC 8887 §4.3.2, client to server: an API request that may carry an id to recognise its answer by. */
+/** RFC 8887 §4.3.2, client to server: an API request, and an id that its response repeats. */
 export type RequestFrame = JsonObject & { readonly '@type': 'Request'; readonly id?: string };
 
 /** RFC 8887 §4.3.3. */
@@ -32,38 +39,38 @@ export type ResponseFrame = JsonObject & { readonly '@type': 'Response'; readonl
 /** RFC 8887 §4.3.4: the problem details of a request that failed as a whole. */
 export type RequestErrorFrame = Problem & { readonly '@type': 'RequestError'; readonly requestId?: string | null };
 
-/** RFC 8887 §4.3.5.2: which types to push (null or left out: all), and where the client's knowledge ends. */
+/** RFC 8887 §4.3.5.2: which types to push (null or absent: all), and how far the client was notified before. */
 export type PushEnableFrame = { readonly '@type': 'WebSocketPushEnable'; readonly dataTypes?: readonly string[] | null; readonly pushState?: string | null };
 
 /** RFC 8887 §4.3.5.3 */
 export type PushDisableFrame = { readonly '@type': 'WebSocketPushDisable' };
 
-/** `@type` of what a client sends. */
+/** `@type` of the frames that a client sends. */
 export const clientFrameTypes = ['Request', 'WebSocketPushEnable', 'WebSocketPushDisable'] as const;
 
 /**
- * The service's own frames beside RFC 8887 (docs/specification.md#websocket). A subscription replaces one with the same id; taking away one
- * that is not there is confirmed too.
+ * Subscription frames, which are not of RFC 8887 (docs/specification.md#websocket). A subscription replaces the one
+ * with the same id. Unsubscribing from an id without a subscription is confirmed too.
  */
 export type SubscribeFrame = { readonly subscribe: { readonly id: string; readonly accountId: string; readonly types: readonly string[] } };
 export type SubscribedFrame = { readonly subscribed: { readonly id: string } };
 export type UnsubscribeFrame = { readonly unsubscribe: { readonly id: string } };
 export type UnsubscribedFrame = { readonly unsubscribed: { readonly id: string } };
-/** Server to client, unasked: new states of an account by type, of those that its subscriptions name. */
+/** Server to client: the new states of an account, of the types that its subscriptions name. */
 export type SubscriptionStateChangeFrame = { readonly stateChange: { readonly accountId: string; readonly changes: TypeState } };
 
-/** Every code of an error frame. */
+/** Codes of an error frame. */
 export const subscriptionErrorCodes = [
-  /** The frame is not of its form: what is wrong is in the description. */
+  /** The frame is not valid; the description says why. */
   'invalidArguments',
   /** There is no such account, or the caller is no member of it. */
   'accountNotFound',
-  /** The connection has maxSubscriptions already. */
+  /** The connection has `maxSubscriptions` subscriptions already. */
   'tooManySubscriptions',
-  /** Others were faster too often, or AWS can't keep up: trying again is right. */
+  /** Concurrent changes conflicted too often, or AWS throttles: try again. */
   'serverUnavailable',
   'serverFail',
 ] as const;
 export type SubscriptionErrorCode = (typeof subscriptionErrorCodes)[number];
-/** `id` is that of the subscription, null when it could not be read. */
+/** `id`: of the subscription; null when it could not be read. */
 export type SubscriptionErrorFrame = { readonly error: { readonly id: string | null; readonly code: SubscriptionErrorCode; readonly description: string } };

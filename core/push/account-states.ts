@@ -7,7 +7,10 @@ import type { Item, Table } from '../storage/table.ts';
 import type { NotifiedUpTo } from './listener-record.ts';
 import { encodePushState } from './push-state.ts';
 
-/** The current state of an account: the sequence number of its newest commit, and of the last commit that changed each type. */
+/**
+ * The current state of an account: the sequence number of its newest commit, and of the last commit that changed each
+ * type.
+ */
 export type AccountStates = { readonly accountId: string; readonly sequence: number; readonly states: States };
 
 /** Reads the states from an account's head, as the table or its stream has it; undefined for any other item. */
@@ -28,7 +31,8 @@ export const currentSequences = (accounts: readonly Pick<AccountStates, 'account
 
 /**
  * New states of the types that changed after a commit (TypeState of RFC 8620 §7.1).
- * @param after sequence number of that commit. One that the account has not reached belongs to another account of the same id: then every type changed.
+ * @param after sequence number of that commit. One that the account has not reached belongs to another account of the
+ * same id: then every type changed.
  * @param types the requested types, unknown names included; null for all.
  * @returns undefined when no requested type changed.
  */
@@ -42,7 +46,8 @@ export const typeStateAfter = ({ sequence, states }: AccountStates, after: numbe
 export type AccountStateChange = { readonly accountId: string; readonly sequence: number; readonly typeState: TypeState };
 
 /**
- * State changes that a client was not notified of yet. Every state of an account that `notifiedUpTo` does not name is one.
+ * State changes that a client was not notified of yet. Every state of an account that `notifiedUpTo` does not name is
+ * one.
  * @param types as of {@link typeStateAfter}.
  * @returns only accounts in which a requested type changed.
  */
@@ -56,7 +61,8 @@ export const stateChangesSince = (
 
 /**
  * The StateChange object that a client receives (RFC 8620 §7.1).
- * @param notifiedUpTo what the client knows once it has read the object. Without it, the object has no pushState (RFC 8887 §4.3.5.1), and the client keeps its own.
+ * @param notifiedUpTo what the client knows once it has read the object. Without it, the object has no pushState (RFC
+ * 8887 §4.3.5.1), and the client keeps its own.
  */
 export const toStateChange = (changes: readonly Pick<AccountStateChange, 'accountId' | 'typeState'>[], notifiedUpTo?: NotifiedUpTo): StateChange => ({
   '@type': 'StateChange',

@@ -2,75 +2,74 @@ import { request, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { urlHost, type AddressRule, type ResolveAddresses } from './public-address.ts';
 
-/** What is asked of the other side, and how. */
 export type PushRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer };
 
-/** The answer as far as we look at it: its body is not read. */
+/** The response without its body, which is not read. */
 export type PushResponse = { readonly status: number; readonly retryAfter?: string };
 
-/** The URL leads to where we do not go. */
+/** The URL leads to an address to which we do not connect. */
 export class ForbiddenAddress extends Error {
-  override readonly name = 'ForbiddenPlace';
+  override readonly name = 'ForbiddenAddress';
 }
 
-/** The other side can't be found, or takes too long. */
+/** The host has no address, or took too long. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
 export type PostOptions = {
-  readonly addresses: ResolveAddresses;
+  readonly resolveAddresses: ResolveAddresses;
   readonly isAllowed: AddressRule;
-  /** Milliseconds from the question to DNS to the answer's headers. */
+  /** Milliseconds from the DNS query to the headers of the response. */
   readonly timeout: number;
 };
 
-/** The address to connect to: of all that DNS names the first, and none if one of them is not allowed. */
-const judgedAddress = async (host: string, { addresses, isAllowed }: PostOptions): Promise<string> => {
-  const found = isIP(host) ? [host] : await addresses(host);
-  if (found.length === 0) throw new Unreachable('the name has no address');
-  if (!found.every(isAllowed)) throw new ForbiddenAddress('the name leads to an address that is not public');
-  return found[0]!;
+/** The first address of the host. @throws ForbiddenAddress when any of its addresses is not allowed. */
+const resolveAllowedAddress = async (host: string, { resolveAddresses, isAllowed }: PostOptions): Promise<string> => {
+  const addresses = isIP(host) ? [host] : await resolveAddresses(host);
+  if (addresses.length === 0) throw new Unreachable('the name has no address');
+  if (!addresses.every(isAllowed)) throw new ForbiddenAddress('the name leads to an address that is not public');
+  return addresses[0]!;
 };
 
-/** The connection goes to the very address that was judged; the certificate must be the name's. */
-const optionsFor = (url: URL, address: string, post: PushRequest, signal: AbortSignal): RequestOptions => ({
+/** Connects to the checked address, and requires a certificate of the host name. */
+const requestOptions = (url: URL, address: string, { headers, body }: PushRequest, signal: AbortSignal): RequestOptions => ({
   host: address,
   port: url.port || 443,
   servername: isIP(urlHost(url)) ? '' : urlHost(url),
   path: `${url.pathname}${url.search}`,
   method: 'POST',
-  headers: { ...post.headers, host: url.host, 'content-length': String(post.body.length) },
+  headers: { ...headers, host: url.host, 'content-length': String(body.length) },
   agent: false,
   signal,
 });
 
-const send = (options: RequestOptions, body: Buffer): Promise<PushResponse> => new Promise((answer, fail) => {
+const send = (options: RequestOptions, body: Buffer): Promise<PushResponse> => new Promise((resolve, reject) => {
   const outgoing = request(options, (response) => {
-    answer({ status: response.statusCode!, ...(response.headers['retry-after'] !== undefined && { retryAfter: response.headers['retry-after'] }) });
+    const retryAfter = response.headers['retry-after'];
+    resolve({ status: response.statusCode!, ...(retryAfter !== undefined && { retryAfter }) });
     response.destroy();
   });
-  outgoing.on('error', fail);
+  outgoing.on('error', reject);
   outgoing.end(body);
 });
 
-/** Fails when the time is over. */
-const endOf = (signal: AbortSignal): Promise<never> => new Promise((_, fail) => {
-  signal.addEventListener('abort', () => fail(new Unreachable('it took too long')), { once: true });
+const rejectOnAbort = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => {
+  signal.addEventListener('abort', () => reject(new Unreachable('it took too long')), { once: true });
 });
 
 /**
- * POSTs to a URL that somebody else chose (RFC 8620 §8.6). A name is resolved once and the connection goes to the address that was judged, so that no second
- * answer of DNS leads elsewhere; redirects are answers like any other, and bodies are not read.
- * @throws ForbiddenPlace, Unreachable, or what TLS and the network say.
+ * POSTs to a URL that a client chose (RFC 8620 §8.6). The host is resolved once, and the connection goes to the checked
+ * address, so that a second DNS response cannot lead elsewhere. Redirects are not followed, and bodies are not read.
+ * @throws ForbiddenAddress, Unreachable, or an error of TLS or the network.
  */
-export const postToPublicAddress = async (post: PushRequest, way: PostOptions): Promise<PushResponse> => {
+export const postToPublicAddress = async (post: PushRequest, options: PostOptions): Promise<PushResponse> => {
   const url = new URL(post.url);
   if (url.protocol !== 'https:') throw new ForbiddenAddress('only https');
-  const signal = AbortSignal.timeout(way.timeout);
-  const sent = judgedAddress(urlHost(url), way).then((address) => {
+  const signal = AbortSignal.timeout(options.timeout);
+  const sent = resolveAllowedAddress(urlHost(url), options).then((address) => {
     signal.throwIfAborted();
-    return send(optionsFor(url, address, post, signal), post.body);
+    return send(requestOptions(url, address, post, signal), post.body);
   });
-  return Promise.race([sent, endOf(signal)]);
+  return Promise.race([sent, rejectOnAbort(signal)]);
 };

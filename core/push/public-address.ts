@@ -4,19 +4,19 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { pushSubscriptionLimits } from '../../contract/jmap/push-subscription.ts';
 
-/** Whether we may connect to an address, written as an IP literal. */
+/** Whether we may connect to an IP address. */
 export type AddressRule = (address: string) => boolean;
 
-/** IPv6 addresses that are given to somebody (RFC 4291 §2.4); within them `range()` knows what is special. */
+/** IPv6 addresses that are assigned (RFC 4291 §2.4). Special ranges within them are known to `range()`. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3');
 
 const isPublic = (address: ReturnType<typeof ipaddr.parse>): boolean =>
   address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(globalUnicast));
 
 /**
- * Public unicast addresses and no others: nothing private, local, shared, reserved, and nothing that stands for an IPv4 address within an IPv6 one
- * (mapped, NAT64, 6to4, Teredo), which would lead around the rule.
- * @param networks `10.1.0.0/16`: ranges that are allowed besides.
+ * Allows public unicast addresses only. Private, local, shared and reserved addresses are not allowed, nor IPv6
+ * addresses that contain an IPv4 address (mapped, NAT64, 6to4, Teredo), which would circumvent the rule.
+ * @param networks further ranges to allow: `10.1.0.0/16`.
  */
 export const addressRule = (networks: readonly string[] = []): AddressRule => {
   const allowed = networks.map((network) => ipaddr.parseCIDR(network));
@@ -27,12 +27,15 @@ export const addressRule = (networks: readonly string[] = []): AddressRule => {
   };
 };
 
-/** The host of a URL without the brackets of an IPv6 literal. WHATWG's parser has made every other spelling of an IPv4 address four decimals already. */
+/**
+ * The host of a URL, without the brackets of an IPv6 address. The URL parser has normalized IPv4 addresses to four
+ * decimals.
+ */
 export const urlHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * What is wrong with a URL to push to as far as it can be told without asking DNS, in words; undefined when nothing is.
- * Where a name leads is found out and judged at each connection.
+ * What is wrong with a URL to push to, in words; undefined when it is valid. The addresses of a host name are not
+ * looked up here: each connection checks them.
  */
 export const pushUrlFault = (text: string, isAllowed: AddressRule): string | undefined => {
   const { maxSizeUrl, minPort } = pushSubscriptionLimits;
@@ -46,26 +49,29 @@ export const pushUrlFault = (text: string, isAllowed: AddressRule): string | und
   return undefined;
 };
 
-/** The addresses of a host name. @throws Error when it could not be learned. */
+/** The IP addresses of a host name; none when the name does not exist. @throws Error when DNS does not answer. */
 export type ResolveAddresses = (hostName: string) => Promise<readonly string[]>;
 
-/** Milliseconds for a server's answer, and how often it is asked. */
-const patience = { timeout: 1_500, tries: 2 };
+const resolverOptions = {
+  /** Milliseconds for one query. */
+  timeout: 1_500,
+  tries: 2,
+};
 
-/** There is no such name, or it has no record of the type. */
-const none = new Set<unknown>([NOTFOUND, NODATA]);
+/** Error codes for a name that does not exist, or has no record of the type. */
+const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
 
-/** @param servers `host` or `host:port`; none: the system's own. */
+/** @param servers DNS servers, as `host` or `host:port`; the system's own when empty. */
 export const dnsAddressResolver = (servers: readonly string[] = []): ResolveAddresses => {
-  const resolver = new Resolver(patience);
+  const resolver = new Resolver(resolverOptions);
   if (servers.length > 0) resolver.setServers(servers);
-  const orNone = async (lookup: Promise<string[]>): Promise<string[]> => {
+  const emptyIfNoRecord = async (lookup: Promise<string[]>): Promise<string[]> => {
     try {
       return await lookup;
     } catch (error) {
-      if (none.has((error as NodeJS.ErrnoException).code)) return [];
+      if (noRecordCodes.has((error as NodeJS.ErrnoException).code)) return [];
       throw error;
     }
   };
-  return async (name) => (await Promise.all([orNone(resolver.resolve4(name)), orNone(resolver.resolve6(name))])).flat();
+  return async (name) => (await Promise.all([emptyIfNoRecord(resolver.resolve4(name)), emptyIfNoRecord(resolver.resolve6(name))])).flat();
 };

@@ -20,7 +20,9 @@ const outcomeOf = async (writing: Promise<void>, connectionCheck?: number): Prom
   }
 };
 
-/** A listener must not outlive its connection, so each write checks in the same transaction that the connection is open. */
+/**
+ * A listener must not outlive its connection, so each write checks in the same transaction that the connection is open.
+ */
 const writeWhileOpen = (table: Table, { connectionId }: SocketListenerReference, write: Write): Promise<WriteOutcome> =>
   outcomeOf(table.write([{ check: webSocketConnectionKey(connectionId), if: { present: true } }, write]), 0);
 

@@ -4,7 +4,10 @@ import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, socketListenerPref
 /** A subscription made by a `subscribe` frame, which is not of RFC 8887 (docs/specification.md#websocket). */
 export type SocketSubscription = { readonly id: string; readonly accountId: string; readonly types: readonly string[] };
 
-/** An open WebSocket as a listener: which changes its client wants to be notified of (none at first), and how far it was notified. */
+/**
+ * An open WebSocket as a listener: which changes its client wants to be notified of (none at first), and how far it was
+ * notified.
+ */
 export type SocketListener = {
   readonly connectionId: string;
   readonly principalId: string;

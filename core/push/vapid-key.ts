@@ -1,8 +1,8 @@
 import { createECDH, hkdfSync } from 'node:crypto';
 
-/** The key pair that push services know this deployment by (RFC 8292 §3.2, RFC 9749 §3); both base64url. */
+/** The key pair by which push services identify this deployment (RFC 8292 §3.2, RFC 9749 §3); both base64url. */
 export type VapidKey = {
-  /** Uncompressed point of P-256: what a browser subscribes with. */
+  /** Uncompressed point of P-256: the `applicationServerKey` of a browser's subscription. */
   readonly publicKey: string;
   readonly privateKey: string;
 };
@@ -11,8 +11,8 @@ export type VapidKey = {
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /**
- * The key pair that a secret stands for, always the same one: a stack can make a random secret that nobody has seen, but no key pair.
- * 48 octets of HKDF reduced to the order leave no bias that matters (FIPS 186-4 B.4.1).
+ * Derives the key pair from a secret, always the same one: CloudFormation can generate a random secret, but no key
+ * pair. 48 octets of HKDF, reduced to the order, have no significant bias (FIPS 186-4 B.4.1).
  */
 export const deriveVapidKey = (secret: string): VapidKey => {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'VAPID P-256 key', 48));

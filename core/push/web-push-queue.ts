@@ -1,4 +1,7 @@
-/** A message in the queue of the web-push Lambda. It only refers to a subscription: the Lambda sends what is new when it handles the message, or nothing. */
+/**
+ * A message in the queue of the web-push Lambda. It only refers to a subscription: the Lambda sends what is new when it
+ * handles the message, or nothing.
+ */
 export type WebPushMessage = StateChangePush | VerificationPush;
 
 /** A change that a PushSubscription wants to be notified of. */
@@ -13,7 +16,8 @@ export type StateChangePush = {
 export type VerificationPush = { readonly principalId: string; readonly subscriptionId: string; readonly verify: true };
 
 /**
- * A message as the web-push Lambda receives it. `retryAt` (seconds since 1970) is set on a message that the Lambda requeued after a failed push. While pushes of
- * a subscription fail, only that message is requeued; others are dropped, since it sends everything that is new.
+ * A message as the web-push Lambda receives it. `retryAt` (seconds since 1970) is set on a message that the Lambda
+ * requeued after a failed push. While pushes of a subscription fail, only that message is requeued; others are dropped,
+ * since it sends everything that is new.
  */
 export type QueuedWebPush = WebPushMessage & { readonly retryAt?: number };

@@ -8,7 +8,10 @@ export type WebSocketConnection = {
   readonly principalId: string;
   readonly isMachine: boolean;
   readonly scopes: readonly string[];
-  /** Seconds since 1970: the end of the token, or when API Gateway ends every connection. DynamoDB removes the item some time after. */
+  /**
+   * Seconds since 1970: the end of the token, or when API Gateway ends every connection. DynamoDB removes the item some
+   * time after.
+   */
   readonly expiresAt: number;
 };
 
@@ -28,7 +31,10 @@ export const webSocketConnectionKey = (connectionId: string): Key => ({ pk: `${p
 /** The connection id in the key of a connection; undefined for any other key. */
 export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined => (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
 
-/** Removes a connection together with its listener, so that nothing is sent to a closed connection. Does nothing when both are removed already. */
+/**
+ * Removes a connection together with its listener, so that nothing is sent to a closed connection. Does nothing when
+ * both are removed already.
+ */
 export const removeWebSocketConnection = async (table: Table, connection: Pick<WebSocketConnection, 'connectionId' | 'principalId'>): Promise<void> => {
   await retryOnConflict(() => table.write([{ delete: webSocketConnectionKey(connection.connectionId) }, { delete: socketListenerKey(connection) }]));
 };

@@ -12,8 +12,8 @@ export type Deployment = {
 };
 
 /**
- * Defaults for what user pools support and may not publish: the endpoints of the hosted sign-in (Cognito user guide), the grants of our clients, and PKCE, which
- * clients look for before they use it (RFC 8414 §2).
+ * Defaults for what user pools support and may not publish: the endpoints of the hosted sign-in (Cognito user guide),
+ * the grants of our clients, and PKCE, which clients look for before they use it (RFC 8414 §2).
  */
 const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
   authorization_endpoint: `${authUrl}/oauth2/authorize`,
@@ -25,10 +25,16 @@ const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
   code_challenge_methods_supported: ['S256'],
 });
 
-/** The provider's methods (or the default of RFC 8414 §2), and `none` for public clients, which Cognito accepts and does not publish. */
+/**
+ * The provider's methods (or the default of RFC 8414 §2), and `none` for public clients, which Cognito accepts and does
+ * not publish.
+ */
 const withPublicClients = (authMethods: unknown): readonly unknown[] => [...new Set([...(Array.isArray(authMethods) ? authMethods : ['client_secret_basic']), 'none'])];
 
-/** The provider's own metadata, its issuer included, and the registration endpoint while registration is on (docs/specification.md#discovery-documents). */
+/**
+ * The provider's own metadata, its issuer included, and the registration endpoint while registration is on
+ * (docs/specification.md#discovery-documents).
+ */
 export const openidConfiguration = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...defaultMetadata(deployment),
   ...provider,

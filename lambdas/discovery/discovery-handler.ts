@@ -44,7 +44,10 @@ const respond = async (ports: DiscoveryPorts, request: HttpRequest): Promise<Htt
   }
 };
 
-/** Serves a discovery document to everyone; 404 for any other path, 405 for a method that does not read. HEAD is handled as GET, without the body. */
+/**
+ * Serves a discovery document to everyone; 404 for any other path, 405 for a method that does not read. HEAD is handled
+ * as GET, without the body.
+ */
 export const discoveryHandler = (ports: DiscoveryPorts) => async (request: HttpRequest): Promise<HttpResponse> => {
   if (isPreflight(request)) return preflightAnswer;
   const { body, ...head } = await respond(ports, request);

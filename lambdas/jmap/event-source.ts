@@ -33,9 +33,10 @@ const serializeEvent = (fields: { readonly [name: string]: string | number }): s
   `${Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`).join('')}\n`;
 
 /**
- * The response body: one `state` event when anything is new since the client's last event; otherwise a `ping` event if requested, or an event without data.
- * A client without a readable event id is sent all states and compares: it may have lost its id, or have started again with a new token.
- * An event without data only updates the client's last event id (HTML, "Interpreting an event stream"). Libraries that ignore such an id lose nothing.
+ * The response body: one `state` event when anything is new since the client's last event; otherwise a `ping` event if
+ * requested, or an event without data. A client without a readable event id is sent all states and compares: it may
+ * have lost its id, or have started again with a new token. An event without data only updates the client's last event
+ * id (HTML, "Interpreting an event stream"). Libraries that ignore such an id lose nothing.
  */
 const eventStream = (accounts: readonly AccountStates[], { types, wantsPing, lastEventId }: EventSourceArguments): string => {
   const position = { retry: eventSourceRetry * 1000, id: encodePushState(currentSequences(accounts)) };
@@ -45,7 +46,10 @@ const eventStream = (accounts: readonly AccountStates[], { types, wantsPing, las
   return serializeEvent(wantsPing ? { ...position, event: 'ping', data: JSON.stringify({ interval: eventSourceRetry }) } : position);
 };
 
-/** GET /eventsource (RFC 8620 §7.3). The response has what is new and ends; the client reconnects after `retry`. Nothing is stored. */
+/**
+ * GET /eventsource (RFC 8620 §7.3). The response has what is new and ends; the client reconnects after `retry`. Nothing
+ * is stored.
+ */
 export const eventSource = async (jmap: Jmap, token: AccessToken, request: HttpRequest): Promise<HttpResponse> => {
   const { memberships } = await findCaller(jmap, token);
   const args = decodeArguments(request);

@@ -15,8 +15,8 @@ import { decodeStreamRecords, unseenBy, withBatchStarts, type AccountChange } fr
 export type NotifierPorts = SocketPorts & { readonly audience: Audience; readonly webPushQueue: Queue; readonly clock: Clock; readonly log: Log };
 
 /**
- * Handles a batch of stream records: finds the members of each changed account, then notifies their listeners. Listeners of deactivated users and sockets
- * of removed connections are closed.
+ * Handles a batch of stream records: finds the members of each changed account, then notifies their listeners.
+ * Listeners of deactivated users and sockets of removed connections are closed.
  * @returns the first record that failed: the stream repeats it and all after it.
  */
 export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
@@ -41,7 +41,10 @@ const addForMembers = async ({ audience }: NotifierPorts, change: AccountChange,
   }
 };
 
-/** Notifies all listeners of a principal. Sockets that have expired, or whose user is not active any more, are closed instead. */
+/**
+ * Notifies all listeners of a principal. Sockets that have expired, or whose user is not active any more, are closed
+ * instead.
+ */
 const notifyPrincipal = async (ports: NotifierPorts, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
   const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
   if (sockets.length + subscriptions.length === 0) return;

@@ -12,16 +12,19 @@ export type SocketPorts = { readonly mail: Table; readonly webSocketSender: WebS
 /** Frames to send to a socket, and how far its client is notified by them. */
 export type SocketNotification = { readonly frames: readonly string[]; readonly notifiedUpTo: NotifiedUpTo };
 
-/** The frame of `subscribe` subscriptions: one for each account, with the types of all subscriptions to it (docs/specification.md#websocket). */
+/**
+ * The frame of `subscribe` subscriptions: one for each account, with the types of all subscriptions to it
+ * (docs/specification.md#websocket).
+ */
 const subscriptionFrame = ({ subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo): SubscriptionStateChangeFrame[] => {
   const types = subscriptions.filter(({ accountId }) => accountId === account.accountId).flatMap((subscription) => subscription.types);
   return stateChangesSince([account], notifiedUpTo, types).map(({ accountId, typeState }) => ({ stateChange: { accountId, changes: typeState } }));
 };
 
 /**
- * The frames that notify a socket of the changes in a batch; undefined when it wants none of them.
- * A pushState means that its client knows every state up to it (RFC 8887 §4.3.5.1). So the first StateChange of an account has all of its states. Frames of
- * `subscribe` subscriptions have no pushState: the first one begins with the batch.
+ * The frames that notify a socket of the changes in a batch; undefined when it wants none of them. A pushState means
+ * that its client knows every state up to it (RFC 8887 §4.3.5.1). So the first StateChange of an account has all of its
+ * states. Frames of `subscribe` subscriptions have no pushState: the first one begins with the batch.
  */
 export const socketNotification = (listener: SocketListener, changes: readonly AccountChange[]): SocketNotification | undefined => {
   const unseen = unseenBy(listener.notifiedUpTo, changes);
@@ -71,8 +74,8 @@ const sendFrames = async (
 };
 
 /**
- * Sends a notification and stores how far the client is notified. When the client may have missed a frame, its socket is closed: it connects again with its
- * pushState and receives what it missed.
+ * Sends a notification and stores how far the client is notified. When the client may have missed a frame, its socket
+ * is closed: it connects again with its pushState and receives what it missed.
  * @throws Error when delivery is unconfirmed and the socket could not be closed either.
  */
 export const notifySocket = async (

@@ -9,7 +9,10 @@ import type { Key } from '../../core/storage/table.ts';
 /** `firstRecord`: index in the batch of the first record of the change. */
 type StreamChange = { readonly firstRecord: number };
 
-/** New commits of an account: its newest state in the batch, and the sequence number of the last commit before the batch. */
+/**
+ * New commits of an account: its newest state in the batch, and the sequence number of the last commit before the
+ * batch.
+ */
 export type AccountChange = StreamChange & { readonly account: AccountStates; readonly after: number };
 /** A stored connection was removed: it was closed, or it expired and DynamoDB removed it. */
 export type RemovedConnection = StreamChange & { readonly connectionId: string };
@@ -25,7 +28,9 @@ export type StreamChanges = {
 
 const keyOf = ({ dynamodb }: DynamoDBRecord): Key => ({ pk: dynamodb?.Keys?.['pk']?.S ?? '', sk: dynamodb?.Keys?.['sk']?.S ?? '' });
 
-/** Reads a batch. All commits of an account are one change, up to its newest head. Records of other items are ignored. */
+/**
+ * Reads a batch. All commits of an account are one change, up to its newest head. Records of other items are ignored.
+ */
 export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamChanges => {
   const accountChanges = new Map<string, AccountChange>();
   const removedConnections: RemovedConnection[] = [];
@@ -53,6 +58,9 @@ export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamC
 export const unseenBy = (notifiedUpTo: NotifiedUpTo, changes: readonly AccountChange[]): AccountChange[] =>
   changes.filter(({ account }) => (notifiedUpTo.get(account.accountId) ?? 0) < account.sequence);
 
-/** For a listener that is notified only of what happens while it listens: an account of which it was never notified begins with the batch. */
+/**
+ * For a listener that is notified only of what happens while it listens: an account of which it was never notified
+ * begins with the batch.
+ */
 export const withBatchStarts = (notifiedUpTo: NotifiedUpTo, changes: readonly AccountChange[]): NotifiedUpTo =>
   new Map([...changes.map(({ account, after }) => [account.accountId, after] as const), ...notifiedUpTo]);

@@ -14,7 +14,8 @@ export type SweepPorts = {
 const clientIdsOf = (appClients: readonly RegisteredClient[]): string[] => appClients.map(({ clientId }) => clientId);
 
 /**
- * Removes the app clients of one fingerprint that no registration records. It bars the fingerprint first, so that no request records one of them meanwhile.
+ * Removes the app clients of one fingerprint that no registration records. It bars the fingerprint first, so that no
+ * request records one of them meanwhile.
  * @returns how many were removed.
  */
 const removeUnrecorded = async ({ registrations, registrar, newHolderId }: SweepPorts, fingerprint: string, clientIds: readonly string[]): Promise<number> => {
@@ -27,7 +28,9 @@ const removeUnrecorded = async ({ registrations, registrar, newHolderId }: Sweep
   return unrecorded.length;
 };
 
-/** After a failure the fingerprint stays barred until its lease ends, since the provider may still carry out a removal. */
+/**
+ * After a failure the fingerprint stays barred until its lease ends, since the provider may still carry out a removal.
+ */
 const tryRemoveUnrecorded = async (ports: SweepPorts, fingerprint: string, clientIds: readonly string[]): Promise<number> => {
   try {
     return await removeUnrecorded(ports, fingerprint, clientIds);
@@ -37,7 +40,10 @@ const tryRemoveUnrecorded = async (ports: SweepPorts, fingerprint: string, clien
   }
 };
 
-/** Removes what interrupted registrations left: app clients that no registration records, and reservations whose lease has ended. */
+/**
+ * Removes what interrupted registrations left: app clients that no registration records, and reservations whose lease
+ * has ended.
+ */
 export const sweepClients = async (ports: SweepPorts): Promise<void> => {
   const { registrations, registrar, log } = ports;
   const appClients = await registrar.list();

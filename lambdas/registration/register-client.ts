@@ -25,17 +25,25 @@ export type RegistrationOutcome =
   /** Another request is registering the same client, and did not finish in time. */
   | { readonly outcome: 'conflict' };
 
-/** Milliseconds to wait for another request that registers the same client: longer than its lease, and short enough to register the client afterwards. */
+/**
+ * Milliseconds to wait for another request that registers the same client: longer than its lease, and short enough to
+ * register the client afterwards.
+ */
 const maxWait = 14_000;
 const [firstPause, longestPause] = [60, 600];
 
 type ClientDescription = Pick<RegistrationRequest, 'client_name' | 'redirect_uris'>;
 
-/** Identifies a client by its name and its redirect URIs in any order (docs/specification.md#client-registration): 64 hexadecimal digits. */
+/**
+ * Identifies a client by its name and its redirect URIs in any order (docs/specification.md#client-registration): 64
+ * hexadecimal digits.
+ */
 export const registrationFingerprint = ({ client_name: name, redirect_uris: uris }: ClientDescription): string =>
   createHash('sha256').update(JSON.stringify([[...uris].sort(), name])).digest('hex');
 
-/** A request's attempt to register a client. `appClientId`: the app client that it has created and could not record yet. */
+/**
+ * A request's attempt to register a client. `appClientId`: the app client that it has created and could not record yet.
+ */
 type Attempt = { readonly fingerprint: string; readonly holderId: string; readonly description: ClientDescription; appClientId?: string };
 
 const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, holderId }: Attempt): Promise<RegistrationStatus> => {
@@ -53,7 +61,10 @@ const findOrCreateAppClient = async ({ registrar }: RegistrationPorts, { fingerp
   return existing?.clientId ?? registrar.create(fingerprint, description.redirect_uris);
 };
 
-/** Records the app client. All new registrations write the cap, so under load a record can conflict many times; it is tried until the lease ends. */
+/**
+ * Records the app client. All new registrations write the cap, so under load a record can conflict many times; it is
+ * tried until the lease ends.
+ */
 const recordAppClient = async (
   { registrations, clock }: RegistrationPorts, { fingerprint, holderId, description }: Attempt, clientId: string, leaseEnds: number,
 ): Promise<RegisteredClient | false> => {
@@ -67,7 +78,8 @@ const recordAppClient = async (
 };
 
 /**
- * Creates the app client, then records it. Only recorded clients are returned to callers. An app client that a crash leaves unrecorded is found by its fingerprint.
+ * Creates the app client, then records it. Only recorded clients are returned to callers. An app client that a crash
+ * leaves unrecorded is found by its fingerprint.
  * @returns false when the lease has ended and another request holds the reservation.
  */
 const createAndRecord = async (ports: RegistrationPorts, attempt: Attempt, isRepeated: boolean): Promise<RegisteredClient | false> => {
@@ -94,9 +106,11 @@ const removeSurplusAppClient = async ({ registrar, log }: RegistrationPorts, cli
 };
 
 /**
- * Registers a client, or finds that it is registered (docs/specification.md#client-registration): deduplication, then the cap, then the identity provider.
- * Of simultaneous requests for the same client one creates the app client and the others wait. When that request dies, a waiting one continues in its place.
- * @throws ProviderRefusal; any error of the identity provider and of the directory, after which the caller can try again at once.
+ * Registers a client, or finds that it is registered (docs/specification.md#client-registration): deduplication, then
+ * the cap, then the identity provider. Of simultaneous requests for the same client one creates the app client and the
+ * others wait. When that request dies, a waiting one continues in its place.
+ * @throws ProviderRefusal; any error of the identity provider and of the directory, after which the caller can try
+ * again at once.
  */
 export const registerClient = async (ports: RegistrationPorts, description: ClientDescription): Promise<RegistrationOutcome> => {
   const { clock, pause } = ports;

@@ -48,7 +48,10 @@ const failureResponse = ({ log }: RegistrationPorts, failure: unknown): HttpResp
   return errorResponse(500, 'server_error', 'the client could not be registered; try again in a moment');
 };
 
-/** POST /oauth/register (docs/specification.md#client-registration), without authentication. Names and redirect URIs are never logged. */
+/**
+ * POST /oauth/register (docs/specification.md#client-registration), without authentication. Names and redirect URIs are
+ * never logged.
+ */
 export const registrationHandler = (ports: RegistrationPorts) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
     return await register(ports, request);

@@ -24,7 +24,7 @@ const vapidSecret = secretReader(setting('vapidSecretArn'));
 const log = logFor('web-push');
 
 const postOptions = {
-  addresses: dnsAddressResolver(optionalSetting('dnsServers')?.split(' ')),
+  resolveAddresses: dnsAddressResolver(optionalSetting('dnsServers')?.split(' ')),
   isAllowed: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
   timeout,
 };

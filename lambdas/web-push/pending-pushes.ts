@@ -26,8 +26,9 @@ const groupBySize = (changes: readonly AccountStateChange[]): AccountStateChange
 const hasNewMail = ({ changed }: StateChange): boolean => Object.values(changed).some((typeState) => emailDeliveryType.name in typeState);
 
 /**
- * The pushes that notify a subscription of everything that is new in its principal's accounts. Every state of an account that the principal joined later is new.
- * New mail has normal urgency; all else may wait until the device is awake.
+ * The pushes that notify a subscription of everything that is new in its principal's accounts. Every state of an
+ * account that the principal joined later is new. New mail has normal urgency; all else may wait until the device is
+ * awake.
  */
 export const stateChangePushes = ({ notifiedUpTo, types }: Pick<PushSubscription, 'notifiedUpTo' | 'types'>, accounts: readonly AccountStates[]): PendingPush[] =>
   groupBySize(stateChangesSince(accounts, notifiedUpTo, types)).map((changes) => {

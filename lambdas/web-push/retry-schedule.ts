@@ -8,7 +8,10 @@ export const retryLimits = {
   longestWait: 3600,
   /** Consecutive rejections (400, 403, 413 …), which are not expected to end. */
   maxRejections: 5,
-  /** Consecutive failures of a subscription that is not verified: its URL may never have asked for pushes (RFC 8620 §8.6). */
+  /**
+   * Consecutive failures of a subscription that is not verified: its URL may never have asked for pushes (RFC 8620
+   * §8.6).
+   */
   maxUnverifiedFailures: 5,
   /** How long a push service may be unavailable. */
   maxUnavailable: 2 * 86_400,

@@ -41,8 +41,8 @@ const removeSubscription = async ({ subscriptions, log }: WebPushPorts, subscrip
 };
 
 /**
- * Schedules a retry of a failed push, or removes the subscription. The message is requeued before the retry state is stored: a crash in between causes one more
- * try at once, and loses nothing.
+ * Schedules a retry of a failed push, or removes the subscription. The message is requeued before the retry state is
+ * stored: a crash in between causes one more try at once, and loses nothing.
  */
 const scheduleRetry = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush): Promise<void> => {
   const retryState = nextRetryState(subscription, failure, secondsNow(ports.clock));
@@ -52,7 +52,10 @@ const scheduleRetry = async (ports: WebPushPorts, message: QueuedWebPush, subscr
   ports.log.info('push failed; the message goes back to the queue', { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures });
 };
 
-/** A subscription that is not verified gets its verification code only. A verified one gets what is new, for any message. */
+/**
+ * A subscription that is not verified gets its verification code only. A verified one gets what is new, for any
+ * message.
+ */
 const findPushes = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal): Promise<PendingPush[]> => {
   if (!subscription.isVerified) return 'verify' in message ? [verificationPush(subscription)] : [];
   return stateChangePushes(subscription, await ports.findAccountStates(memberships.map(({ accountId }) => accountId)));
@@ -69,14 +72,19 @@ const sendPushes = async (ports: WebPushPorts, message: QueuedWebPush, subscript
   if (pushes.length === 0 && subscription.retryState) await ports.subscriptions.recordPush(subscription, new Map(), undefined);
 };
 
-/** Whether a subscription waits for a retry. The message that is to retry goes back to the queue; any other is dropped. */
+/**
+ * Whether a subscription waits for a retry. The message that is to retry goes back to the queue; any other is dropped.
+ */
 const waitsForRetry = async (ports: WebPushPorts, message: QueuedWebPush, { retryState }: PushSubscription): Promise<boolean> => {
   if (!retryState || retryState.retryAt <= secondsNow(ports.clock)) return false;
   if (message.retryAt === retryState.retryAt) await requeue(ports, message, retryState.retryAt);
   return true;
 };
 
-/** Handles a message: reads its subscription and principal, then the states of the principal's accounts, and sends what is new now. */
+/**
+ * Handles a message: reads its subscription and principal, then the states of the principal's accounts, and sends what
+ * is new now.
+ */
 const handleMessage = async (ports: WebPushPorts, message: QueuedWebPush): Promise<void> => {
   const { principalId, subscriptionId } = message;
   const [subscription, principal] = await Promise.all([
@@ -100,7 +108,10 @@ const serialByKey = () => {
   };
 };
 
-/** Handles messages of the web-push queue. Messages for one subscription are handled one after the other: the first sends everything that is new. */
+/**
+ * Handles messages of the web-push queue. Messages for one subscription are handled one after the other: the first
+ * sends everything that is new.
+ */
 export const webPushHandler = (ports: WebPushPorts) => {
   const inOrder = serialByKey();
   return (body: string): Promise<void> => {

@@ -7,13 +7,13 @@ import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from './connect.ts';
 
-const pushSocket: WebSocketPorts = {
+const ports: WebSocketPorts = {
   verify: accessTokenVerifier(),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   connections: webSocketConnectionsIn(dynamodbTable(setting('mailTable'))),
   clock: systemClock,
 };
 
-/** WebSocket connections as they open and close. */
+/** Handles the opening and closing of WebSocket connections. */
 export const handler = (event: ConnectionEvent): Promise<HttpResponse> =>
-  event.requestContext.eventType === 'CONNECT' ? connect(pushSocket, event) : disconnect(pushSocket, event);
+  event.requestContext.eventType === 'CONNECT' ? connect(ports, event) : disconnect(ports, event);

@@ -1,10 +1,14 @@
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 
-/** Counts a frame of a connection. `over`: the first frame beyond the limit; `ended`: all further ones in the window. */
+/**
+ * Counts a frame of a connection. `over`: the first frame beyond the limit; `ended`: all further ones in the window.
+ */
 export type FrameRateLimit = (connectionId: string) => 'within' | 'over' | 'ended';
 
-/** Connections whose frames are counted at a time. When there are more, the one without a frame for longest is dropped. */
+/**
+ * Connections whose frames are counted at a time. When there are more, the one without a frame for longest is dropped.
+ */
 const countedConnections = 1000;
 
 /** Counts the frames that this instance of the Lambda receives; other instances count their own. */

@@ -23,7 +23,10 @@ const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): P
   return { dataTypes: supportedPushTypes(names), pushState: pushState as string | null };
 };
 
-/** The changes in as many frames as they need. Only the last frame has a pushState, since only then does the client know everything. */
+/**
+ * The changes in as many frames as they need. Only the last frame has a pushState, since only then does the client know
+ * everything.
+ */
 const catchUpFrames = (changes: readonly AccountStateChange[], current: NotifiedUpTo): readonly StateChange[] => {
   const size = webSocketLimits.accountsInStateChange;
   const frames = Math.ceil(changes.length / size);
@@ -39,8 +42,9 @@ const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: strin
 };
 
 /**
- * Handles WebSocketPushEnable. It stores the listener before it reads the states of the accounts, so that no change is lost in between. It stores how far the
- * client is notified after it has sent what is new. A client without a pushState, or with one that cannot be read, is sent all states.
+ * Handles WebSocketPushEnable. It stores the listener before it reads the states of the accounts, so that no change is
+ * lost in between. It stores how far the client is notified after it has sent what is new. A client without a
+ * pushState, or with one that cannot be read, is sent all states.
  * @returns a StateChange without changes, so that the client has a pushState before the first change.
  */
 export const enablePush = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
@@ -59,8 +63,8 @@ export const enablePush = async (frame: JsonObject, connection: WebSocketConnect
 };
 
 /**
- * Handles WebSocketPushDisable (RFC 8887 §4.3.5.3), to which RFC 8887 has no response. API Gateway does not document what it does with an empty response, so the
- * client gets a StateChange without changes.
+ * Handles WebSocketPushDisable (RFC 8887 §4.3.5.3), to which RFC 8887 has no response. API Gateway does not document
+ * what it does with an empty response, so the client gets a StateChange without changes.
  */
 export const disablePush = async (connection: WebSocketConnection, context: FrameContext): Promise<string> => {
   await findConnectionCaller(connection, context);

@@ -16,7 +16,8 @@ const responseFrame = (response: string, requestId: string | null): string =>
   `{"@type":"Response",${requestId === null ? '' : `"requestId":${JSON.stringify(requestId)},`}${response.slice(1)}`;
 
 /**
- * Handles a Request frame (RFC 8887 §4.3.2). RFC 8887 has no way to split a response, so one that is longer than a message is an error.
+ * Handles a Request frame (RFC 8887 §4.3.2). RFC 8887 has no way to split a response, so one that is longer than a
+ * message is an error.
  * @throws RequestProblem when the request fails as a whole.
  */
 export const answerRequestFrame = async (frame: JsonObject, connection: WebSocketConnection, { jmap }: FrameContext): Promise<string> => {

@@ -76,7 +76,10 @@ const toSubscriptionError = (failure: unknown, { jmap }: FrameContext): Subscrip
 /** Frames of RFC 8887 have an `@type`; these have none (docs/specification.md#websocket). */
 export const isSubscriptionFrame = (frame: JsonObject): boolean => frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
 
-/** @throws RequestProblem 401 or 403, which close the connection. Any other failure is an error frame with the id of the subscription. */
+/**
+ * @throws RequestProblem 401 or 403, which close the connection. Any other failure is an error frame with the id of the
+ * subscription.
+ */
 export const answerSubscriptionFrame = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
   const [given, handle] = 'subscribe' in frame ? [frame['subscribe'], addSubscription] : [frame['unsubscribe'], removeSubscription];
   try {

@@ -13,10 +13,15 @@ import { disablePush, enablePush } from './push-frames.ts';
 import { answerRequestFrame, requestIdOf } from './request-frame.ts';
 import { answerSubscriptionFrame, isSubscriptionFrame } from './subscription-frames.ts';
 
-/** The response to API Gateway, which sends the body to the client. Without a body the connection was closed already. */
+/**
+ * The response to API Gateway, which sends the body to the client. Without a body the connection was closed already.
+ */
 export type WebSocketMessageResponse = { readonly statusCode: 200; readonly body?: string };
 
-/** Connections that this instance caches: a stored connection never changes, and API Gateway delivers no message of a closed one. */
+/**
+ * Connections that this instance caches: a stored connection never changes, and API Gateway delivers no message of a
+ * closed one.
+ */
 const cachedConnections = 1000;
 
 const withConnectionCache = (connections: WebSocketConnections) => {
@@ -64,7 +69,10 @@ const toProblem = (failure: unknown, { log }: Jmap): Problem => {
 /** Problems that a client cannot solve on the same connection. */
 const closesConnection = ({ status, limit }: Problem): boolean => status === 401 || status === 403 || limit === 'maxSocketFrames';
 
-/** Sends the error, then closes the connection: a response would arrive too late. If closing fails, the error is the response. */
+/**
+ * Sends the error, then closes the connection: a response would arrive too late. If closing fails, the error is the
+ * response.
+ */
 const closeWithError = async ({ webSocketSender, jmap }: FrameContext, connectionId: string, text: string): Promise<WebSocketMessageResponse> => {
   try {
     await webSocketSender.post(connectionId, text).catch((failure: unknown) => jmap.log.warn('socket closed; its error was not sent', errorLogFields(failure)));
@@ -77,8 +85,8 @@ const closeWithError = async ({ webSocketSender, jmap }: FrameContext, connectio
 };
 
 /**
- * How a WebSocket message is handled (RFC 8887 §4.3): rate limit, connection, frame. Every message gets one response; a connection beyond the rate limit gets one
- * error and no more.
+ * How a WebSocket message is handled (RFC 8887 §4.3): rate limit, connection, frame. Every message gets one response; a
+ * connection beyond the rate limit gets one error and no more.
  */
 export const webSocketMessageHandler = (context: FrameContext) => {
   const findConnection = withConnectionCache(context.connections);

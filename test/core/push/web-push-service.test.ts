@@ -30,13 +30,13 @@ const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['1
   networks?: string[]; names?: Record<string, string[] | Error>; timeout?: number;
 } = {}) => {
   const asked: string[] = [];
-  const addresses = async (name: string) => {
+  const resolveAddresses = async (name: string) => {
     asked.push(name);
     const found = names[name] ?? [];
     if (found instanceof Error) throw found;
     return found;
   };
-  const pushService = webPushService({ key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { addresses, isAllowed: addressRule(networks), timeout }, now);
+  const pushService = webPushService({ key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { resolveAddresses, isAllowed: addressRule(networks), timeout }, now);
   return { asked, push: (path: string, host = 'push.example.net', keys?: { p256dh: string; auth: string }, content: unknown = message) =>
     pushService.push({ url: `https://${host}:${receiver.port}${path}`, keys }, content, options) };
 };
@@ -44,7 +44,7 @@ const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['1
 describe('push services by HTTPS', () => pushServiceSuite(async () => ({
   service: webPushService(
     { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
-    { addresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, now,
+    { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, now,
   ),
   url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
   answer: (name, outcome) => receiver.answer(`/contract/${name}`, {
@@ -182,8 +182,8 @@ describe('no way inside', () => {
 
   test('a name is asked once and the connection goes to the address that was judged: a second answer leads nowhere', async () => {
     let answers = 0;
-    const addresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
-    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { addresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, now);
+    const resolveAddresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
+    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, now);
     expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options)).toEqual({ kind: 'accepted' });
     expect(answers).toBe(1);
   });
@@ -210,7 +210,7 @@ describe('no way inside', () => {
   });
 
   test('http is refused', async () => {
-    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { addresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, now);
+    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, now);
     expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options)).toMatchObject({ kind: 'rejected' });
   });
 
