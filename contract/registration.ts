@@ -46,12 +46,16 @@ export const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'] as const;
  * protocols and applications, which would receive the authorization code.
  */
 export const forbiddenSchemes: ReadonlySet<string> = new Set([
-  'javascript', 'data', 'file', 'vbscript', 'livescript', 'mocha', 'blob', 'filesystem', 'about', 'view-source', 'jar', 'mhtml', 'mk', 'res', 'resource', 'wyciwyg',
+  'javascript', 'data', 'file', 'vbscript', 'livescript', 'mocha', 'blob', 'filesystem', 'about', 'view-source', 'jar', 'mhtml', 'mk',
+  'res', 'resource', 'wyciwyg',
   'chrome', 'chrome-error', 'chrome-search', 'chrome-untrusted', 'chrome-native', 'devtools', 'edge', 'brave', 'opera', 'vivaldi',
-  'intent', 'android-app', 'shell', 'search', 'search-ms', 'itms', 'itms-apps', 'itms-appss', 'itms-services', 'market', 'prefs', 'app-prefs', 'help', 'hcp',
-  'ws', 'wss', 'ftp', 'ftps', 'sftp', 'tftp', 'gopher', 'http+unix', 'ldap', 'ldaps', 'ldapi', 'smb', 'cifs', 'afp', 'nfs', 'dav', 'webdav', 'webdavs', 'dict', 'finger',
+  'intent', 'android-app', 'shell', 'search', 'search-ms', 'itms', 'itms-apps', 'itms-appss', 'itms-services', 'market', 'prefs',
+  'app-prefs', 'help', 'hcp',
+  'ws', 'wss', 'ftp', 'ftps', 'sftp', 'tftp', 'gopher', 'http+unix', 'ldap', 'ldaps', 'ldapi', 'smb', 'cifs', 'afp', 'nfs', 'dav', 'webdav',
+  'webdavs', 'dict', 'finger',
   'ssh', 'telnet', 'rlogin', 'tn3270', 'rdp', 'vnc', 'git', 'svn', 'rsync', 'rtsp', 'rtsps', 'rtmp', 'mms', 'magnet', 'feed', 'webcal',
-  'mailto', 'tel', 'sms', 'smsto', 'mmsto', 'callto', 'facetime', 'facetime-audio', 'sip', 'sips', 'im', 'xmpp', 'irc', 'ircs', 'skype', 'geo', 'maps',
+  'mailto', 'tel', 'sms', 'smsto', 'mmsto', 'callto', 'facetime', 'facetime-audio', 'sip', 'sips', 'im', 'xmpp', 'irc', 'ircs', 'skype',
+  'geo', 'maps',
   'news', 'nntp', 'snews', 'imap', 'imaps', 'pop', 'smtp', 'urn', 'tag', 'cid', 'mid', 'acct', 'did', 'dns', 'coap', 'coaps',
 ]);
 

@@ -14,7 +14,11 @@ export type StateChange = {
 };
 
 /** RFC 8620 §7.2.2 */
-export type PushVerification = { readonly '@type': 'PushVerification'; readonly pushSubscriptionId: string; readonly verificationCode: string };
+export type PushVerification = {
+  readonly '@type': 'PushVerification';
+  readonly pushSubscriptionId: string;
+  readonly verificationCode: string;
+};
 
 export const pushLimits = {
   /** Names in a list of types, unknown ones included. */

@@ -40,7 +40,11 @@ export type ResponseFrame = JsonObject & { readonly '@type': 'Response'; readonl
 export type RequestErrorFrame = Problem & { readonly '@type': 'RequestError'; readonly requestId?: string | null };
 
 /** RFC 8887 §4.3.5.2: which types to push (null or absent: all), and how far the client was notified before. */
-export type PushEnableFrame = { readonly '@type': 'WebSocketPushEnable'; readonly dataTypes?: readonly string[] | null; readonly pushState?: string | null };
+export type PushEnableFrame = {
+  readonly '@type': 'WebSocketPushEnable';
+  readonly dataTypes?: readonly string[] | null;
+  readonly pushState?: string | null;
+};
 
 /** RFC 8887 §4.3.5.3 */
 export type PushDisableFrame = { readonly '@type': 'WebSocketPushDisable' };
@@ -73,4 +77,6 @@ export const subscriptionErrorCodes = [
 ] as const;
 export type SubscriptionErrorCode = (typeof subscriptionErrorCodes)[number];
 /** `id`: of the subscription; null when it could not be read. */
-export type SubscriptionErrorFrame = { readonly error: { readonly id: string | null; readonly code: SubscriptionErrorCode; readonly description: string } };
+export type SubscriptionErrorFrame = {
+  readonly error: { readonly id: string | null; readonly code: SubscriptionErrorCode; readonly description: string };
+};

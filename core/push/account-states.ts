@@ -36,7 +36,9 @@ export const currentSequences = (accounts: readonly Pick<AccountStates, 'account
  * @param types the requested types, unknown names included; null for all.
  * @returns undefined when no requested type changed.
  */
-export const typeStateAfter = ({ sequence, states }: AccountStates, after: number, types: readonly string[] | null): TypeState | undefined => {
+export const typeStateAfter = (
+  { sequence, states }: AccountStates, after: number, types: readonly string[] | null,
+): TypeState | undefined => {
   const start = after > sequence ? 0 : after;
   const changed = Object.entries(states).filter(([type, state]) => state > start && (types === null || types.includes(type)));
   return changed.length === 0 ? undefined : Object.fromEntries(changed.map(([type, state]) => [type, stateAt(type, { sequence: state })]));
@@ -64,11 +66,14 @@ export const stateChangesSince = (
  * @param notifiedUpTo what the client knows once it has read the object. Without it, the object has no pushState (RFC
  * 8887 §4.3.5.1), and the client keeps its own.
  */
-export const toStateChange = (changes: readonly Pick<AccountStateChange, 'accountId' | 'typeState'>[], notifiedUpTo?: NotifiedUpTo): StateChange => ({
+export const toStateChange = (
+  changes: readonly Pick<AccountStateChange, 'accountId' | 'typeState'>[], notifiedUpTo?: NotifiedUpTo,
+): StateChange => ({
   '@type': 'StateChange',
   changed: Object.fromEntries(changes.map(({ accountId, typeState }) => [accountId, typeState])),
   ...(notifiedUpTo && { pushState: encodePushState(notifiedUpTo) }),
 });
 
 /** The requested types that this server pushes. Unknown names are ignored (RFC 8620 §7.1); null stays null, for all. */
-export const supportedPushTypes = (names: readonly string[] | null): readonly string[] | null => names && [...storedTypes.keys()].filter((type) => names.includes(type));
+export const supportedPushTypes = (names: readonly string[] | null): readonly string[] | null =>
+  names && [...storedTypes.keys()].filter((type) => names.includes(type));

@@ -21,7 +21,8 @@ export const listenerKey = (principalId: string, name: string): Key => ({ pk: li
 export const decodeNotifiedUpTo = (listener: Item): NotifiedUpTo => new Map(Object.entries(listener['told'] as Record<string, number>));
 
 /** The stored attribute of {@link decodeNotifiedUpTo}. */
-export const encodeNotifiedUpTo = (notifiedUpTo: NotifiedUpTo): { readonly told: Readonly<Record<string, number>> } => ({ told: Object.fromEntries(notifiedUpTo) });
+export const encodeNotifiedUpTo = (notifiedUpTo: NotifiedUpTo): { readonly told: Readonly<Record<string, number>> } =>
+  ({ told: Object.fromEntries(notifiedUpTo) });
 
 /**
  * Stores how far a listener was notified. Call it after sending: a crash in between repeats a notification and never

@@ -45,7 +45,9 @@ export const pushUrlFault = (text: string, isAllowed: AddressRule): string | und
   if (url.hash !== '') return 'must not have a fragment';
   if (url.port !== '' && Number(url.port) < minPort) return `must be at port 443, or at ${minPort} or above`;
   const host = urlHost(url);
-  if (isIP(host) ? !isAllowed(host) : !/[^.]\.[^.]/.test(host) || /(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(host)) return 'must be at a public host';
+  if (isIP(host) ? !isAllowed(host) : !/[^.]\.[^.]/.test(host) || /(^|\.)(localhost|local|internal|home\.arpa)\.?$/.test(host)) {
+    return 'must be at a public host';
+  }
   return undefined;
 };
 

@@ -14,8 +14,10 @@ const fingerprintOf = (accountId: string): string => createHash('sha256').update
  * of RFC 8620 §7.3. `1.` and an entry for each account, separated by dots: 8 characters of a hash of the account id,
  * then the sequence number in base 36.
  */
-export const encodePushState = (notifiedUpTo: NotifiedUpTo): string =>
-  [version, ...[...notifiedUpTo].map(([accountId, sequence]) => `${fingerprintOf(accountId)}${sequence.toString(36)}`).toSorted()].join('.');
+export const encodePushState = (notifiedUpTo: NotifiedUpTo): string => {
+  const entries = [...notifiedUpTo].map(([accountId, sequence]) => `${fingerprintOf(accountId)}${sequence.toString(36)}`);
+  return [version, ...entries.toSorted()].join('.');
+};
 
 /**
  * How far a client was notified of these accounts, by the push state that it sent. Accounts that the push state does

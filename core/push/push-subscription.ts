@@ -32,7 +32,8 @@ export type PushSubscription = {
   readonly retryState?: PushRetryState;
 };
 
-export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key => listenerKey(principalId, `${pushSubscriptionPrefix}${id}`);
+export const subscriptionKey = ({ principalId, id }: Pick<PushSubscription, 'principalId' | 'id'>): Key =>
+  listenerKey(principalId, `${pushSubscriptionPrefix}${id}`);
 
 export const subscriptionItem = ({ id, principalId, keys, notifiedUpTo, retryState, ...subscription }: PushSubscription): Item => ({
   ...subscriptionKey({ principalId, id }),

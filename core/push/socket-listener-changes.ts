@@ -41,12 +41,15 @@ export const enableSocketPush = async (
 
 /** Disables push by StateChange frames (RFC 8887 §4.3.5.3). Subscriptions of `subscribe` frames stay. */
 export const disableSocketPush = async (table: Table, listener: SocketListenerReference): Promise<void> => {
-  await retryOnConflict(() => outcomeOf(table.write([{ update: socketListenerKey(listener), remove: ['dataTypes'], if: { present: true } }])));
+  await retryOnConflict(
+    () => outcomeOf(table.write([{ update: socketListenerKey(listener), remove: ['dataTypes'], if: { present: true } }])),
+  );
 };
 
 /** Reads the subscriptions and writes the changed ones; starts again when a concurrent change came first. */
 const changeSubscriptions = <Refusal extends string>(
-  table: Table, listener: SocketListenerReference, change: (current: readonly SocketSubscription[]) => readonly SocketSubscription[] | Refusal,
+  table: Table, listener: SocketListenerReference,
+  change: (current: readonly SocketSubscription[]) => readonly SocketSubscription[] | Refusal,
 ): Promise<'done' | 'closed' | Refusal> => retryOnConflict(async () => {
   const item = await table.get(socketListenerKey(listener));
   if (!item) return 'closed';

@@ -23,7 +23,8 @@ export type SocketListener = {
 
 export type SocketListenerReference = Pick<SocketListener, 'principalId' | 'connectionId'>;
 
-export const socketListenerKey = ({ principalId, connectionId }: SocketListenerReference): Key => listenerKey(principalId, `${socketListenerPrefix}${connectionId}`);
+export const socketListenerKey = ({ principalId, connectionId }: SocketListenerReference): Key =>
+  listenerKey(principalId, `${socketListenerPrefix}${connectionId}`);
 
 export const socketListenerItem = ({ connectionId, principalId, notifiedUpTo, ...listener }: SocketListener): Item => ({
   ...socketListenerKey({ principalId, connectionId }),

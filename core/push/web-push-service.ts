@@ -29,7 +29,8 @@ const encryptMessage = (text: Buffer, keys: NonNullable<PushTarget['keys']>): Bu
 const vapidAuthorization = async ({ key, contact }: WebPushIdentity, url: string, now: Date): Promise<string> => {
   const { publicKey, privateKey } = await key();
   const point = Buffer.from(publicKey, 'base64url');
-  const jwk = { kty: 'EC', crv: 'P-256', d: privateKey, x: point.subarray(1, 33).toString('base64url'), y: point.subarray(33).toString('base64url') };
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));
+  const jwk = { kty: 'EC', crv: 'P-256', d: privateKey, x: x!, y: y! };
   const token = await new SignJWT()
     .setProtectedHeader({ typ: 'JWT', alg: 'ES256' })
     .setAudience(new URL(url).origin)

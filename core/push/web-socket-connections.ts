@@ -29,14 +29,19 @@ const partitionPrefix = 'connection#';
 export const webSocketConnectionKey = (connectionId: string): Key => ({ pk: `${partitionPrefix}${connectionId}`, sk: 'connection' });
 
 /** The connection id in the key of a connection; undefined for any other key. */
-export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined => (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
+export const webSocketConnectionIdOf = ({ pk }: Key): string | undefined =>
+  (pk.startsWith(partitionPrefix) ? pk.slice(partitionPrefix.length) : undefined);
 
 /**
  * Removes a connection together with its listener, so that nothing is sent to a closed connection. Does nothing when
  * both are removed already.
  */
-export const removeWebSocketConnection = async (table: Table, connection: Pick<WebSocketConnection, 'connectionId' | 'principalId'>): Promise<void> => {
-  await retryOnConflict(() => table.write([{ delete: webSocketConnectionKey(connection.connectionId) }, { delete: socketListenerKey(connection) }]));
+export const removeWebSocketConnection = async (
+  table: Table, connection: Pick<WebSocketConnection, 'connectionId' | 'principalId'>,
+): Promise<void> => {
+  await retryOnConflict(
+    () => table.write([{ delete: webSocketConnectionKey(connection.connectionId) }, { delete: socketListenerKey(connection) }]),
+  );
 };
 
 /** WebSocket connections in the mail table, which lets items expire. */

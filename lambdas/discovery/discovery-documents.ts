@@ -29,7 +29,8 @@ const defaultMetadata = ({ authUrl }: Deployment): ServerMetadata => ({
  * The provider's methods (or the default of RFC 8414 §2), and `none` for public clients, which Cognito accepts and does
  * not publish.
  */
-const withPublicClients = (authMethods: unknown): readonly unknown[] => [...new Set([...(Array.isArray(authMethods) ? authMethods : ['client_secret_basic']), 'none'])];
+const withPublicClients = (authMethods: unknown): readonly unknown[] =>
+  [...new Set([...(Array.isArray(authMethods) ? authMethods : ['client_secret_basic']), 'none'])];
 
 /**
  * The provider's own metadata, its issuer included, and the registration endpoint while registration is on

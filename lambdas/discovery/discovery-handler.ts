@@ -4,14 +4,18 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import { header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
-import { authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata } from './discovery-documents.ts';
+import {
+  authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,
+} from './discovery-documents.ts';
 import type { ReadProviderMetadata } from './provider-metadata.ts';
 
 export type DiscoveryPorts = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
 
 const documents: { readonly [path: string]: (ports: DiscoveryPorts) => Promise<ServerMetadata> } = {
-  [discoveryPaths.openidConfiguration]: async ({ readProviderMetadata, deployment }) => openidConfiguration(await readProviderMetadata(), deployment),
-  [discoveryPaths.authorizationServer]: async ({ readProviderMetadata, deployment }) => authorizationServer(await readProviderMetadata(), deployment),
+  [discoveryPaths.openidConfiguration]: async ({ readProviderMetadata, deployment }) =>
+    openidConfiguration(await readProviderMetadata(), deployment),
+  [discoveryPaths.authorizationServer]: async ({ readProviderMetadata, deployment }) =>
+    authorizationServer(await readProviderMetadata(), deployment),
   [discoveryPaths.protectedResource]: ({ deployment }) => Promise.resolve(protectedResource(deployment)),
 };
 
@@ -35,12 +39,16 @@ const respond = async (ports: DiscoveryPorts, request: HttpRequest): Promise<Htt
   if (!readDocument) return plainProblem(404, 'There is nothing at this path.');
   const { method } = request.requestContext.http;
   if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };
-  if (!allow.split(', ').includes(method)) return problemResponse({ type: 'about:blank', status: 405, detail: 'This document is read with GET.' }, { allow });
+  if (!allow.split(', ').includes(method)) {
+    return problemResponse({ type: 'about:blank', status: 405, detail: 'This document is read with GET.' }, { allow });
+  }
   try {
     return documentResponse(await readDocument(ports), request);
   } catch (failure) {
     ports.log.error('the identity provider cannot be read', errorLogFields(failure));
-    return problemResponse({ type: 'about:blank', status: 503, detail: 'The identity provider cannot be reached; try again.' }, { 'retry-after': '30' });
+    return problemResponse(
+      { type: 'about:blank', status: 503, detail: 'The identity provider cannot be reached; try again.' }, { 'retry-after': '30' },
+    );
   }
 };
 

@@ -8,7 +8,11 @@ import { decodePushState, encodePushState } from '../../core/push/push-state.ts'
 import { findCaller, type Jmap } from './answer.ts';
 import { refusal } from './protocol/errors.ts';
 
-type EventSourceArguments = { readonly types: readonly string[] | null; readonly wantsPing: boolean; readonly lastEventId: string | undefined };
+type EventSourceArguments = {
+  readonly types: readonly string[] | null;
+  readonly wantsPing: boolean;
+  readonly lastEventId: string | undefined;
+};
 
 const badRequest = (detail: string) => refusal.plain(400, detail);
 

@@ -12,7 +12,12 @@ import { sideBySide } from './side-by-side.ts';
 import { closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketPorts } from './socket-notification.ts';
 import { decodeStreamRecords, unseenBy, withBatchStarts, type AccountChange } from './stream-changes.ts';
 
-export type NotifierPorts = SocketPorts & { readonly audience: Audience; readonly webPushQueue: Queue; readonly clock: Clock; readonly log: Log };
+export type NotifierPorts = SocketPorts & {
+  readonly audience: Audience;
+  readonly webPushQueue: Queue;
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
 /**
  * Handles a batch of stream records: finds the members of each changed account, then notifies their listeners.
@@ -22,10 +27,14 @@ export type NotifierPorts = SocketPorts & { readonly audience: Audience; readonl
 export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
   const { accountChanges, removedConnections, deactivations } = decodeStreamRecords(Records);
   const failed = new Set<number>();
-  const attempt = (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => work.catch((error: unknown) => {
-    ports.log.error('notification failed; the stream repeats its records', errorLogFields(error));
-    for (const { firstRecord } of changes) failed.add(firstRecord);
-  });
+  const attempt = async (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => {
+    try {
+      await work;
+    } catch (error) {
+      ports.log.error('notification failed; the stream repeats its records', errorLogFields(error));
+      for (const { firstRecord } of changes) failed.add(firstRecord);
+    }
+  };
   const byPrincipal = new Map<string, AccountChange[]>();
   await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)));
   await sideBySide([...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)));
@@ -35,7 +44,9 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
 };
 
 /** Adds a change to those of each principal that is a member of the account now. */
-const addForMembers = async ({ audience }: NotifierPorts, change: AccountChange, byPrincipal: Map<string, AccountChange[]>): Promise<void> => {
+const addForMembers = async (
+  { audience }: NotifierPorts, change: AccountChange, byPrincipal: Map<string, AccountChange[]>,
+): Promise<void> => {
   for (const principalId of await audience.memberIds(change.account.accountId)) {
     byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
   }
@@ -54,7 +65,9 @@ const notifyPrincipal = async (ports: NotifierPorts, principalId: string, change
     ...sockets.map((socket) => async (): Promise<unknown> => {
       if (!isActive || socket.expiresAt <= seconds) return closeAndRemoveSocket(ports, socket, isActive ? 401 : 403);
       const notification = socketNotification(socket, changes);
-      if (notification && await notifySocket(ports, socket, notification) === 'unconfirmed') ports.log.warn('socket closed; delivery of a notification is unconfirmed');
+      if (notification && await notifySocket(ports, socket, notification) === 'unconfirmed') {
+        ports.log.warn('socket closed; delivery of a notification is unconfirmed');
+      }
       return undefined;
     }),
     ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)

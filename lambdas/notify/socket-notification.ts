@@ -16,9 +16,12 @@ export type SocketNotification = { readonly frames: readonly string[]; readonly 
  * The frame of `subscribe` subscriptions: one for each account, with the types of all subscriptions to it
  * (docs/specification.md#websocket).
  */
-const subscriptionFrame = ({ subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo): SubscriptionStateChangeFrame[] => {
+const subscriptionFrame = (
+  { subscriptions }: SocketListener, account: AccountStates, notifiedUpTo: NotifiedUpTo,
+): SubscriptionStateChangeFrame[] => {
   const types = subscriptions.filter(({ accountId }) => accountId === account.accountId).flatMap((subscription) => subscription.types);
-  return stateChangesSince([account], notifiedUpTo, types).map(({ accountId, typeState }) => ({ stateChange: { accountId, changes: typeState } }));
+  return stateChangesSince([account], notifiedUpTo, types)
+    .map(({ accountId, typeState }) => ({ stateChange: { accountId, changes: typeState } }));
 };
 
 /**
@@ -47,12 +50,14 @@ const closeDetails = {
 /** Why the server closes a socket: its connection has expired, or its user is not active any more. */
 export type CloseStatus = keyof typeof closeDetails;
 
-const requestErrorFrame = (status: CloseStatus): string =>
-  JSON.stringify({ '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: closeDetails[status] } satisfies RequestErrorFrame);
+const requestErrorFrame = (status: CloseStatus): RequestErrorFrame =>
+  ({ '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: closeDetails[status] });
 
 /** Sends the reason, if the client is still there, and closes the socket. */
-export const closeSocket = async ({ webSocketSender }: Pick<SocketPorts, 'webSocketSender'>, connectionId: string, status: CloseStatus): Promise<void> => {
-  const outcome = await webSocketSender.post(connectionId, requestErrorFrame(status)).catch(() => 'unconfirmed' as const);
+export const closeSocket = async (
+  { webSocketSender }: Pick<SocketPorts, 'webSocketSender'>, connectionId: string, status: CloseStatus,
+): Promise<void> => {
+  const outcome = await webSocketSender.post(connectionId, JSON.stringify(requestErrorFrame(status))).catch(() => 'unconfirmed' as const);
   if (outcome !== 'gone') await webSocketSender.close(connectionId);
 };
 

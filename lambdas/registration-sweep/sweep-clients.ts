@@ -18,7 +18,9 @@ const clientIdsOf = (appClients: readonly RegisteredClient[]): string[] => appCl
  * request records one of them meanwhile.
  * @returns how many were removed.
  */
-const removeUnrecorded = async ({ registrations, registrar, newHolderId }: SweepPorts, fingerprint: string, clientIds: readonly string[]): Promise<number> => {
+const removeUnrecorded = async (
+  { registrations, registrar, newHolderId }: SweepPorts, fingerprint: string, clientIds: readonly string[],
+): Promise<number> => {
   const holderId = newHolderId();
   if (!await registrations.blockForSweep(fingerprint, holderId)) return 0;
   const recorded = await registrations.findRegistered(clientIds);

@@ -41,7 +41,11 @@ export const redirectUriFault = (uri: string): string | undefined => {
   if (!url || url.protocol !== `${scheme}:`) return 'is not an absolute URI';
   if (withUserInformation.test(uri) || url.username !== '' || url.password !== '') return 'has user information';
   if (scheme === 'http' || scheme === 'https') {
-    return isLoopback(uri, url) ? undefined : `is http or https to a host other than ${loopbackHosts.join(', ')}, spelt so; use a private-use scheme instead`;
+    return isLoopback(uri, url)
+      ? undefined
+      : `is http or https to a host other than ${loopbackHosts.join(', ')}, spelt so; use a private-use scheme instead`;
   }
-  return forbiddenSchemes.has(scheme) || forbiddenSchemeFamilies.test(scheme) ? 'has a scheme that is not private to an application (RFC 8252 §7.1)' : undefined;
+  return forbiddenSchemes.has(scheme) || forbiddenSchemeFamilies.test(scheme)
+    ? 'has a scheme that is not private to an application (RFC 8252 §7.1)'
+    : undefined;
 };

@@ -6,7 +6,9 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
-import { reservationLease, type ClientRegistrations, type RegisteredClient, type RegistrationStatus } from '../../core/directory/client-registrations.ts';
+import {
+  reservationLease, type ClientRegistrations, type RegisteredClient, type RegistrationStatus,
+} from '../../core/directory/client-registrations.ts';
 
 export type RegistrationPorts = {
   readonly registrations: ClientRegistrations;
@@ -56,7 +58,9 @@ const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, hold
 };
 
 /** The app client that an interrupted attempt may have created, or a new one. */
-const findOrCreateAppClient = async ({ registrar }: RegistrationPorts, { fingerprint, description }: Attempt, mayExist: boolean): Promise<string> => {
+const findOrCreateAppClient = async (
+  { registrar }: RegistrationPorts, { fingerprint, description }: Attempt, mayExist: boolean,
+): Promise<string> => {
   const existing = mayExist ? (await registrar.list()).find((app) => app.fingerprint === fingerprint) : undefined;
   return existing?.clientId ?? registrar.create(fingerprint, description.redirect_uris);
 };
@@ -70,7 +74,9 @@ const recordAppClient = async (
 ): Promise<RegisteredClient | false> => {
   for (;;) {
     try {
-      return await registrations.complete(fingerprint, holderId, clientId, { name: description.client_name, redirectUris: description.redirect_uris });
+      return await registrations.complete(
+        fingerprint, holderId, clientId, { name: description.client_name, redirectUris: description.redirect_uris },
+      );
     } catch (error) {
       if (!(error instanceof StoreConflict) || clock().getTime() >= leaseEnds) throw error;
     }
@@ -121,7 +127,9 @@ export const registerClient = async (ports: RegistrationPorts, description: Clie
     switch (reservation.is) {
       case 'registered': {
         const { client } = reservation;
-        if (attempt.appClientId !== undefined && attempt.appClientId !== client.clientId) await removeSurplusAppClient(ports, attempt.appClientId);
+        if (attempt.appClientId !== undefined && attempt.appClientId !== client.clientId) {
+          await removeSurplusAppClient(ports, attempt.appClientId);
+        }
         return { outcome: 'existing', client };
       }
       case 'too many': return { outcome: 'cap reached', until: reservation.until };

@@ -1,4 +1,6 @@
-import { grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse } from '../../contract/registration.ts';
+import {
+  grantedToClients, type RegistrationError, type RegistrationRequest, type RegistrationResponse,
+} from '../../contract/registration.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
@@ -6,7 +8,9 @@ import type { RegisteredClient } from '../../core/directory/client-registrations
 import { parseClientMetadata, RegistrationRefusal } from './client-metadata.ts';
 import { registerClient, type RegistrationPorts } from './register-client.ts';
 
-const errorResponse = (status: number, error: RegistrationError['error'], description: string, headers: Record<string, string> = {}): HttpResponse =>
+const errorResponse = (
+  status: number, error: RegistrationError['error'], description: string, headers: Record<string, string> = {},
+): HttpResponse =>
   json(status, { error, error_description: description } satisfies RegistrationError, headers);
 
 const toRegistrationResponse = (metadata: RegistrationRequest, { clientId, registeredAt }: RegisteredClient): RegistrationResponse =>
@@ -32,7 +36,10 @@ const register = async (ports: RegistrationPorts, request: HttpRequest): Promise
     return errorResponse(409, 'invalid_client_metadata', description, { 'retry-after': conflictRetryAfter });
   }
   const retryAfter = retryAfterSeconds(registration.until.getTime() - clock().getTime());
-  return errorResponse(429, 'invalid_client_metadata', 'too many new clients were registered in the last 24 hours; try again later', { 'retry-after': retryAfter });
+  return errorResponse(
+    429, 'invalid_client_metadata', 'too many new clients were registered in the last 24 hours; try again later',
+    { 'retry-after': retryAfter },
+  );
 };
 
 const failureResponse = ({ log }: RegistrationPorts, failure: unknown): HttpResponse => {
@@ -62,4 +69,6 @@ export const registrationHandler = (ports: RegistrationPorts) => async (request:
 
 /** POST /oauth/register while registration is off; the discovery documents have no registration_endpoint then. */
 export const registrationDisabledHandler = (): Promise<HttpResponse> =>
-  Promise.resolve(errorResponse(404, 'invalid_client_metadata', 'This server does not register clients by itself; ask its operator for a client id.'));
+  Promise.resolve(
+    errorResponse(404, 'invalid_client_metadata', 'This server does not register clients by itself; ask its operator for a client id.'),
+  );

@@ -1,12 +1,18 @@
 import type { PushVerification, StateChange } from '../../contract/jmap/push.ts';
 import { emailDeliveryType } from '../../core/mail/email/email-type.ts';
-import { currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates } from '../../core/push/account-states.ts';
+import {
+  currentSequences, stateChangesSince, toStateChange, type AccountStateChange, type AccountStates,
+} from '../../core/push/account-states.ts';
 import type { NotifiedUpTo } from '../../core/push/listener-record.ts';
 import { maxSizePush, type PushOptions } from '../../core/push/push-service.ts';
 import type { PushSubscription } from '../../core/push/push-subscription.ts';
 
 /** One push to send, and how far its client is notified once the push service has accepted it. */
-export type PendingPush = { readonly content: PushVerification | StateChange; readonly urgency: PushOptions['urgency']; readonly notifiedUpTo: NotifiedUpTo };
+export type PendingPush = {
+  readonly content: PushVerification | StateChange;
+  readonly urgency: PushOptions['urgency'];
+  readonly notifiedUpTo: NotifiedUpTo;
+};
 
 export const verificationPush = ({ id, verificationCode }: PushSubscription): PendingPush => ({
   content: { '@type': 'PushVerification', pushSubscriptionId: id, verificationCode }, urgency: 'normal', notifiedUpTo: new Map(),
@@ -30,7 +36,9 @@ const hasNewMail = ({ changed }: StateChange): boolean => Object.values(changed)
  * account that the principal joined later is new. New mail has normal urgency; all else may wait until the device is
  * awake.
  */
-export const stateChangePushes = ({ notifiedUpTo, types }: Pick<PushSubscription, 'notifiedUpTo' | 'types'>, accounts: readonly AccountStates[]): PendingPush[] =>
+export const stateChangePushes = (
+  { notifiedUpTo, types }: Pick<PushSubscription, 'notifiedUpTo' | 'types'>, accounts: readonly AccountStates[],
+): PendingPush[] =>
   groupBySize(stateChangesSince(accounts, notifiedUpTo, types)).map((changes) => {
     const content = toStateChange(changes);
     return { content, urgency: hasNewMail(content) ? 'normal' : 'low', notifiedUpTo: currentSequences(changes) };

@@ -28,14 +28,18 @@ const findPrincipal = async (principals: Principals, principalId: string): Promi
   await principals.find({ principalId, isMachine: false }) ?? principals.find({ principalId, isMachine: true });
 
 /** Puts a message back into the queue until `retryAt`. A time beyond SQS's longest delay takes several rounds. */
-const requeue = ({ queue, clock }: WebPushPorts, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number): Promise<void> => {
+const requeue = (
+  { queue, clock }: WebPushPorts, { principalId, subscriptionId, ...message }: QueuedWebPush, retryAt: number,
+): Promise<void> => {
   const content = 'verify' in message ? { verify: true } as const : { changed: {} };
   // One second more, for clocks that differ.
   const delay = Math.min(longestDelay, Math.max(0, retryAt - secondsNow(clock)) + 1);
   return queue.send({ principalId, subscriptionId, ...content, retryAt } satisfies QueuedWebPush, delay);
 };
 
-const removeSubscription = async ({ subscriptions, log }: WebPushPorts, subscription: PushSubscription, because: string | number): Promise<void> => {
+const removeSubscription = async (
+  { subscriptions, log }: WebPushPorts, subscription: PushSubscription, because: string | number,
+): Promise<void> => {
   await subscriptions.remove(subscription);
   log.info('push subscription removed', { subscription_id: subscription.id, because });
 };
@@ -44,27 +48,38 @@ const removeSubscription = async ({ subscriptions, log }: WebPushPorts, subscrip
  * Schedules a retry of a failed push, or removes the subscription. The message is requeued before the retry state is
  * stored: a crash in between causes one more try at once, and loses nothing.
  */
-const scheduleRetry = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush): Promise<void> => {
+const scheduleRetry = async (
+  ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, failure: FailedPush,
+): Promise<void> => {
   const retryState = nextRetryState(subscription, failure, secondsNow(ports.clock));
   if (!retryState) return removeSubscription(ports, subscription, failure.reason);
   await requeue(ports, message, retryState.retryAt);
   await ports.subscriptions.recordPush(subscription, new Map(), retryState);
-  ports.log.info('push failed; the message goes back to the queue', { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures });
+  ports.log.info(
+    'push failed; the message goes back to the queue',
+    { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures },
+  );
 };
 
 /**
  * A subscription that is not verified gets its verification code only. A verified one gets what is new, for any
  * message.
  */
-const findPushes = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal): Promise<PendingPush[]> => {
+const findPushes = async (
+  ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, { memberships }: Principal,
+): Promise<PendingPush[]> => {
   if (!subscription.isVerified) return 'verify' in message ? [verificationPush(subscription)] : [];
   return stateChangePushes(subscription, await ports.findAccountStates(memberships.map(({ accountId }) => accountId)));
 };
 
 /** Sends pushes and stores each success at once, so that a Lambda that runs out of time continues from there. */
-const sendPushes = async (ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, pushes: readonly PendingPush[]): Promise<void> => {
+const sendPushes = async (
+  ports: WebPushPorts, message: QueuedWebPush, subscription: PushSubscription, pushes: readonly PendingPush[],
+): Promise<void> => {
   for (const { content, urgency, notifiedUpTo } of pushes) {
-    const outcome = await ports.pushService.push(subscription, content, { urgency, timeToLive: subscription.expiresAt - secondsNow(ports.clock) });
+    const outcome = await ports.pushService.push(
+      subscription, content, { urgency, timeToLive: subscription.expiresAt - secondsNow(ports.clock) },
+    );
     if (outcome.kind === 'gone') return removeSubscription(ports, subscription, 'gone');
     if (outcome.kind !== 'accepted') return scheduleRetry(ports, message, subscription, outcome);
     await ports.subscriptions.recordPush(subscription, notifiedUpTo, undefined);

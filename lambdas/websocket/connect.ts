@@ -13,7 +13,12 @@ export type ConnectionEvent = Pick<HttpRequest, 'headers' | 'queryStringParamete
   readonly requestContext: { readonly connectionId: string; readonly eventType: string };
 };
 
-export type WebSocketPorts = { readonly verify: VerifyAccessToken; readonly principals: Principals; readonly connections: WebSocketConnections; readonly clock: Clock };
+export type WebSocketPorts = {
+  readonly verify: VerifyAccessToken;
+  readonly principals: Principals;
+  readonly connections: WebSocketConnections;
+  readonly clock: Clock;
+};
 
 /** The token of the Authorization header, or of the query for a browser, which cannot send the header. */
 const findToken = (handshake: HttpRequest): string | undefined =>
@@ -32,7 +37,9 @@ const acceptHandshake = (handshake: HttpRequest): HttpResponse => {
  * Handles $connect: verifies the token, finds the principal, and stores the connection for as long as the token is
  * valid.
  */
-export const connect = async ({ verify, principals, connections, clock }: WebSocketPorts, event: ConnectionEvent): Promise<HttpResponse> => {
+export const connect = async (
+  { verify, principals, connections, clock }: WebSocketPorts, event: ConnectionEvent,
+): Promise<HttpResponse> => {
   const handshake = event as HttpRequest & ConnectionEvent;
   const bearer = findToken(handshake);
   const token = bearer === undefined ? undefined : await verify(bearer);

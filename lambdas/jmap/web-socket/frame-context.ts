@@ -6,13 +6,19 @@ import type { Caller, Grant } from '../caller.ts';
 import { refusal } from '../protocol/errors.ts';
 
 /** What the handlers of frames work with; wiring makes it once. */
-export type FrameContext = { readonly jmap: Jmap; readonly connections: WebSocketConnections; readonly webSocketSender: WebSocketSender; readonly clock: Clock };
+export type FrameContext = {
+  readonly jmap: Jmap;
+  readonly connections: WebSocketConnections;
+  readonly webSocketSender: WebSocketSender;
+  readonly clock: Clock;
+};
 
 /** What the token of the connection permitted when the connection was opened. */
 export const connectionGrant = (connection: WebSocketConnection): Grant => ({ ...connection, scopes: new Set(connection.scopes) });
 
 /** @throws RequestProblem 403, which closes the connection. */
-export const findConnectionCaller = (connection: WebSocketConnection, { jmap }: FrameContext): Promise<Caller> => findCaller(jmap, connectionGrant(connection));
+export const findConnectionCaller = (connection: WebSocketConnection, { jmap }: FrameContext): Promise<Caller> =>
+  findCaller(jmap, connectionGrant(connection));
 
 /** The error of a connection that was closed, has expired or was never opened; it closes the connection. */
 export const connectionExpired = () => refusal.plain(401, 'The access token has ended: connect again with a new one.');

@@ -30,7 +30,8 @@ const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): P
 const catchUpFrames = (changes: readonly AccountStateChange[], current: NotifiedUpTo): readonly StateChange[] => {
   const size = webSocketLimits.accountsInStateChange;
   const frames = Math.ceil(changes.length / size);
-  return Array.from({ length: frames }, (_, index) => toStateChange(changes.slice(index * size, (index + 1) * size), index === frames - 1 ? current : undefined));
+  return Array.from({ length: frames }, (_, index) =>
+    toStateChange(changes.slice(index * size, (index + 1) * size), index === frames - 1 ? current : undefined));
 };
 
 /** @returns false when the client has left meanwhile. */

@@ -25,5 +25,9 @@ export const answerRequestFrame = async (frame: JsonObject, connection: WebSocke
   const { '@type': _type, id: _id, ...request } = frame;
   const text = responseFrame(await answerRequest(jmap, connectionGrant(connection), () => request), requestIdOf(frame));
   if (Buffer.byteLength(text) <= furtherLimits.maxSizeWebSocketMessage) return text;
-  throw refusal.plain(413, 'The response is larger than a WebSocket message, but the calls were carried out: ask again over HTTP and repeat none that changes something; /changes tells what was changed.');
+  throw refusal.plain(
+    413,
+    'The response is larger than a WebSocket message, but the calls were carried out: ask again over HTTP '
+      + 'and repeat none that changes something; /changes tells what was changed.',
+  );
 };

@@ -1,7 +1,9 @@
 import { webSocketSubscriptionLimits } from '../../../contract/jmap/core.ts';
 import { fits, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits } from '../../../contract/jmap/push.ts';
-import type { SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, UnsubscribedFrame } from '../../../contract/jmap/web-socket.ts';
+import type {
+  SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, UnsubscribedFrame,
+} from '../../../contract/jmap/web-socket.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import type { WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
@@ -37,7 +39,9 @@ const requiredTypes = (given: JsonObject): readonly string[] => {
   const types = given['types'];
   if (!fits({ list: 'String' }, types)) throw new SubscriptionError('invalidArguments', '"types" must be a list of type names.');
   const names = types as string[];
-  if (names.length === 0 || names.length > pushLimits.maxTypes) throw new SubscriptionError('invalidArguments', `"types" has 1 to ${pushLimits.maxTypes} names.`);
+  if (names.length === 0 || names.length > pushLimits.maxTypes) {
+    throw new SubscriptionError('invalidArguments', `"types" has 1 to ${pushLimits.maxTypes} names.`);
+  }
   return supportedPushTypes(names)!;
 };
 
@@ -54,7 +58,10 @@ const addSubscription = async (given: unknown, connection: WebSocketConnection, 
   if (outcome === 'closed') throw connectionExpired();
   if (outcome === 'tooMany') {
     const { maxSubscriptions } = webSocketSubscriptionLimits;
-    throw new SubscriptionError('tooManySubscriptions', `A connection has ${maxSubscriptions} subscriptions at most: unsubscribe from another, or replace one by its id.`);
+    throw new SubscriptionError(
+      'tooManySubscriptions',
+      `A connection has ${maxSubscriptions} subscriptions at most: unsubscribe from another, or replace one by its id.`,
+    );
   }
   return { subscribed: { id } };
 };
@@ -68,22 +75,31 @@ const removeSubscription = async (given: unknown, connection: WebSocketConnectio
 
 const toSubscriptionError = (failure: unknown, { jmap }: FrameContext): SubscriptionError => {
   if (failure instanceof SubscriptionError) return failure;
-  if (failure instanceof StoreConflict) return new SubscriptionError('serverUnavailable', 'The subscriptions of this connection are being changed by other frames; try again.');
+  if (failure instanceof StoreConflict) {
+    return new SubscriptionError('serverUnavailable', 'The subscriptions of this connection are being changed by other frames; try again.');
+  }
   jmap.log.error('subscription frame failed', errorLogFields(failure));
-  return isTransient(failure) ? new SubscriptionError('serverUnavailable', 'The server is busy; try again in a moment.') : new SubscriptionError('serverFail', 'Something went wrong on the server.');
+  return isTransient(failure)
+    ? new SubscriptionError('serverUnavailable', 'The server is busy; try again in a moment.')
+    : new SubscriptionError('serverFail', 'Something went wrong on the server.');
 };
 
 /** Frames of RFC 8887 have an `@type`; these have none (docs/specification.md#websocket). */
-export const isSubscriptionFrame = (frame: JsonObject): boolean => frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
+export const isSubscriptionFrame = (frame: JsonObject): boolean =>
+  frame['@type'] === undefined && ('subscribe' in frame || 'unsubscribe' in frame);
 
 /**
  * @throws RequestProblem 401 or 403, which close the connection. Any other failure is an error frame with the id of the
  * subscription.
  */
-export const answerSubscriptionFrame = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
+export const answerSubscriptionFrame = async (
+  frame: JsonObject, connection: WebSocketConnection, context: FrameContext,
+): Promise<string> => {
   const [given, handle] = 'subscribe' in frame ? [frame['subscribe'], addSubscription] : [frame['unsubscribe'], removeSubscription];
   try {
-    if ('subscribe' in frame && 'unsubscribe' in frame) throw new SubscriptionError('invalidArguments', 'A frame has one of "subscribe" and "unsubscribe".');
+    if ('subscribe' in frame && 'unsubscribe' in frame) {
+      throw new SubscriptionError('invalidArguments', 'A frame has one of "subscribe" and "unsubscribe".');
+    }
     return JSON.stringify(await handle(given, connection, context));
   } catch (failure) {
     if (failure instanceof RequestProblem) throw failure;

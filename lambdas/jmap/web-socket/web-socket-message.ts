@@ -39,7 +39,9 @@ const requestError = (problem: Problem, requestId: string | null): string =>
 
 const tooManyFrames = () => {
   const { frames, seconds } = webSocketLimits;
-  return refusal.limit('maxSocketFrames', `A connection may send ${frames} frames in ${seconds} seconds: connect again, and put more calls into one request.`);
+  return refusal.limit(
+    'maxSocketFrames', `A connection may send ${frames} frames in ${seconds} seconds: connect again, and put more calls into one request.`,
+  );
 };
 
 const decodeFrame = (event: APIGatewayProxyWebsocketEventV2): JsonObject => {
@@ -73,9 +75,12 @@ const closesConnection = ({ status, limit }: Problem): boolean => status === 401
  * Sends the error, then closes the connection: a response would arrive too late. If closing fails, the error is the
  * response.
  */
-const closeWithError = async ({ webSocketSender, jmap }: FrameContext, connectionId: string, text: string): Promise<WebSocketMessageResponse> => {
+const closeWithError = async (
+  { webSocketSender, jmap }: FrameContext, connectionId: string, text: string,
+): Promise<WebSocketMessageResponse> => {
   try {
-    await webSocketSender.post(connectionId, text).catch((failure: unknown) => jmap.log.warn('socket closed; its error was not sent', errorLogFields(failure)));
+    await webSocketSender.post(connectionId, text)
+      .catch((failure: unknown) => jmap.log.warn('socket closed; its error was not sent', errorLogFields(failure)));
     await webSocketSender.close(connectionId);
     return { statusCode: 200 };
   } catch (failure) {
