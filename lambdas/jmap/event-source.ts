@@ -5,7 +5,7 @@ import {
   currentSequences, findAccountStates, stateChangesSince, supportedPushTypes, toStateChange, type AccountStates,
 } from '../../core/push/account-states.ts';
 import { decodePushState, encodePushState } from '../../core/push/push-state.ts';
-import { findCaller, type Jmap } from './answer.ts';
+import { findCaller, type Jmap } from './answer-request.ts';
 import { refusal } from './protocol/errors.ts';
 
 type EventSourceArguments = {

@@ -5,10 +5,10 @@ import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '..
 import { challenge, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { answerRequest, findCaller, type Jmap } from './answer.ts';
+import { answerRequest, findCaller, type Jmap } from './answer-request.ts';
 import { eventSource } from './event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';
-import { readJson } from './protocol/request.ts';
+import { readJson } from './protocol/api-request.ts';
 import { sessionOf, sessionWithWebPush } from './session.ts';
 
 type Answer = (jmap: Jmap, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;

@@ -16,7 +16,7 @@ import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
-import type { Jmap } from './answer.ts';
+import type { Jmap } from './answer-request.ts';
 import { httpAnswerer } from './http.ts';
 import { webPushWith } from './push-subscription/web-push.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';

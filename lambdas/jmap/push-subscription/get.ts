@@ -5,7 +5,7 @@ import { secondsNow } from '../../../core/runtime/clock.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import { refuseTooManyToGet, wanted } from '../verbs/get.ts';
-import { shown } from './properties.ts';
+import { shown } from './subscription-properties.ts';
 
 const secrets: readonly string[] = pushSecrets;
 

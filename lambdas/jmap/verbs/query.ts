@@ -2,7 +2,7 @@ import { furtherLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { QueryBehaviour, VerbAnswer } from './behaviour.ts';
-import { decodeFilter, decodeSort } from './filter.ts';
+import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 
 type Place = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
 

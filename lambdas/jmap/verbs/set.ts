@@ -5,7 +5,7 @@ import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { Draft, SetBehaviour, VerbAnswer } from './behaviour.ts';
-import { applyPatch, cleared, newProperties, type ResolveId } from './patch.ts';
+import { applyPatch, cleared, newProperties, type ResolveId } from './patch-object.ts';
 
 type Args = VerbArguments<'set'>;
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket-connections.ts';
-import { findCaller, type Jmap } from '../answer.ts';
+import { findCaller, type Jmap } from '../answer-request.ts';
 import type { Caller, Grant } from '../caller.ts';
 import { refusal } from '../protocol/errors.ts';
 

@@ -1,7 +1,7 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
-import { answerRequest } from '../answer.ts';
+import { answerRequest } from '../answer-request.ts';
 import { refusal } from '../protocol/errors.ts';
 import { connectionGrant, type FrameContext } from './frame-context.ts';
 

@@ -1,7 +1,7 @@
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
-import type { Jmap } from '../../../lambdas/jmap/answer.ts';
+import type { Jmap } from '../../../lambdas/jmap/answer-request.ts';
 import { httpAnswerer } from '../../../lambdas/jmap/http.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';

@@ -7,9 +7,9 @@ import type { Table } from '../../core/storage/table.ts';
 import { callerOf, type Caller, type Grant } from './caller.ts';
 import { methods } from './methods.ts';
 import { refusal } from './protocol/errors.ts';
-import { performCalls } from './protocol/perform.ts';
-import { parseRequest } from './protocol/request.ts';
-import { responseText } from './protocol/response.ts';
+import { performCalls } from './protocol/perform-calls.ts';
+import { parseRequest } from './protocol/api-request.ts';
+import { responseText } from './protocol/api-response.ts';
 import { requestContext, type Opening, type Tools } from './request-context.ts';
 import { sessionOf, usableCapabilities, type Places } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
-import type { ApiRequest, Invocation } from './request.ts';
+import type { ApiRequest, Invocation } from './api-request.ts';
 
 /** Octets of text once the gateway's event carries it as a JSON string. Counting is left out where it can't matter: escaping at most doubles. */
 const carriedSize = (text: string): number => text.length * 6 < furtherLimits.maxSizeAnswer ? text.length : Buffer.byteLength(JSON.stringify(text));

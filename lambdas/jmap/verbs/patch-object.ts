@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fits, isObject, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Property, RecordType } from '../../../contract/jmap/record.ts';
 import { SetError } from '../protocol/errors.ts';
-import { pointerTokens } from '../protocol/references.ts';
+import { pointerTokens } from '../protocol/result-references.ts';
 
 /** The Id behind `#<creation id>`; undefined when nothing was created by that name. */
 export type ResolveId = (creationId: string) => string | undefined;

@@ -8,9 +8,9 @@ import type { PushSubscription } from '../../../core/push/push-subscription.ts';
 import type { SubscriptionChange } from '../../../core/push/push-subscriptions.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
-import { applyPatch, newProperties, type ResolveId } from '../verbs/patch.ts';
+import { applyPatch, newProperties, type ResolveId } from '../verbs/patch-object.ts';
 import { notAsGiven, orNull, refuseTooMany } from '../verbs/set.ts';
-import { checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, expiryOf, shown } from './properties.ts';
+import { checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, expiryOf, shown } from './subscription-properties.ts';
 
 type Args = ArgumentsOf<typeof pushSubscriptionArguments.set>;
 

@@ -1,5 +1,5 @@
 import { verbs, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
-import { decodeArguments } from '../protocol/arguments.ts';
+import { decodeArguments } from '../protocol/decode-arguments.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { Method } from '../protocol/method.ts';
 import type { BehaviourOf, VerbAnswer } from './behaviour.ts';

@@ -1,11 +1,11 @@
 import { pushSubscription, pushSubscriptionArguments, pushSubscriptionPermission } from '../../../contract/jmap/push-subscription.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Arguments, ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { decodeArguments } from '../protocol/arguments.ts';
+import { decodeArguments } from '../protocol/decode-arguments.ts';
 import type { Method } from '../protocol/method.ts';
 import type { RequestContext } from '../request-context.ts';
 import { getSubscriptions } from './get.ts';
-import { setSubscriptions } from './set.ts';
+import { setSubscriptions } from './push-subscription-draft.ts';
 
 const method = <A extends Arguments>(stated: A, answer: (args: ArgumentsOf<A>, context: RequestContext) => Promise<JsonObject>): Method => ({
   capability: pushSubscription.capability,

@@ -5,8 +5,8 @@ import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import { MethodError } from './errors.ts';
 import type { Methods } from './method.ts';
-import { resolveReferences } from './references.ts';
-import type { ApiRequest, Invocation } from './request.ts';
+import { resolveReferences } from './result-references.ts';
+import type { ApiRequest, Invocation } from './api-request.ts';
 
 /** What the client is told of a failure: the cause of a bug stays in the log. */
 const described = (failure: unknown, name: string, log: Log): JsonObject => {

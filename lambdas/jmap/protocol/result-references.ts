@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { MethodError } from './errors.ts';
-import type { Invocation } from './request.ts';
+import type { Invocation } from './api-request.ts';
 
 const invalid = (description: string) => new MethodError('invalidResultReference', description);
 
