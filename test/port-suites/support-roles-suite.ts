@@ -1,8 +1,8 @@
 import { noSessionGoesOn } from '../../contract/support-sessions.ts';
 import { trustOfNobody } from '../../contract/support-trust.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
-import { endedSessions, mostEnds } from '../../lambdas/admin/support/ended-sessions.ts';
-import { samePolicy, trustPolicy } from '../../lambdas/admin/support/trust-policy.ts';
+import { endedSessionsPolicy, maxFutureEnds } from '../../lambdas/admin/support/ended-sessions-policy.ts';
+import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role-trust-policy.ts';
 
 /** What any {@link SupportRoles} does, for roles that trust nobody at first. @param principal somebody who exists. */
 export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportRoles; readonly principal: string }>): void => {
@@ -11,22 +11,22 @@ export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportR
     const policy = trustPolicy([{ externalId: 'case_1', until: new Date('2026-11-21T12:00:00Z') }, { externalId: 'case_2', until: new Date('2026-11-22T12:00:00Z') }], { principals: [principal], region: 'us-east-1' });
     await roles.setTrust('CONFIG_READ', trustOfNobody([]));
     await roles.setTrust('DIAG', policy);
-    expect(samePolicy((await roles.readPolicies('DIAG')).trust, policy)).toBe(true);
-    expect(samePolicy((await roles.readPolicies('CONFIG_READ')).trust, trustOfNobody([]))).toBe(true);
+    expect(isSamePolicy((await roles.readPolicies('DIAG')).trust, policy)).toBe(true);
+    expect(isSamePolicy((await roles.readPolicies('CONFIG_READ')).trust, trustOfNobody([]))).toBe(true);
     await roles.setTrust('DIAG', trustOfNobody([]));
-    expect(samePolicy((await roles.readPolicies('DIAG')).trust, trustOfNobody([]))).toBe(true);
+    expect(isSamePolicy((await roles.readPolicies('DIAG')).trust, trustOfNobody([]))).toBe(true);
   });
 
   test('a role ends the sessions that it was told to end last, as many ends as there may be, and each role by itself', async () => {
     const { roles } = await open();
     const now = Date.parse('2026-11-21T12:00:00Z');
-    const untils = Array.from({ length: 2 * mostEnds }, (_, index) => new Date(now + index * 60_000).toISOString());
-    const policy = endedSessions({ open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: until })), ended: undefined }, new Date(now));
+    const untils = Array.from({ length: 2 * maxFutureEnds }, (_, index) => new Date(now + index * 60_000).toISOString());
+    const policy = endedSessionsPolicy({ open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: until })), ended: undefined }, new Date(now));
     await roles.setSessions('CONFIG_READ', noSessionGoesOn);
     await roles.setSessions('DIAG', policy);
-    expect(samePolicy((await roles.readPolicies('DIAG')).sessions, policy)).toBe(true);
-    expect(samePolicy((await roles.readPolicies('CONFIG_READ')).sessions, noSessionGoesOn)).toBe(true);
+    expect(isSamePolicy((await roles.readPolicies('DIAG')).sessions, policy)).toBe(true);
+    expect(isSamePolicy((await roles.readPolicies('CONFIG_READ')).sessions, noSessionGoesOn)).toBe(true);
     await roles.setSessions('DIAG', noSessionGoesOn);
-    expect(samePolicy((await roles.readPolicies('DIAG')).sessions, noSessionGoesOn)).toBe(true);
+    expect(isSamePolicy((await roles.readPolicies('DIAG')).sessions, noSessionGoesOn)).toBe(true);
   });
 };

@@ -38,7 +38,7 @@ import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { supportMethods } from '../../lambdas/admin/support/methods.ts';
+import { supportService } from '../../lambdas/admin/support/support-service.ts';
 import { suppressionService } from '../../lambdas/admin/suppression/suppression-service.ts';
 import { usersService } from '../../lambdas/admin/users/users-service.ts';
 import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
@@ -165,7 +165,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     aliases: serve(services.aliases, aliasesService({ ...stores, aliases }), connections),
     'email-identities': serve(services['email-identities'], emailIdentitiesService({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
     'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
-    support: serve(services.support, supportMethods({
+    support: serve(services.support, supportService({
       cases: supportCasesIn(directory), roles: supportRoles, supporters: { principals: supportPrincipals, region: 'us-east-1' },
       archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,
     }), connections),

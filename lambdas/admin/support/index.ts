@@ -12,11 +12,11 @@ import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
 import { supportCasesIn } from '../../../core/directory/support-cases.ts';
-import { supportMethods } from './methods.ts';
+import { supportService } from './support-service.ts';
 
 const directory = directoryTable();
 const arns = supportRoleArns(setting('supportRoles'));
-const methods = supportMethods({
+const methods = supportService({
   cases: supportCasesIn(directory),
   roles: iamSupportRoles(arns),
   supporters: { principals: optionalSetting('supportPrincipals')?.split(' ') ?? [], region: region() },

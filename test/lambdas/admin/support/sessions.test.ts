@@ -281,7 +281,7 @@ describe('IAM fails, or the process ends', () => {
   test('a role that somebody gave policies of their own, so that ours has no room: refused in words', async () => {
     api.supportRoles.trouble.sessions = new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
     expect(await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).toMatchObject({
-      status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('look whether somebody gave the role policies of their own') },
+      status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('check the role for inline policies that were added by hand') },
     });
   });
 

@@ -11,9 +11,9 @@ import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail/clou
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
 import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
 import { supportCasesIn, type CaseFields, type StoredSupportCase } from '../../../../core/directory/support-cases.ts';
-import { accessKeeper } from '../../../../lambdas/admin/support/access-keeper.ts';
-import { assumptionsOfCase } from '../../../../lambdas/admin/support/case-assumptions.ts';
-import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../../../lambdas/admin/support/case-states.ts';
+import { supportRoleSync } from '../../../../lambdas/admin/support/support-role-sync.ts';
+import { withLiveAssumptions } from '../../../../lambdas/admin/support/list-support-role-assumptions.ts';
+import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../../../lambdas/admin/support/support-case-states.ts';
 import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
@@ -89,20 +89,20 @@ const connections = () => {
   const clock = () => new Date();
   const roles = iamSupportRoles(arns, keeper);
   const archive = roleAssumptionsIn(table);
-  const access = accessKeeper({ cases, roles, supporters: { principals: [principal], region: 'us-east-1' }, clock });
-  const assumptions = assumptionsOfCase({ archive, lookup: cloudTrailAssumptionLookup(new CloudTrailClient(trial.reach)), roleArns: Object.values(arns), clock, log });
-  const look = async (one: StoredSupportCase) => assumptions.withLive(one, await assumptions.archived(one.case_id));
-  /** As the methods do it: take, record, give. */
-  const become = async (caseId: string, next: (before: CaseFields | undefined) => CaseFields): Promise<void> => {
+  const sync = supportRoleSync({ cases, roles, supporters: { principals: [principal], region: 'us-east-1' }, clock });
+  const lookup = { lookup: cloudTrailAssumptionLookup(new CloudTrailClient(trial.reach)), roleArns: Object.values(arns), clock, log };
+  const listAssumptions = async (stored: StoredSupportCase) => withLiveAssumptions(lookup, stored, await archive.listByCase(stored.case_id));
+  /** Applies a change as the methods do: revoke, record, grant. */
+  const changeCase = async (caseId: string, next: (before: CaseFields | undefined) => CaseFields): Promise<void> => {
     const { found, access: before } = await cases.find(caseId);
     const [after, now] = [next(found), clock()];
-    const change = access.change(before, found, after, now);
-    const recorded = await change.take();
-    await Promise.all([cases.save(found, after, recorded, now, []), change.foresee()]);
-    await change.settle(async () => undefined);
+    const change = sync.planChange(before, found, after, now);
+    const recorded = await change.revoke();
+    await Promise.all([cases.save(found, after, recorded, now, []), change.scheduleSessionEnds()]);
+    await change.grant(async () => undefined);
   };
-  const open = (caseId: string, ...tiers: RoleTier[]) => become(caseId, () => openedCase(caseId, { subject: 's', allowed_tiers: tiers }, 'user_admin', clock()));
-  return { cases, roles, archive, log, look, become, open };
+  const open = (caseId: string, ...tiers: RoleTier[]) => changeCase(caseId, () => openedCase(caseId, { subject: 's', allowed_tiers: tiers }, 'user_admin', clock()));
+  return { cases, roles, archive, log, listAssumptions, changeCase, open };
 };
 
 /** `in`, or how it was refused. */
@@ -140,22 +140,22 @@ describe('a supporter who really assumes a role', () => {
   });
 
   test('loses a tier that is taken, and everything with the case', async () => {
-    const { open, become } = connections();
+    const { open, changeCase } = connections();
     await open(id('c'), 'DIAG', 'CONFIG_READ');
-    await become(id('c'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
+    await changeCase(id('c'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
     expect([await assume('DIAG', id('c')), await assume('CONFIG_READ', id('c'))]).toEqual(['AccessDenied', 'in']);
-    await become(id('c'), (before) => closedCase(before!, 'user_admin', new Date())!);
+    await changeCase(id('c'), (before) => closedCase(before!, 'user_admin', new Date())!);
     expect(await assume('CONFIG_READ', id('c'))).toBe('AccessDenied');
   });
 
   test('loses access when the case lapses, without a call of ours, and gets it back with the same external id', async () => {
-    const { open, become } = connections();
+    const { open, changeCase } = connections();
     await open(id('d'), 'DIAG');
-    await become(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
+    await changeCase(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
     expect(await assume('DIAG', id('d'))).toBe('in');
     await pause(3_100);
     expect(await assume('DIAG', id('d'))).toBe('AccessDenied');
-    await become(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 60_000).toISOString(), new Date()));
+    await changeCase(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 60_000).toISOString(), new Date()));
     expect(await assume('DIAG', id('d'))).toBe('in');
   });
 });
@@ -179,12 +179,12 @@ describe('a session that was begun', () => {
   };
 
   test('ends at once when the case is closed, in the tiers that it had; what another open case begins after goes on', async () => {
-    const { open, become } = connections();
+    const { open, changeCase } = connections();
     await open(id('f'), 'DIAG');
     await open(id('g'), 'DIAG', 'CONFIG_READ');
     const [closed, other, elsewhere] = [await begin('DIAG', id('f')), await begin('DIAG', id('g')), await begin('CONFIG_READ', id('g'))];
     expect([await closed(), await other(), await elsewhere()]).toEqual(['seen', 'seen', 'seen']);
-    await become(id('f'), (before) => closedCase(before!, 'user_admin', new Date())!);
+    await changeCase(id('f'), (before) => closedCase(before!, 'user_admin', new Date())!);
     expect([await closed(), await elsewhere()]).toEqual(['denied', 'seen']);
     await pause(1_000);
     const next = await begin('DIAG', id('g'));
@@ -192,17 +192,17 @@ describe('a session that was begun', () => {
   }, 30_000);
 
   test('ends with a tier that is taken', async () => {
-    const { open, become } = connections();
+    const { open, changeCase } = connections();
     await open(id('h'), 'DIAG', 'CONFIG_READ');
     const [diag, config] = [await begin('DIAG', id('h')), await begin('CONFIG_READ', id('h'))];
-    await become(id('h'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
+    await changeCase(id('h'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
     expect([await diag(), await config()]).toEqual(['denied', 'seen']);
   });
 
   test('ends when the case lapses, without a call of ours', async () => {
-    const { open, become } = connections();
+    const { open, changeCase } = connections();
     await open(id('i'), 'DIAG');
-    await become(id('i'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
+    await changeCase(id('i'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
     const session = await begin('DIAG', id('i'));
     expect(await session()).toBe('seen');
     await pause(3_000);
@@ -226,12 +226,12 @@ describe('a session that was begun', () => {
 
 describe('assumptions in CloudTrail', () => {
   test('are found live and come by the rule into the archive, each once; refused ones are neither', async () => {
-    const { open, cases, archive, log, look } = connections();
+    const { open, cases, archive, log, listAssumptions } = connections();
     await open(id('e'), 'DIAG');
     await assume('DIAG', id('e'));
     await assume('CONFIG_READ', id('e'));
     const stored = (await cases.find(id('e'))).found!;
-    const live = await look(stored);
+    const live = await listAssumptions(stored);
     expect(live).toMatchObject({ assumptions: [{ assuming_principal: principal, role_session_name: 'grace', role_assumed: arns.DIAG, external_id: id('e') }], live_lookup_complete: false });
 
     const sqs = new SQSClient(trial.reach);
@@ -242,6 +242,6 @@ describe('assumptions in CloudTrail', () => {
       return (await archive.listByCase(id('e'))).length > 0;
     });
     expect(await archive.listByCase(id('e'))).toEqual(live.assumptions);
-    expect(await look(stored)).toEqual(live);
+    expect(await listAssumptions(stored)).toEqual(live);
   });
 });

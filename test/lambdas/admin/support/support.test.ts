@@ -270,7 +270,7 @@ describe('IAM fails, or the process ends', () => {
     api.supportRoles.trouble.error = down;
     expect(await list()).toHaveLength(1);
     expect((await api.call('/support/ListSupportRoleAssumptions', { case_id: id })).status).toBe(200);
-    expect(JSON.stringify(api.log.records)).toContain('not in step');
+    expect(JSON.stringify(api.log.records)).toContain('repairing the support roles failed');
   });
 
   test.each(['/support/ListSupportCases', '/support/OpenSupportCase', '/support/CloseSupportCase'])('a role that somebody else changed is put right by %s', async (path) => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { noSessionGoesOn, maxInlinePolicyLength, maxSession } from '../../../../contract/support-sessions.ts';
-import { endedSessions, mostEnds } from '../../../../lambdas/admin/support/ended-sessions.ts';
+import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import type { TierAccess } from '../../../../core/directory/support-cases.ts';
 import { sessionGoesOn } from '../../../fakes/memory-support-roles.ts';
 
@@ -14,7 +14,7 @@ const open = 100 * minute;
 
 describe('which sessions have ended', () => {
   test('an end that is past denies what was issued until the end of its second; one to come says the time from which it does', () => {
-    expect(endedSessions(access(-minute + 400, minute + 900), at(0))).toEqual({
+    expect(endedSessionsPolicy(access(-minute + 400, minute + 900), at(0))).toEqual({
       Version: '2012-10-17',
       Statement: [
         { Effect: 'Deny', Action: '*', Resource: '*', Condition: { DateLessThan: { 'aws:TokenIssueTime': '2026-11-21T11:59:01Z' }, DateGreaterThanEquals: { 'aws:CurrentTime': '2026-11-21T11:59:00Z' } } },
@@ -31,55 +31,55 @@ describe('which sessions have ended', () => {
     ['issued at the last moment of that second', 10_999, 11_000, false],
     ['issued in the next second', 11_000, 11_000, true],
   ])('%s', (_, issued, now, goesOn) => {
-    expect(sessionGoesOn(endedSessions(access(10_000, open), at(10_000)), { issued: at(issued), at: at(now) })).toBe(goesOn);
-    expect(sessionGoesOn(endedSessions(access(undefined, 10_000, open), at(-minute)), { issued: at(issued), at: at(now) })).toBe(goesOn);
+    expect(sessionGoesOn(endedSessionsPolicy(access(10_000, open), at(10_000)), { issued: at(issued), at: at(now) })).toBe(goesOn);
+    expect(sessionGoesOn(endedSessionsPolicy(access(undefined, 10_000, open), at(-minute)), { issued: at(issued), at: at(now) })).toBe(goesOn);
   });
 
   test('an end in the middle of a second holds from its beginning, as the trust policy does, so that nothing goes on for longer than it may', () => {
-    expect(sessionGoesOn(endedSessions(access(undefined, 10_700, open), at(0)), { issued: at(0), at: at(10_000) })).toBe(false);
-    expect(sessionGoesOn(endedSessions(access(10_700, open), at(10_700)), { issued: at(10_600), at: at(10_700) })).toBe(false);
+    expect(sessionGoesOn(endedSessionsPolicy(access(undefined, 10_700, open), at(0)), { issued: at(0), at: at(10_000) })).toBe(false);
+    expect(sessionGoesOn(endedSessionsPolicy(access(10_700, open), at(10_700)), { issued: at(10_600), at: at(10_700) })).toBe(false);
   });
 
   test('while no case gives access none goes on, whenever it was begun', () => {
-    for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)]) expect(endedSessions(nobody, at(0))).toEqual(noSessionGoesOn);
-    expect(endedSessions(access(undefined, 1000), at(0))).not.toEqual(noSessionGoesOn);
+    for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)]) expect(endedSessionsPolicy(nobody, at(0))).toEqual(noSessionGoesOn);
+    expect(endedSessionsPolicy(access(undefined, 1000), at(0))).not.toEqual(noSessionGoesOn);
     expect(sessionGoesOn(noSessionGoesOn, { issued: at(minute), at: at(minute) })).toBe(false);
   });
 
   test('an end of which no session can be left is dropped, not a moment before', () => {
     const kept = (maxSession + 300) * 1000;
-    expect(endedSessions(access(-kept, -kept - 1, open), at(0))).toEqual(endedSessions(access(undefined, open), at(0)));
-    expect(endedSessions(access(-kept + 1000, open), at(0)).Statement).toHaveLength(2);
-    expect(sessionGoesOn(endedSessions(access(-maxSession * 1000, open), at(0)), { issued: at(-maxSession * 1000 - 1), at: at(0) })).toBe(false);
+    expect(endedSessionsPolicy(access(-kept, -kept - 1, open), at(0))).toEqual(endedSessionsPolicy(access(undefined, open), at(0)));
+    expect(endedSessionsPolicy(access(-kept + 1000, open), at(0)).Statement).toHaveLength(2);
+    expect(sessionGoesOn(endedSessionsPolicy(access(-maxSession * 1000, open), at(0)), { issued: at(-maxSession * 1000 - 1), at: at(0) })).toBe(false);
   });
 
   test('many ends that are past are the latest of them, and equal ones to come are one', () => {
-    expect(endedSessions(access(-3000, -1000, -2000, 5000, 5999, 7000), at(0))).toEqual(endedSessions(access(-1000, 5000, 7000), at(0)));
-    expect(endedSessions(access(-3000, -1000, -2000, 5000, 5999, 7000), at(0)).Statement).toHaveLength(3);
+    expect(endedSessionsPolicy(access(-3000, -1000, -2000, 5000, 5999, 7000), at(0))).toEqual(endedSessionsPolicy(access(-1000, 5000, 7000), at(0)));
+    expect(endedSessionsPolicy(access(-3000, -1000, -2000, 5000, 5999, 7000), at(0)).Statement).toHaveLength(3);
   });
 
   test('while a case gives access it denies exactly what began in the second of an end or before, from the end on, whatever the ends and whenever it was written', () => {
     const time = fc.integer({ min: -50 * minute, max: 10 * minute });
-    fc.assert(fc.property(fc.array(time, { maxLength: mostEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
+    fc.assert(fc.property(fc.array(time, { maxLength: maxFutureEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
       const [now, issued] = [written + after, written - before];
       fc.pre(now - issued < maxSession * 1000 && (ended === undefined || ended <= written));
       const second = (milliseconds: number) => Math.floor(milliseconds / 1000);
       const isDenied = [...untils, ...(ended === undefined ? [] : [ended])].some((end) => second(issued) <= second(end) && second(now) >= second(end));
-      expect(sessionGoesOn(endedSessions(access(ended, open, ...untils), at(written)), { issued: at(issued), at: at(now) })).toBe(!isDenied);
+      expect(sessionGoesOn(endedSessionsPolicy(access(ended, open, ...untils), at(written)), { issued: at(issued), at: at(now) })).toBe(!isDenied);
     }));
   });
 
   test('ever so many ends to come fit at IAM, the first ones as they are, and nothing goes on that would with each of its own', () => {
     const untils = Array.from({ length: 500 }, (_, index) => (index + 1) * minute);
-    const policy = endedSessions(access(-minute, ...untils), at(0));
-    expect(policy.Statement).toHaveLength(mostEnds + 1);
+    const policy = endedSessionsPolicy(access(-minute, ...untils), at(0));
+    expect(policy.Statement).toHaveLength(maxFutureEnds + 1);
     expect(JSON.stringify(policy).length).toBeLessThanOrEqual(maxInlinePolicyLength);
     for (const until of untils) {
       expect(sessionGoesOn(policy, { issued: at(until), at: at(until) })).toBe(false);
       expect(sessionGoesOn(policy, { issued: at(until - minute / 2), at: at(until + minute) })).toBe(false);
     }
-    const last = (mostEnds - 1) * minute;
+    const last = (maxFutureEnds - 1) * minute;
     expect(sessionGoesOn(policy, { issued: at(last + 1000), at: at(last + minute - 1) })).toBe(true);
-    expect(endedSessions(access(undefined, ...untils.slice(0, mostEnds)), at(0)).Statement).toHaveLength(mostEnds);
+    expect(endedSessionsPolicy(access(undefined, ...untils.slice(0, maxFutureEnds)), at(0)).Statement).toHaveLength(maxFutureEnds);
   });
 });

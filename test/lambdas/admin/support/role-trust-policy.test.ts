@@ -1,5 +1,5 @@
 import { maxTrustPolicyLength, trustOfNobody } from '../../../../contract/support-trust.ts';
-import { fits, samePolicy, trustPolicy, type Grant } from '../../../../lambdas/admin/support/trust-policy.ts';
+import { fitsTrustPolicyLimit, isSamePolicy, trustPolicy, type Grant } from '../../../../lambdas/admin/support/role-trust-policy.ts';
 
 const supporters = { principals: ['arn:aws:iam::111122223333:role/supporters'], region: 'eu-central-1' };
 const grant = (name: string, until = '2026-11-21T12:00:00.999Z'): Grant => ({ externalId: `case_${name.padStart(21, '0')}`, until: new Date(until) });
@@ -24,18 +24,18 @@ describe('a role’s trust policy', () => {
     expect(trustPolicy([grant('a')], { ...supporters, principals: [] })).toEqual(nobody);
   });
 
-  test('fits for seven cases and one supporter, not for eight', () => {
+  test('fitsTrustPolicyLimit for seven cases and one supporter, not for eight', () => {
     const of = (count: number) => trustPolicy(Array.from({ length: count }, (_, index) => grant(String(index))), supporters);
-    expect([6, 7, 8, 9].map((count) => fits(of(count)))).toEqual([true, true, false, false]);
+    expect([6, 7, 8, 9].map((count) => fitsTrustPolicyLimit(of(count)))).toEqual([true, true, false, false]);
     expect(JSON.stringify(of(7)).length).toBeLessThanOrEqual(maxTrustPolicyLength);
   });
 
   test('is the same whatever IAM makes of lists of one and of the order of keys', () => {
     const policy = trustPolicy([grant('a')], supporters);
     const [deny, allow] = policy.Statement;
-    expect(samePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
+    expect(isSamePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
     for (const other of [trustPolicy([grant('b')], supporters), trustPolicy([grant('a', '2026-11-21T12:00:01Z')], supporters), trustOfNobody([]), null, {}]) {
-      expect(samePolicy(other, policy)).toBe(false);
+      expect(isSamePolicy(other, policy)).toBe(false);
     }
   });
 

@@ -1,4 +1,4 @@
-import { accessEnds, mayAssume, type CaseAccess } from '../../../../lambdas/admin/support/access-rule.ts';
+import { accessEndsAt, mayAssume, type CaseAccess } from '../../../../lambdas/admin/support/support-access.ts';
 
 const until = '2026-11-21T12:00:00.000Z';
 const at = (offset: number) => new Date(Date.parse(until) + offset);
@@ -16,6 +16,6 @@ describe('the access rule', () => {
     ['a closed case that has neither lapsed nor lost its tier', { ...open, status: 'closed' }, 'DIAG', at(-1), false],
   ] as const)('%s', (_, access, tier, now, expected) => {
     expect(mayAssume(access, tier, now)).toBe(expected);
-    expect(accessEnds(access, tier, now)).toBe(expected ? Date.parse(until) : 0);
+    expect(accessEndsAt(access, tier, now)).toBe(expected ? Date.parse(until) : 0);
   });
 });

@@ -1,0 +1,63 @@
+import { support } from '../../../contract/admin/support.ts';
+import { eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/cloudtrail/assumption-lookup.ts';
+import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
+import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+import type { Clock } from '../../../core/runtime/clock.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import { accessEndsAt } from './support-access.ts';
+import { supportCaseChanges, type CaseChangeConnections } from './support-case-changes.ts';
+
+export type AssumptionConnections = {
+  readonly archive: Pick<RoleAssumptions, 'listByCase'>;
+  readonly lookup: AssumptionLookup;
+  readonly roleArns: readonly string[];
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+};
+
+/** The archived and the live events together, each once, newest first. */
+const combineAssumptions = (archived: readonly RoleAssumption[], live: readonly RoleAssumption[]): RoleAssumption[] =>
+  [...new Map([...live, ...archived].map((assumption) => [assumption.event_id, assumption])).values()]
+    .sort((a, b) => (a.event_time < b.event_time ? 1 : a.event_time > b.event_time ? -1 : a.event_id < b.event_id ? 1 : -1));
+
+/**
+ * Whether CloudTrail has every assumption for the case: the case has granted no access since {@link maxEventDelay} before now.
+ * That is so when it was not changed since, and its window ended before.
+ */
+const isLookupAuthoritative = (stored: StoredSupportCase, now: Date): boolean => {
+  const since = now.getTime() - maxEventDelay;
+  return Date.parse(stored.changed_at) <= since && roleTiers.every((tier) => accessEndsAt(stored, tier, new Date(since)) === 0);
+};
+
+/** Adds the live events to the archived ones. A failed lookup is logged, and the answer incomplete. */
+export const withLiveAssumptions = async (
+  { lookup, roleArns, clock, log }: Omit<AssumptionConnections, 'archive'>, stored: StoredSupportCase, archived: readonly RoleAssumption[],
+): Promise<{ readonly assumptions: RoleAssumption[]; readonly live_lookup_complete: boolean }> => {
+  const now = clock();
+  const from = new Date(Math.max(Date.parse(stored.opened_at), now.getTime() - eventRetention));
+  const live = await lookup.search({ roleArns, from, to: now }).catch((error: unknown) => {
+    log.warn('the live lookup of role assumptions failed', { case_id: stored.case_id, ...errorLogFields(error) });
+    return { assumptions: [], isWhole: false };
+  });
+  return {
+    assumptions: combineAssumptions(archived, live.assumptions.filter(({ external_id: id }) => id === stored.external_id)),
+    live_lookup_complete: live.isWhole && isLookupAuthoritative(stored, now),
+  };
+};
+
+/** ListSupportRoleAssumptions. */
+export const listSupportRoleAssumptions = (connections: CaseChangeConnections & AssumptionConnections) => {
+  const { cases, archive } = connections;
+  const { repairRoles } = supportCaseChanges(connections);
+  return adminMethod(support.methods.ListSupportRoleAssumptions, {
+    prefetch: ({ case_id }) => Promise.all([cases.find(case_id), archive.listByCase(case_id)]),
+    run: async (_request, _call, [{ found: stored, access }, archived]) => {
+      const [answer] = await Promise.all([stored && withLiveAssumptions(connections, stored, archived), repairRoles(access)]);
+      if (!answer) throw notFound('support case');
+      return answer;
+    },
+  });
+};
