@@ -34,7 +34,7 @@ export const addEmailIdentity = ({ identities, senderAddresses, clock }: Connect
     const record = { email, identity_id: id, created_at: clock().toISOString() };
     const status = isNewAtProvider ? 'PENDING' : (await senderAddresses.find(email))?.status;
     audit.describe({ entity_id: id, changes: [{ field: 'email', new_value: email }] });
-    const isStored = isReady ? await identities.renew(record, audit.successWrites()) : await identities.complete(record, audit.successWrites());
+    const isStored = await (isReady ? identities.renew : identities.complete)(record, audit.successWrites());
     if (!isStored) throw alreadyRegistered();
     return { identity: toEmailIdentity(record, status ?? 'PENDING') };
   },

@@ -12,7 +12,8 @@ type Connections = {
 export const removeEmailIdentity = ({ identities, senderAddresses }: Connections) => adminMethod(contract.methods.RemoveEmailIdentity, {
   prefetch: ({ email }) => identities.find([email]),
   async run({ email }, { audit }, [record]) {
-    audit.describe({ entity_name: email, ...(record && { entity_id: record.identity_id }), changes: [{ field: 'email', old_value: email }] });
+    const changes = [{ field: 'email', old_value: email }];
+    audit.describe({ entity_name: email, ...(record && { entity_id: record.identity_id }), changes });
     await audit.recordPending();
     const wasRegistered = await senderAddresses.remove(email);
     // If only the record exists, an earlier call was interrupted after it removed the address: this call completes it.

@@ -68,7 +68,9 @@ const queueItem = (name: string, queueName: string, span: MetricSpan): OverviewI
   const { newest } = metricQueries('AWS/SQS', { QueueName: queueName }, span);
   return {
     queries: [
-      newest('ApproximateNumberOfMessagesVisible'), newest('ApproximateNumberOfMessagesNotVisible'), newest('ApproximateAgeOfOldestMessage'),
+      newest('ApproximateNumberOfMessagesVisible'),
+      newest('ApproximateNumberOfMessagesNotVisible'),
+      newest('ApproximateAgeOfOldestMessage'),
     ],
     build: (visible, inFlight, age) => ({
       name,

@@ -1,12 +1,18 @@
 import { users as contract } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import { emailTaken, inviteUser } from '../../../core/directory/invite-user.ts';
 import type { Users } from '../../../core/directory/users.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
-import { emailTaken, inviteUser } from './invite-user.ts';
 
-type Connections = { readonly users: Users; readonly identityProvider: IdentityProvider; readonly newId: NewId; readonly clock: Clock };
+type Connections = {
+  readonly users: Pick<Users, 'isTaken' | 'reserve' | 'release' | 'complete'>;
+  readonly identityProvider: Pick<IdentityProvider, 'invite'>;
+  readonly newId: NewId;
+  readonly clock: Clock;
+};
 
 export const createUser = (connections: Connections) => adminMethod(contract.methods.CreateUser, {
   prefetch: ({ email }) => connections.users.isTaken(email),
@@ -14,6 +20,6 @@ export const createUser = (connections: Connections) => adminMethod(contract.met
     audit.describe({ entity_name: display_name ?? email });
     if (isTaken) throw emailTaken();
     const reserving = connections.users.reserve(email, connections.newId('user'));
-    return { user: await inviteUser(connections, reserving, { email, display_name, is_admin: false }, audit) };
+    return { user: await inviteUser(connections, reserving, { email, display_name, is_admin: false }, newUserAudit(audit)) };
   },
 });

@@ -1,7 +1,7 @@
 import { users as contract } from '../../../contract/admin/users.ts';
 import type { Members } from '../../../core/directory/members.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
-import { memberAudit } from '../../../core/rpc/member-audit.ts';
+import { memberAudit } from '../../../core/rpc/directory-audit.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 
 type Connections = { readonly members: Pick<Members, 'remove'>; readonly clock: Clock };

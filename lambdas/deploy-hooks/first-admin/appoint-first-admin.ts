@@ -1,12 +1,13 @@
 import type { User } from '../../../contract/admin/users.ts';
 import { readEmailAddress } from '../../../contract/fields.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
+import { inviteUser } from '../../../core/directory/invite-user.ts';
 import type { Users } from '../../../core/directory/users.ts';
 import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../../core/rpc/audit.ts';
+import { newUserAudit } from '../../../core/rpc/directory-audit.ts';
 import { toRpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
-import { inviteUser } from '../../admin/users/invite-user.ts';
 
 export type FirstAdminConnections = {
   readonly users: Users;
@@ -31,7 +32,7 @@ export const appointFirstAdmin = async (connections: FirstAdminConnections, addr
   const audit = await openAudit(connections.audit, existing ? 'users/UpdateUser' : 'users/CreateUser', systemActor('first-admin'), id);
   try {
     if (!existing) {
-      await inviteUser(connections, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, audit, 'first-admin');
+      await inviteUser(connections, Promise.resolve({ id, isReady: false }), { email, is_admin: true }, newUserAudit(audit), 'first-admin');
       return;
     }
     audit.describe({ entity_name: existing.name, changes: changesBetween<User>(existing, { is_admin: true }, ['is_admin']) });

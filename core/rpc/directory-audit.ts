@@ -1,8 +1,11 @@
+import type { User } from '../../contract/admin/users.ts';
 import type { RoleChangeWrites } from '../directory/members.ts';
 import { changesBetween, type Audit } from './audit.ts';
 
+/** Audit entries about the directory that several Lambdas write. The writes belong in the transaction that makes the change. */
+
 /**
- * The audit writes for a change of a member's role, to be stored in the transaction that changes the role.
+ * The audit writes for a change of a member's role.
  * @param metadata the side of the membership that the entry's entity_id does not name: `user_id` or `account_id`.
  */
 export const memberAudit = (audit: Audit, metadata: { readonly user_id: string } | { readonly account_id: string }): RoleChangeWrites =>
@@ -10,3 +13,10 @@ export const memberAudit = (audit: Audit, metadata: { readonly user_id: string }
     audit.describe({ entity_name: accountName, changes: changesBetween({ role: before }, { role: after }, ['role']), metadata });
     return audit.successWrites();
   };
+
+/** The audit writes for a new user. */
+export const newUserAudit = (audit: Audit) => (user: User) => {
+  const changes = changesBetween<User>({}, user, ['primary_email', 'display_name', 'is_admin']);
+  audit.describe({ entity_id: user.user_id, entity_name: user.name, changes });
+  return audit.successWrites();
+};

@@ -1,35 +1,35 @@
-import type { User } from '../../../contract/admin/users.ts';
-import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
-import { reserveWhileCreating, type Reservation } from '../../../core/directory/reservation.ts';
-import type { Users } from '../../../core/directory/users.ts';
-import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
-import { RpcError } from '../../../core/rpc/rpc-error.ts';
-import type { Clock } from '../../../core/runtime/clock.ts';
-import { InvalidInput } from '../../../core/runtime/domain-errors.ts';
+import type { User } from '../../contract/admin/users.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { AlreadyExists, InvalidInput } from '../runtime/domain-errors.ts';
+import type { Write } from '../storage/table.ts';
+import { reserveWhileCreating, type Reservation } from './reservation.ts';
+import type { Users } from './users.ts';
 
-type Connections = {
+export type InviteConnections = {
   readonly users: Pick<Users, 'release' | 'complete'>;
-  readonly identityProvider: Pick<IdentityProvider, 'invite'>;
+  /** The identity provider, which sends the invitation. */
+  readonly identityProvider: { invite(email: string): Promise<NonNullable<User['idp_identities']>[number]> };
   readonly clock: Clock;
 };
 
 /** A user who does not exist yet. */
 export type NewUser = { readonly email: string; readonly display_name?: string; readonly is_admin: boolean };
 
-export const emailTaken = (): RpcError => new RpcError('already_exists', 'a user has this email address already');
+export const emailTaken = (): AlreadyExists => new AlreadyExists('a user has this email address already');
 
 /**
  * Creates a user at the identity provider, which sends an invitation, and in the directory. Each step resumes what an
  * interrupted call left. Of two concurrent calls, one completes the user.
  * @param reserving resolves to the id that the address is reserved for; the identity provider is called meanwhile.
- * @throws RpcError already_exists if another call completed the user;
+ * @param additionalWrites of the transaction that completes the user.
+ * @throws AlreadyExists if another call completed the user;
  * InvalidInput if the identity provider rejects the address, which is then released.
  */
 export const inviteUser = async (
-  { users, identityProvider, clock }: Connections,
+  { users, identityProvider, clock }: InviteConnections,
   reserving: Promise<Reservation>,
   { email, display_name, is_admin }: NewUser,
-  audit: Pick<Audit, 'describe' | 'successWrites'>,
+  additionalWrites: (user: User) => readonly Write[],
   asFirst?: 'first-admin',
 ): Promise<User> => {
   const [{ id: userId, isReady }, invited] = await reserveWhileCreating(reserving, identityProvider.invite(email));
@@ -51,8 +51,6 @@ export const inviteUser = async (
     created_at: now,
     updated_at: now,
   };
-  const changes = changesBetween<User>({}, user, ['primary_email', 'display_name', 'is_admin']);
-  audit.describe({ entity_id: userId, entity_name: user.name, changes });
-  if (!(await users.complete(user, audit.successWrites(), asFirst))) throw emailTaken();
+  if (!(await users.complete(user, additionalWrites(user), asFirst))) throw emailTaken();
   return user;
 };
