@@ -11,35 +11,40 @@ export type AccountRemovalProps = { readonly storage: Storage; readonly code: La
 
 const removalTimeout = Duration.minutes(2);
 
-/** Deleted accounts wait here until their mail, their objects and their addresses are gone; a large one goes through the queue several times. */
+/**
+ * A queue of deleted accounts and the Lambda that removes their mail, objects and addresses. The Lambda puts a large
+ * account back into the queue until everything is gone.
+ */
 export class AccountRemoval extends Construct {
-  readonly waiting: WorkQueue;
+  readonly removalQueue: WorkQueue;
   readonly worker: LambdaFunction;
 
   constructor(scope: Construct, id: string, { storage, code }: AccountRemovalProps) {
     super(scope, id);
-    this.waiting = new WorkQueue(this, 'Waiting', { holds: 'an account to remove', consumerTimeout: removalTimeout });
+    this.removalQueue = new WorkQueue(this, 'Waiting', { content: 'deleted accounts', consumerTimeout: removalTimeout });
     this.worker = new LambdaFunction(this, 'Worker', {
       code,
       name: 'account-removal',
-      description: 'Removes what deleted accounts leave behind',
+      description: 'Removes the mail, objects and addresses of deleted accounts',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
-        accountRemovalQueueUrl: this.waiting.queue.queueUrl,
+        accountRemovalQueueUrl: this.removalQueue.queue.queueUrl,
       },
       timeout: removalTimeout,
     });
     storage.grantReadWriteDirectory(this.worker);
     storage.grantReadWriteMail(this.worker);
-    storage.grantRemoveObjects(this.worker, 'messages', 'uploads', 'downloads');
-    this.grantAdd(this.worker);
-    this.worker.addEventSource(new SqsEventSource(this.waiting.queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 5 }));
+    storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'downloads');
+    this.grantEnqueue(this.worker);
+    this.worker.addEventSource(new SqsEventSource(this.removalQueue.queue, {
+      batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 5,
+    }));
   }
 
-  /** Putting an account into the queue. */
-  grantAdd(grantee: IGrantable): void {
-    this.waiting.queue.grant(grantee, 'sqs:SendMessage');
+  /** Allows putting a deleted account into the queue. */
+  grantEnqueue(grantee: IGrantable): void {
+    this.removalQueue.queue.grant(grantee, 'sqs:SendMessage');
   }
 }

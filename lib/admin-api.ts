@@ -1,16 +1,16 @@
 import { CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { services, type ServiceName } from '../contract/admin/index.ts';
 import type { AccountRemoval } from './account-removal.ts';
+import { allowActions } from './allow-actions.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { OutboundMail } from './outbound-mail.ts';
 import { RandomSecret } from './random-secret.ts';
-import { grantManageDns, grantManageSenderAddresses, grantSeeSending } from './sending-identities.ts';
+import { grantManageDns, grantManageSenderAddresses, grantReadSendingStatus } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import type { SupportRoles } from './support-roles.ts';
 import type { UserPool } from './user-pool.ts';
@@ -26,20 +26,23 @@ export type AdminApiProps = {
   readonly outboundMail: OutboundMail;
   readonly accountRemoval: AccountRemoval;
   readonly supportRoles: SupportRoles;
-  /** Machines that may be members of an account, as people may. */
+  /** Headless clients may be members of an account, as users may. */
   readonly headlessClientIds: readonly string[];
   readonly code: LambdaCode;
 };
 
-/** Services that change the directory; the others only ask it who is calling, and keep the audit log. */
-const writesDirectory: readonly ServiceName[] = ['users', 'accounts', 'aliases', 'domains'];
+/** Services that change the directory. The others only read the caller from it and write the audit log. */
+const servicesThatWriteDirectory: readonly ServiceName[] = ['users', 'accounts', 'aliases', 'domains'];
 
-/** `POST /<service>/<Method>` for operators: an HTTP API with a Lambda for each service, and the first admin. */
+/**
+ * The admin API, `POST /<service>/<Method>`: an HTTP API with one Lambda for each service. Also creates the first
+ * admin.
+ */
 export class AdminApi extends Construct {
   readonly endpoint: HttpEndpoint;
-  /** Where clients reach it, without a slash at the end. */
+  /** Base URL for clients, without a slash at the end. */
   readonly url: string;
-  /** Looks at the metrics and logs of the whole deployment. */
+  /** The Lambda that reads the metrics and logs of the whole deployment. */
   readonly monitoring: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: AdminApiProps) {
@@ -59,31 +62,34 @@ export class AdminApi extends Construct {
     });
     this.url = context.publicUrls.adminApi ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
     const lambdas = this.addServices(props);
-    this.endpoint.everythingElse(lambdas.status);
+    this.endpoint.addDefaultRoute(lambdas.status);
     this.monitoring = lambdas.monitoring;
-    storage.grantMakeAccounts(lambdas.accounts);
-    props.accountRemoval.grantAdd(lambdas.accounts);
+    storage.grantCreateAccounts(lambdas.accounts);
+    props.accountRemoval.grantEnqueue(lambdas.accounts);
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
     outboundMail.grantManageDomains(lambdas.domains);
     outboundMail.grantSubmit(lambdas.domains);
     grantManageDns(Stack.of(this), lambdas.domains);
     grantManageSenderAddresses(Stack.of(this), lambdas['email-identities']);
-    storage.grantKeepDirectory(lambdas['email-identities'], 'email-identity', 'email-identity-page');
-    storage.grantKeepDirectory(lambdas['change-requests'], 'change-request#*');
-    grantSeeSending(lambdas.setup);
-    storage.grantKeepDirectory(lambdas.setup, 'setup');
+    storage.grantWriteDirectory(lambdas['email-identities'], 'email-identity', 'email-identity-page');
+    storage.grantWriteDirectory(lambdas['change-requests'], 'change-request#*');
+    grantReadSendingStatus(lambdas.setup);
+    storage.grantWriteDirectory(lambdas.setup, 'setup');
     storage.grantReadSending(lambdas['mail-feedback']);
     storage.grantReadSending(lambdas.suppression);
     storage.grantPutSending(lambdas.suppression, 'suppression');
-    storage.grantKeepDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
-    props.supportRoles.grantKeepAccess(lambdas.support);
-    // None of the actions knows resources.
-    lambdas.status.addToRolePolicy(new PolicyStatement({ actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'] }));
+    storage.grantWriteDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
+    props.supportRoles.grantManageAccess(lambdas.support);
+    // These actions have no resources.
+    allowActions(lambdas.status, {
+      actions: ['ses:GetAccount', 'lambda:GetAccountSettings', 'cloudwatch:GetMetricData'], resources: ['*'],
+    });
     if (context.adminEmail) this.addFirstAdmin(props, context.adminEmail);
   }
 
-  private addServices({ context, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code }: AdminApiProps): Record<ServiceName, LambdaFunction> {
+  private addServices(props: AdminApiProps): Record<ServiceName, LambdaFunction> {
+    const { context, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code } = props;
     const pageTokenSecret = new RandomSecret(this, 'PageTokenSecret', 'Signs page tokens of the admin API');
     const environment: LambdaEnvironment = {
       ...userPool.verification,
@@ -91,8 +97,8 @@ export class AdminApi extends Construct {
       pageTokenSecretArn: pageTokenSecret.secretArn,
     };
     const sendingTable = storage.sendingTable.tableName;
-    const more: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
-      domains: { mailDomain: context.domain, jmapServer, sendingTable, submitQueueUrl: outboundMail.waiting.queue.queueUrl },
+    const ofService: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
+      domains: { mailDomain: context.domain, jmapServer, sendingTable, submitQueueUrl: outboundMail.submitQueue.queue.queueUrl },
       'mail-feedback': { sendingTable },
       suppression: { sendingTable },
       setup: { mailDomain: context.domain },
@@ -100,7 +106,7 @@ export class AdminApi extends Construct {
       accounts: {
         mailTable: storage.mailTable.tableName,
         headlessClientIds: headlessClientIds.join(' ') || undefined,
-        accountRemovalQueueUrl: accountRemoval.waiting.queue.queueUrl,
+        accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
       },
     };
     const add = (name: ServiceName): LambdaFunction => {
@@ -108,13 +114,13 @@ export class AdminApi extends Construct {
         code,
         name,
         description: `Admin API: ${services[name].path}`,
-        environment: { ...environment, ...more[name] },
+        environment: { ...environment, ...ofService[name] },
       });
-      this.endpoint.route(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
-      if (writesDirectory.includes(name)) storage.grantReadWriteDirectory(service);
+      this.endpoint.addRoute(HttpMethod.POST, `${services[name].path}/{proxy+}`, service);
+      if (servicesThatWriteDirectory.includes(name)) storage.grantReadWriteDirectory(service);
       else {
         storage.grantReadDirectory(service);
-        storage.grantKeepAudit(service);
+        storage.grantWriteAudit(service);
       }
       pageTokenSecret.grantReadValue(service);
       return service;
@@ -122,12 +128,14 @@ export class AdminApi extends Construct {
     return Object.fromEntries(serviceNames.map((name) => [name, add(name)])) as Record<ServiceName, LambdaFunction>;
   }
 
-  /** Invited by Cognito's mail when the stack is made; another deploy with the same address does nothing. */
+  /**
+   * Creates the first admin, whom Cognito invites by e-mail. A later deployment with the same address changes nothing.
+   */
   private addFirstAdmin({ storage, userPool, code }: AdminApiProps, email: string): void {
     const firstAdmin = new LambdaFunction(this, 'FirstAdmin', {
       code,
       name: 'first-admin',
-      description: 'Makes the first admin when the stack is deployed',
+      description: 'Creates the first admin when the stack is deployed',
       environment: { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId },
       timeout: Duration.minutes(1),
     });

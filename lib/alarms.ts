@@ -6,7 +6,10 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Aws } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 
-/** Sends every alarm that was made in the scope so far, and its end, to an e-mail address. Lambdas and queues make their alarms themselves. */
+/**
+ * E-mails the start and the end of every alarm that is in the scope when this is constructed. Lambdas and queues create
+ * their own alarms.
+ */
 export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { email }: { readonly email: string }) {
     super(scope, id);

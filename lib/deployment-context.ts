@@ -2,27 +2,30 @@ import { z } from 'zod';
 import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth.ts';
 import { loopbackHosts } from '../contract/registration.ts';
 
-/** A label or more of letters, digits and inner hyphens (RFC 1123 §2.1), lower case. */
+/** A label of a host name in lower case (RFC 1123 §2.1). */
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const hostNamePattern = new RegExp(`^(?=.{4,253}$)(?:${label}\\.)+${label}$`);
 
 const audiences = Object.keys(resourceServers) as Audience[];
 const permissions = Object.values(resourceServers).flatMap(({ permissions }) => Object.keys(permissions)) as Permission[];
 
-const text = (pattern: RegExp, words: string) => z.string(words).regex(pattern, words);
-/** A value that is written as JSON on the command line and may stand as itself in cdk.json. */
-const fromJson = <S extends z.ZodType>(schema: S, words: string) => z.preprocess((value, check) => {
+const text = (pattern: RegExp, message: string) => z.string(message).regex(pattern, message);
+
+/** A value that is JSON text on the command line, and JSON itself in cdk.json. */
+const parseJson = <S extends z.ZodType>(schema: S, message: string) => z.preprocess((value, check) => {
   if (typeof value !== 'string') return value;
   try {
     return JSON.parse(value) as unknown;
   } catch {
-    check.addIssue({ code: 'custom', message: words });
+    check.addIssue({ code: 'custom', message });
     return z.NEVER;
   }
 }, schema);
-const yesOrNo = (words: string) => z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')], words);
 
-const emailAddress = (words: string) => z.email(words).max(254, words).toLowerCase();
+const booleanValue = (message: string) =>
+  z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], message);
+
+const emailAddress = (message: string) => z.email(message).max(254, message).toLowerCase();
 
 const isOrigin = (value: string): boolean => {
   const url = URL.parse(value);
@@ -31,21 +34,26 @@ const isOrigin = (value: string): boolean => {
 };
 
 const baseUrl = (...protocols: string[]) => {
-  const words = `is a URL that begins with ${protocols.join(' or ')} and has no slash, query or fragment at its end`;
-  return z.string(words).refine((value) => {
+  const message = `is a URL that begins with ${protocols.join(' or ')} and has no slash, query or fragment at its end`;
+  return z.string(message).refine((value) => {
     const url = URL.parse(value);
     return !!url && protocols.includes(`${url.protocol}//`) && !/[?#]|\/$/.test(value);
-  }, words).optional();
+  }, message).optional();
 };
 
+const clientName = 'is letters and digits that begin with a capital letter: it names the outputs, as in JmapHeadlessClientId';
+
 const headlessClient = z.strictObject({
-  name: text(/^[A-Z][A-Za-z0-9]{0,63}$/, 'is letters and digits that begin with a capital letter: it names the outputs, as in JmapHeadlessClientId'),
-  audiences: z.array(z.enum(audiences, `is one of ${audiences.join(', ')}`), 'is a list of audiences').min(1, 'lists one audience or more'),
-  permissions: z.array(z.enum(permissions, `is one of ${permissions.join(', ')}`), 'is a list of permissions').min(1, 'lists one permission or more'),
+  name: text(/^[A-Z][A-Za-z0-9]{0,63}$/, clientName),
+  audiences: z.array(z.enum(audiences, `is one of ${audiences.join(', ')}`), 'is a list of audiences')
+    .min(1, 'lists one audience or more'),
+  permissions: z.array(z.enum(permissions, `is one of ${permissions.join(', ')}`), 'is a list of permissions')
+    .min(1, 'lists one permission or more'),
 }, 'is an object with name, audiences and permissions, and nothing else').superRefine((client, check) => {
   for (const audience of client.audiences) {
     if (scopesFor([audience], client.permissions).length === 0) {
-      check.addIssue({ code: 'custom', message: `has the audience ${audience} without one of its permissions (${Object.keys(resourceServers[audience].permissions).join(', ')})` });
+      const itsPermissions = Object.keys(resourceServers[audience].permissions).join(', ');
+      check.addIssue({ code: 'custom', message: `has the audience ${audience} without one of its permissions (${itsPermissions})` });
     }
   }
   for (const permission of client.permissions) {
@@ -55,87 +63,140 @@ const headlessClient = z.strictObject({
   }
 });
 
-/** Somebody of IAM whom a trust policy may name: an account's root, a role or a user. No wildcards; five of them leave room for cases. */
+/**
+ * An IAM principal of a trust policy: an account's root, a role or a user, without wildcards. The length limit leaves
+ * room for cases.
+ */
 const principalPattern = /^(?=.{1,120}$)arn:aws[a-z-]*:iam::\d{12}:(?:root|(?:role|user)\/[\w+=,.@/-]+)$/;
 
-/** What stands in `publicUrls.webSocketManagement` for the id of the WebSocket API, which nobody knows before it is made. */
+/**
+ * In `publicUrls.webSocketManagement`, the placeholder for the WebSocket API's id, which is unknown before the
+ * deployment.
+ */
 export const apiIdPlaceholder = '{apiId}';
 
-/** A key of the CDK context: how it is read, and what the operator is told about it. */
+/** A key of the CDK context: its schema and its documentation. */
 type ContextKey<S extends z.ZodType> = {
   readonly schema: S;
-  /** What a good value is, as the end of "pass …". */
+  /** A valid value, in words that complete "pass …". */
   readonly type: string;
-  /** What holds without one, in words. */
-  readonly otherwise: string;
-  /** As it is typed after `-c`. */
+  /** What happens without the key. */
+  readonly withoutIt: string;
+  /** An argument of `-c`. */
   readonly example: string;
 };
 
-const key = <S extends z.ZodType>(type: string, otherwise: string, example: string, schema: (words: string) => S): ContextKey<S> =>
-  ({ type, otherwise, example, schema: schema(`pass ${type}`) });
+type KeyDocumentation = Omit<ContextKey<z.ZodType>, 'schema'>;
 
-/** Every key of the CDK context that the app reads; `docs/deploy.md` lists the same. */
+/** @param schema gets the message for an invalid value. */
+const key = <S extends z.ZodType>(documentation: KeyDocumentation, schema: (message: string) => S): ContextKey<S> =>
+  ({ ...documentation, schema: schema(`pass ${documentation.type}`) });
+
+/** Every key of the CDK context that the app reads. The table of `docs/deploy.md` has the same texts. */
 export const contextKeys = {
-  domain: key('the mail domain, a host name of two labels or more in lower case', 'required', 'domain=example.com',
-    (words) => text(hostNamePattern, words)),
-  prefix: key('one label of letters, digits and hyphens in lower case', 'no label', 'prefix=staging',
-    (words) => text(new RegExp(`^${label}$`), words).optional()),
-  hostedZoneId: key('the id of the Route 53 hosted zone that holds the domain', 'no custom domains', 'hostedZoneId=Z0123456789ABCDEFGHIJ',
-    (words) => text(/^Z[A-Z0-9]{4,31}$/, words).optional()),
-  adminEmail: key('the e-mail address of the first admin', 'no admin is made', 'adminEmail=ada@example.com',
-    (words) => emailAddress(words).optional()),
-  headlessClients: key('a JSON list of {name, audiences, permissions}', 'none',
-    'headlessClients=\'[{"name":"JmapHeadless","audiences":["jmapApi"],"permissions":["MAIL_READ"]}]\'',
-    (words) => fromJson(z.array(headlessClient, words).max(20, 'lists 20 clients at most'), words).default([])),
-  dynamicRegistration: key('true or false', 'true', 'dynamicRegistration=false',
-    (words) => yesOrNo(words).default(true)),
-  removalPolicy: key('retain or destroy', 'retain', 'removalPolicy=destroy',
-    (words) => z.enum(['retain', 'destroy'], words).default('retain')),
-  alarmEmail: key('the e-mail address that alarms go to', 'alarms tell nobody', 'alarmEmail=ops@example.com',
-    (words) => emailAddress(words).optional()),
-  consoleOrigins: key('a JSON list of web origins (https, or http on the loopback host)', 'https://console.<domain>, the prefix between', 'consoleOrigins=\'["https://console.example.com"]\'',
-    (words) => fromJson(z.array(z.string(words).refine(isOrigin, 'is an origin such as https://console.example.com, without a path'), words).min(1, words).max(20, words), words).optional()),
-  publicUrls: key('a JSON object with any of adminApi, jmap, webSocket, webSocketManagement, auth, identityProvider', 'the URLs that AWS gives, or the custom domains', 'publicUrls=\'{"jmap":"https://mail.example.com"}\'',
-    (words) => fromJson(z.strictObject({
-      adminApi: baseUrl('https://', 'http://'),
-      jmap: baseUrl('https://', 'http://'),
-      webSocket: baseUrl('wss://', 'ws://'),
-      webSocketManagement: baseUrl('https://', 'http://'),
-      auth: baseUrl('https://', 'http://'),
-      identityProvider: baseUrl('https://', 'http://'),
-    }, words), words).default({})),
-  supportPrincipals: key('a JSON list of up to 5 ARNs of accounts, roles or users (arn:aws:iam::<account>:root, :role/<name>, :user/<name>)', 'support roles trust nobody', 'supportPrincipals=\'["arn:aws:iam::111122223333:role/supporters"]\'',
-    (words) => fromJson(z.array(text(principalPattern, words), words).max(5, words), words).default([])),
-  webPushNetworks: key('a JSON list of up to 20 networks in CIDR notation (10.1.0.0/16, fd00:1::/32)', 'Web Push goes to public addresses only', 'webPushNetworks=\'["10.1.0.0/16"]\'',
-    (words) => fromJson(z.array(z.union([z.cidrv4(), z.cidrv6()], words), words).max(20, words), words).default([])),
-  authDomainPrefix: key('3 to 63 letters, digits and hyphens in lower case, without aws, amazon or cognito', '`postrider-` and a part of the stack’s id', 'authDomainPrefix=example-mail',
-    (words) => text(/^(?!.*(?:aws|amazon|cognito))[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, words).optional()),
-  stackName: key('1 to 40 letters, digits and hyphens that begin with a letter', 'Postrider', 'stackName=PostriderStaging',
-    (words) => text(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, words).default('Postrider')),
+  domain: key({
+    type: 'the mail domain, a host name of two labels or more in lower case',
+    withoutIt: 'required',
+    example: 'domain=example.com',
+  }, (message) => text(hostNamePattern, message)),
+  prefix: key({
+    type: 'one label of letters, digits and hyphens in lower case',
+    withoutIt: 'no prefix',
+    example: 'prefix=staging',
+  }, (message) => text(new RegExp(`^${label}$`), message).optional()),
+  hostedZoneId: key({
+    type: 'the id of the Route 53 hosted zone that holds the domain',
+    withoutIt: 'no custom domains',
+    example: 'hostedZoneId=Z0123456789ABCDEFGHIJ',
+  }, (message) => text(/^Z[A-Z0-9]{4,31}$/, message).optional()),
+  adminEmail: key({
+    type: 'the e-mail address of the first admin',
+    withoutIt: 'no admin is created',
+    example: 'adminEmail=ada@example.com',
+  }, (message) => emailAddress(message).optional()),
+  headlessClients: key({
+    type: 'a JSON list of {name, audiences, permissions}',
+    withoutIt: 'none',
+    example: 'headlessClients=\'[{"name":"JmapHeadless","audiences":["jmapApi"],"permissions":["MAIL_READ"]}]\'',
+  }, (message) => parseJson(z.array(headlessClient, message).max(20, 'lists 20 clients at most'), message).default([])),
+  dynamicRegistration: key({
+    type: 'true or false',
+    withoutIt: 'true',
+    example: 'dynamicRegistration=false',
+  }, (message) => booleanValue(message).default(true)),
+  removalPolicy: key({
+    type: 'retain or destroy',
+    withoutIt: 'retain',
+    example: 'removalPolicy=destroy',
+  }, (message) => z.enum(['retain', 'destroy'], message).default('retain')),
+  alarmEmail: key({
+    type: 'the e-mail address that alarms are sent to',
+    withoutIt: 'alarms send no e-mail',
+    example: 'alarmEmail=ops@example.com',
+  }, (message) => emailAddress(message).optional()),
+  consoleOrigins: key({
+    type: 'a JSON list of web origins (https, or http on the loopback host)',
+    withoutIt: '`https://console.<domain>`, or `https://console.<prefix>.<domain>`',
+    example: 'consoleOrigins=\'["https://console.example.com"]\'',
+  }, (message) => {
+    const origin = z.string(message).refine(isOrigin, 'is an origin such as https://console.example.com, without a path');
+    return parseJson(z.array(origin, message).min(1, message).max(20, message), message).optional();
+  }),
+  publicUrls: key({
+    type: 'a JSON object with any of adminApi, jmap, webSocket, webSocketManagement, auth, identityProvider',
+    withoutIt: 'the URLs of AWS, or the custom domains',
+    example: 'publicUrls=\'{"jmap":"https://mail.example.com"}\'',
+  }, (message) => parseJson(z.strictObject({
+    adminApi: baseUrl('https://', 'http://'),
+    jmap: baseUrl('https://', 'http://'),
+    webSocket: baseUrl('wss://', 'ws://'),
+    webSocketManagement: baseUrl('https://', 'http://'),
+    auth: baseUrl('https://', 'http://'),
+    identityProvider: baseUrl('https://', 'http://'),
+  }, message), message).default({})),
+  supportPrincipals: key({
+    type: 'a JSON list of up to 5 ARNs of accounts, roles or users (arn:aws:iam::<account>:root, :role/<name>, :user/<name>)',
+    withoutIt: 'no principal can assume the support roles',
+    example: 'supportPrincipals=\'["arn:aws:iam::111122223333:role/supporters"]\'',
+  }, (message) => parseJson(z.array(text(principalPattern, message), message).max(5, message), message).default([])),
+  webPushNetworks: key({
+    type: 'a JSON list of up to 20 networks in CIDR notation (10.1.0.0/16, fd00:1::/32)',
+    withoutIt: 'Web Push is sent to public addresses only',
+    example: 'webPushNetworks=\'["10.1.0.0/16"]\'',
+  }, (message) => parseJson(z.array(z.union([z.cidrv4(), z.cidrv6()], message), message).max(20, message), message).default([])),
+  authDomainPrefix: key({
+    type: '3 to 63 letters, digits and hyphens in lower case, without aws, amazon or cognito',
+    withoutIt: '`postrider-` and a part of the stack’s id',
+    example: 'authDomainPrefix=example-mail',
+  }, (message) => text(/^(?!.*(?:aws|amazon|cognito))[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, message).optional()),
+  stackName: key({
+    type: '1 to 40 letters, digits and hyphens that begin with a letter',
+    withoutIt: 'Postrider',
+    example: 'stackName=PostriderStaging',
+  }, (message) => text(/^[A-Za-z][A-Za-z0-9-]{0,39}$/, message).default('Postrider')),
 } as const;
 
 type Keys = typeof contextKeys;
 type Values = { readonly [K in keyof Keys]: z.output<Keys[K]['schema']> };
 
-/** What a deployment is asked to be: every key read, checked and with its default. */
+/** The validated context, with defaults. */
 export type DeploymentContext = Omit<Values, 'consoleOrigins'> & { readonly consoleOrigins: readonly string[] };
 
 /** One client of `headlessClients` (docs/specification.md#machine-access). */
 export type HeadlessClient = DeploymentContext['headlessClients'][number];
 
-/** The context can't be deployed; the message names each wrong key and what to pass instead. */
+/** An invalid context. The message names each invalid key and what to pass instead. */
 export class ContextError extends Error {
   override readonly name = 'ContextError';
 }
 
 const isKey = (name: string): name is keyof Keys => Object.hasOwn(contextKeys, name);
 
-/** Plain words are ours; everything with punctuation (`@aws-cdk/…`, `availability-zones:…`) is the CDK's. */
-const strangers = (values: Readonly<Record<string, unknown>>): string[] =>
+/** Unknown keys of ours. Keys with punctuation (`@aws-cdk/…`, `availability-zones:…`) belong to the CDK. */
+const unknownKeys = (values: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(values).filter((name) => /^[A-Za-z]+$/.test(name) && !isKey(name));
 
-const described = (name: keyof Keys, { path, message }: { path: readonly PropertyKey[]; message: string }): string => {
+const describeIssue = (name: keyof Keys, { path, message }: { path: readonly PropertyKey[]; message: string }): string => {
   const place = [name, ...path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))].join('');
   return `${place}: ${message}, as in -c ${contextKeys[name].example}`;
 };
@@ -145,20 +206,21 @@ export const hostName = (first: string, { domain, prefix }: { readonly domain: s
   [first, prefix, domain].filter(Boolean).join('.');
 
 /**
- * Reads the deployment's context from the CDK's.
- * @throws ContextError that tells every wrong value at once.
+ * Validates the deployment's context.
+ * @throws ContextError that lists every invalid value.
  */
 export const deploymentContext = (values: Readonly<Record<string, unknown>>): DeploymentContext => {
-  const wrong = strangers(values).map((name) => `${name}: there is no such key; there are ${Object.keys(contextKeys).join(', ')}`);
-  const read: Record<string, unknown> = {};
+  const problems = unknownKeys(values).map((name) => `${name}: there is no such key; there are ${Object.keys(contextKeys).join(', ')}`);
+  const valid: Record<string, unknown> = {};
   for (const [name, { schema }] of Object.entries(contextKeys) as [keyof Keys, ContextKey<z.ZodType>][]) {
-    const answer = schema.safeParse(values[name]);
-    if (answer.success) read[name] = answer.data;
-    else wrong.push(...answer.error.issues.map((issue) => described(name, issue)));
+    const result = schema.safeParse(values[name]);
+    if (result.success) valid[name] = result.data;
+    else problems.push(...result.error.issues.map((issue) => describeIssue(name, issue)));
   }
-  const names = Array.isArray(read['headlessClients']) ? (read['headlessClients'] as HeadlessClient[]).map(({ name }) => name) : [];
-  if (new Set(names).size < names.length) wrong.push('headlessClients: each client has a name of its own');
-  if (wrong.length > 0) throw new ContextError(`This context can't be deployed:\n${wrong.map((line) => `  ${line}`).join('\n')}`);
-  const context = read as Values;
+  const clients = Array.isArray(valid['headlessClients']) ? valid['headlessClients'] as HeadlessClient[] : [];
+  const clientNames = clients.map(({ name }) => name);
+  if (new Set(clientNames).size < clientNames.length) problems.push('headlessClients: each client has a name of its own');
+  if (problems.length > 0) throw new ContextError(`This context can't be deployed:\n${problems.map((line) => `  ${line}`).join('\n')}`);
+  const context = valid as Values;
   return { ...context, consoleOrigins: context.consoleOrigins ?? [`https://${hostName('console', context)}`] };
 };

@@ -6,7 +6,7 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { hostName, type DeploymentContext } from './deployment-context.ts';
 
-/** Host names of the three APIs, with the prefix label rule of the specification. */
+/** Host names of the three APIs, with the prefix label when there is one. */
 export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix'>) => ({
   admin: hostName('api', context),
   jmap: hostName('jmap', context),
@@ -14,23 +14,26 @@ export const hostNames = (context: Pick<DeploymentContext, 'domain' | 'prefix'>)
 });
 
 /**
- * `host:port` of an https URL, for an SRV record: it names no scheme, no path, and no address in place of a host name. A URL that can't be found that way
- * gives way to the name that the deployment has where nothing stands in front of it.
+ * `host:port` for the target of an SRV record, which has no scheme, no path and no IP address (RFC 2782).
+ * @param fallbackHost the host name that is used for a URL without https or with an IP address.
  */
-export const httpsServer = (url: string, otherwise: string): string => {
+export const srvTarget = (url: string, fallbackHost: string): string => {
   if (Token.isUnresolved(url)) return `${Fn.select(2, Fn.split('/', url))}:443`;
   const { protocol, hostname, port } = new URL(url);
-  return protocol === 'https:' && !/^\[|^[\d.]+$/.test(hostname) ? `${hostname}:${port || '443'}` : `${otherwise}:443`;
+  return protocol === 'https:' && !/^\[|^[\d.]+$/.test(hostname) ? `${hostname}:${port || '443'}` : `${fallbackHost}:443`;
 };
 
 export type DomainNamesProps = {
   readonly hostedZoneId: string;
   readonly domain: string;
-  /** Which API answers under which host name. */
+  /** The API behind each host name. */
   readonly apis: readonly { readonly hostName: string; readonly api: IApi; readonly stage: IStage }[];
 };
 
-/** Custom domains: one certificate that the hosted zone proves, and for each host name an address record. The zone is taken as told; nothing is looked up. */
+/**
+ * Custom domains: one certificate, validated by DNS in the hosted zone, and A and AAAA records for each host name.
+ * The zone's id comes from the context; the deployment does not look it up.
+ */
 export class DomainNames extends Construct {
   constructor(scope: Construct, id: string, { hostedZoneId, domain, apis }: DomainNamesProps) {
     super(scope, id);
@@ -42,7 +45,9 @@ export class DomainNames extends Construct {
       validation: CertificateValidation.fromDns(zone),
     });
     for (const { hostName, api, stage } of apis) {
-      const name = new DomainName(this, hostName, { domainName: hostName, certificate, securityPolicy: SecurityPolicy.TLS_1_2, ipAddressType: IpAddressType.DUAL_STACK });
+      const name = new DomainName(this, hostName, {
+        domainName: hostName, certificate, securityPolicy: SecurityPolicy.TLS_1_2, ipAddressType: IpAddressType.DUAL_STACK,
+      });
       new ApiMapping(this, `${hostName} mapping`, { api, domainName: name, stage });
       const target = RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(name.regionalDomainName, name.regionalHostedZoneId));
       new ARecord(this, `${hostName} A`, { zone, recordName: hostName, target });

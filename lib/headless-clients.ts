@@ -1,8 +1,8 @@
 import { CustomResource, Duration } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { scopesFor } from '../contract/oauth.ts';
+import { allowActions } from './allow-actions.ts';
 import type { HeadlessClient } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -14,8 +14,8 @@ export type HeadlessClientsProps = { readonly clients: readonly HeadlessClient[]
 export type ProvisionedClient = { readonly name: string; readonly clientId: string; readonly secretArn: string };
 
 /**
- * Machines that act for themselves by client_credentials (docs/specification.md#machine-access). A Lambda carries each secret from Cognito to
- * Secrets Manager, so that CloudFormation never sees it: not in the template, not in an attribute, not in an event.
+ * App clients for client_credentials (docs/specification.md#machine-access). A Lambda copies each secret from Cognito
+ * to Secrets Manager. CloudFormation never sees the secret: not in the template, not in an attribute, not in an event.
  */
 export class HeadlessClients extends Construct {
   readonly provisioned: readonly ProvisionedClient[];
@@ -29,7 +29,7 @@ export class HeadlessClients extends Construct {
     const clientSecret = new LambdaFunction(this, 'ClientSecret', {
       code,
       name: 'client-secret',
-      description: 'Carries the secret of a headless client from Cognito to Secrets Manager',
+      description: 'Copies the secret of a headless client from Cognito to Secrets Manager',
       timeout: Duration.minutes(1),
     });
     userPool.grantDescribeClients(clientSecret);
@@ -39,7 +39,7 @@ export class HeadlessClients extends Construct {
   private provision({ name, audiences, permissions }: HeadlessClient, userPool: UserPool, clientSecret: LambdaFunction): ProvisionedClient {
     const clientId = userPool.addClient(name, { flow: 'client_credentials', scopes: scopesFor(audiences, permissions) }).ref;
     const secret = new Secret(this, `${name}Secret`, { description: `Client secret of the headless client ${name}` });
-    clientSecret.addToRolePolicy(new PolicyStatement({ actions: ['secretsmanager:PutSecretValue'], resources: [secret.secretArn] }));
+    allowActions(clientSecret, { actions: ['secretsmanager:PutSecretValue'], resources: [secret.secretArn] });
     new CustomResource(this, `${name}SecretValue`, {
       resourceType: 'Custom::ClientSecret',
       serviceToken: clientSecret.functionArn,

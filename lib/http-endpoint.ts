@@ -1,6 +1,9 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination, type CfnStage, type CorsPreflightOptions, type HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination,
+  type CfnStage, type CorsPreflightOptions, type HttpMethod,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -8,18 +11,18 @@ import { Construct } from 'constructs';
 import { accessLogGroup, nameInStack } from '../contract/monitored-resources.ts';
 import { logRetention } from './lambda-function.ts';
 
-/** Requests a second in the long run, and how many at once. */
+/** `rate`: requests a second on average. `burst`: requests at once. */
 export type Throttle = { readonly rate: number; readonly burst: number };
 
 export type HttpEndpointProps = {
-  /** After the stack's name, the name of the API. */
+  /** The part of the API's name after the stack's name. */
   readonly name: string;
   readonly description: string;
   readonly cors: CorsPreflightOptions;
   readonly throttle: Throttle;
 };
 
-/** One line of JSON a request. No query string: it may carry a token. */
+/** One line of JSON for each request, without the query string, which may hold a token. */
 const accessLogFormat = AccessLogFormat.custom(JSON.stringify({
   requestId: '$context.requestId',
   requestTime: '$context.requestTime',
@@ -34,15 +37,15 @@ const accessLogFormat = AccessLogFormat.custom(JSON.stringify({
 }));
 
 /**
- * An HTTP API whose every request ends in a Lambda (payload format 2.0), with a throttled default stage and an access log.
- * The gateway asks for no token: what a 401 and a 403 look like is part of the interface, so the Lambdas answer them.
+ * An HTTP API that sends every request to a Lambda (payload format 2.0), with a throttled default stage and an access
+ * log. It has no authorizer: the bodies of 401 and 403 are part of the interface, so the Lambdas check tokens
+ * themselves.
  */
 export class HttpEndpoint extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
-  /** A line of JSON for each request. */
   readonly accessLog: LogGroup;
-  /** The name among the deployment's APIs, without the stack's. */
+  /** The API's name without the stack's name. */
   readonly shortName: string;
 
   constructor(scope: Construct, id: string, { name, description, cors, throttle }: HttpEndpointProps) {
@@ -65,22 +68,22 @@ export class HttpEndpoint extends Construct {
     });
   }
 
-  /** Sends a path with a method to a Lambda, below a throttle of the route's own when one is given. */
-  route(method: HttpMethod, path: string, handler: IFunction, throttle?: Throttle): void {
+  /** Routes a method and path to a Lambda. @param throttle limits this route below the stage's own limits. */
+  addRoute(method: HttpMethod, path: string, handler: IFunction, throttle?: Throttle): void {
     const routeKey = `${method} ${path}`;
-    const route = this.addRoute(routeKey, HttpRouteKey.with(path, method), handler);
+    const route = this.createRoute(routeKey, HttpRouteKey.with(path, method), handler);
     if (!throttle) return;
     const stage = this.stage.node.defaultChild as CfnStage;
     stage.routeSettings = { [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst } };
     stage.node.addDependency(route);
   }
 
-  /** Sends whatever no other route takes to a Lambda, so that an unknown path too gets an answer of ours. Preflight requests get there. */
-  everythingElse(handler: IFunction): void {
-    this.addRoute('$default', HttpRouteKey.DEFAULT, handler);
+  /** Routes all other requests to a Lambda, which answers unknown paths and CORS preflight requests. */
+  addDefaultRoute(handler: IFunction): void {
+    this.createRoute('$default', HttpRouteKey.DEFAULT, handler);
   }
 
-  private addRoute(id: string, routeKey: HttpRouteKey, handler: IFunction): HttpRoute {
+  private createRoute(id: string, routeKey: HttpRouteKey, handler: IFunction): HttpRoute {
     return new HttpRoute(this, id, {
       httpApi: this.api,
       routeKey,

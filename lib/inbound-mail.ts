@@ -5,6 +5,7 @@ import { CfnReceiptRule, CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { allowActions } from './allow-actions.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import type { Storage } from './storage.ts';
@@ -15,30 +16,31 @@ export type InboundMailProps = { readonly storage: Storage; readonly code: Lambd
 const deliveryTimeout = Duration.minutes(1);
 
 /**
- * The way of a message in: SES receives and scans it, puts it into the bucket under `inbound/`, tells the topic; the queue holds the
- * notification (in SNS's envelope) until the deliver Lambda has filed the message.
+ * Receives mail. SES scans a message, stores it in the bucket under `inbound/` and notifies the topic. The queue holds
+ * the notification (in SNS's envelope) until the deliver Lambda has put the message into the recipients' accounts.
  */
 export class InboundMail extends Construct {
   readonly topic: Topic;
-  readonly waiting: WorkQueue;
+  readonly inboundQueue: WorkQueue;
   readonly deliver: LambdaFunction;
   readonly ruleSet: CfnReceiptRuleSet;
 
   constructor(scope: Construct, id: string, { storage, code }: InboundMailProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Mail that arrived', enforceSSL: true });
-    this.waiting = new WorkQueue(this, 'Waiting', { holds: 'arrived mail', consumerTimeout: deliveryTimeout });
-    this.topic.addSubscription(new SqsSubscription(this.waiting.queue, { rawMessageDelivery: false, deadLetterQueue: this.waiting.deadLetters }));
+    this.inboundQueue = new WorkQueue(this, 'Waiting', { content: 'arrived mail', consumerTimeout: deliveryTimeout });
+    const { queue, deadLetters } = this.inboundQueue;
+    this.topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
     this.deliver = this.addDeliver(storage, code);
     this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
-    this.activate(this.addReceiptRule(storage), code);
+    this.addRuleSetActivation(this.addReceiptRule(storage), code);
   }
 
   private addDeliver(storage: Storage, code: LambdaCode): LambdaFunction {
     const deliver = new LambdaFunction(this, 'Deliver', {
       code,
       name: 'deliver',
-      description: 'Files arrived mail into the accounts of its recipients',
+      description: 'Delivers arrived mail to the accounts of its recipients',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
@@ -51,19 +53,24 @@ export class InboundMail extends Construct {
     storage.grantReadWriteMail(deliver);
     storage.grantReadObjects(deliver, 'inbound');
     storage.grantPutObjects(deliver, 'messages');
-    deliver.addEventSource(new SqsEventSource(this.waiting.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10 }));
+    deliver.addEventSource(new SqsEventSource(this.inboundQueue.queue, {
+      batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10,
+    }));
     return deliver;
   }
 
   private addReceiptRule(storage: Storage): CfnReceiptRule {
     const { ruleSet } = this;
     const ses = new ServicePrincipal('ses.amazonaws.com');
-    const rules = Stack.of(this).formatArn({ service: 'ses', resource: 'receipt-rule-set', resourceName: `${ruleSet.ref}:receipt-rule/*`, arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
+    const rules = Stack.of(this).formatArn({
+      service: 'ses', resource: 'receipt-rule-set', resourceName: `${ruleSet.ref}:receipt-rule/*`, arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
     const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': rules } };
-    const intoBucket = storage.mailBucket.addToResourcePolicy(new PolicyStatement({
-      sid: 'MailArrives', principals: [ses], actions: ['s3:PutObject'], resources: [storage.mailBucket.arnForObjects('inbound/*')], conditions,
+    const inboundObjects = storage.mailBucket.arnForObjects('inbound/*');
+    const bucketPolicy = storage.mailBucket.addToResourcePolicy(new PolicyStatement({
+      sid: 'MailArrives', principals: [ses], actions: ['s3:PutObject'], resources: [inboundObjects], conditions,
     }));
-    const toTopic = this.topic.addToResourcePolicy(new PolicyStatement({
+    const topicPolicy = this.topic.addToResourcePolicy(new PolicyStatement({
       sid: 'MailArrives', principals: [ses], actions: ['sns:Publish'], resources: [this.topic.topicArn], conditions,
     }));
     const rule = new CfnReceiptRule(this, 'Rule', {
@@ -76,22 +83,23 @@ export class InboundMail extends Construct {
         actions: [{ s3Action: { bucketName: storage.mailBucket.bucketName, objectKeyPrefix: 'inbound/', topicArn: this.topic.topicArn } }],
       },
     });
-    // SES tries the bucket and the topic when the rule is made. On removal the rule goes first, so that nothing arrives in a bucket that was just emptied.
+    // SES tests the bucket and the topic when the rule is created. CloudFormation deletes the rule before the bucket is
+    // emptied, so that no mail arrives after that.
     rule.node.addDependency(storage);
-    for (const { policyDependable } of [intoBucket, toTopic]) if (policyDependable) rule.node.addDependency(policyDependable);
+    for (const { policyDependable } of [bucketPolicy, topicPolicy]) if (policyDependable) rule.node.addDependency(policyDependable);
     return rule;
   }
 
-  /** An account has one active rule set, and CloudFormation can't choose it. */
-  private activate(rule: CfnReceiptRule, code: LambdaCode): void {
+  /** An AWS account has one active rule set in a region, and CloudFormation has no resource that activates one. */
+  private addRuleSetActivation(rule: CfnReceiptRule, code: LambdaCode): void {
     const activation = new LambdaFunction(this, 'Activation', {
       code,
       name: 'receipt-rule-set',
       description: 'Makes the receipt rule set the active one of the account',
       timeout: Duration.minutes(1),
     });
-    // Neither action knows resources.
-    activation.addToRolePolicy(new PolicyStatement({ actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:SetActiveReceiptRuleSet'], resources: ['*'] }));
+    // These actions have no resources.
+    allowActions(activation, { actions: ['ses:DescribeActiveReceiptRuleSet', 'ses:SetActiveReceiptRuleSet'], resources: ['*'] });
     new CustomResource(this, 'ActiveRuleSet', {
       resourceType: 'Custom::ActiveReceiptRuleSet',
       serviceToken: activation.functionArn,

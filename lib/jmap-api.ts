@@ -21,14 +21,17 @@ export type JmapApiProps = {
   readonly code: LambdaCode;
 };
 
-/** Mail for clients: the session, method calls, blobs, discovery documents and registration, over an HTTP API that any web origin may call. */
+/**
+ * The JMAP API: session, method calls, blobs, OAuth discovery and client registration, over an HTTP API that any web
+ * origin may call.
+ */
 export class JmapApi extends Construct {
   readonly endpoint: HttpEndpoint;
-  /** Where clients reach it, without a slash at the end. */
+  /** Base URL for clients, without a slash at the end. */
   readonly url: string;
-  /** Answers JMAP requests, whichever way they come. */
+  /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
   readonly jmap: LambdaFunction;
-  /** What the key comes of that push services know this deployment by. */
+  /** The secret that the VAPID key pair is derived from (RFC 8292). */
   readonly vapidSecret: RandomSecret;
 
   constructor(scope: Construct, id: string, props: JmapApiProps) {
@@ -47,11 +50,12 @@ export class JmapApi extends Construct {
       },
     });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
-    this.vapidSecret = new RandomSecret(this, 'VapidSecret', 'The key pair that push services know this deployment by is derived from it');
+    this.vapidSecret = new RandomSecret(this, 'VapidSecret', 'The VAPID key pair of Web Push is derived from it');
     this.jmap = this.addJmap(props);
     this.addBlobs(props);
     this.addDiscovery(props);
-    new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage: props.storage, userPool: props.userPool, code: props.code });
+    const { storage, userPool, code } = props;
+    new Registration(this, 'ClientRegistration', { context, endpoint: this.endpoint, storage, userPool, code });
   }
 
   private mailEnvironment({ storage, userPool }: JmapApiProps): LambdaEnvironment {
@@ -68,7 +72,7 @@ export class JmapApi extends Construct {
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
-      description: 'JMAP: the session resource, method calls, what sockets send, the event source',
+      description: 'JMAP: session, method calls over HTTP and WebSocket, event source',
       environment: {
         ...this.mailEnvironment(props),
         mailTable: storage.mailTable.tableName,
@@ -78,13 +82,13 @@ export class JmapApi extends Construct {
       },
       memory: 1024,
     });
-    storage.grantFindPrincipals(jmap);
+    storage.grantReadPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
     storage.grantReadObjects(jmap, 'messages');
     this.vapidSecret.grantReadValue(jmap);
-    this.endpoint.route(HttpMethod.GET, '/.well-known/jmap', jmap);
-    this.endpoint.route(HttpMethod.POST, '/jmap', jmap);
-    this.endpoint.route(HttpMethod.GET, eventSourcePath, jmap);
+    this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
+    this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
+    this.endpoint.addRoute(HttpMethod.GET, eventSourcePath, jmap);
     return jmap;
   }
 
@@ -97,18 +101,18 @@ export class JmapApi extends Construct {
       environment: this.mailEnvironment(props),
       memory: 1024,
     });
-    storage.grantFindPrincipals(blobs);
+    storage.grantReadPrincipals(blobs);
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
-    this.endpoint.route(HttpMethod.POST, '/upload/{accountId}', blobs);
-    this.endpoint.route(HttpMethod.GET, '/download', blobs);
+    this.endpoint.addRoute(HttpMethod.POST, '/upload/{accountId}', blobs);
+    this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);
   }
 
   private addDiscovery({ context, userPool, code }: JmapApiProps): void {
     const discovery = new LambdaFunction(this, 'Discovery', {
       code,
       name: 'discovery',
-      description: 'OAuth discovery documents, and the answer to unknown paths',
+      description: 'OAuth discovery documents, and 404 for unknown paths',
       environment: {
         ...userPool.verification,
         authUrl: userPool.authUrl,
@@ -117,7 +121,7 @@ export class JmapApi extends Construct {
       },
       timeout: Duration.seconds(10),
     });
-    this.endpoint.route(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
-    this.endpoint.everythingElse(discovery);
+    this.endpoint.addRoute(HttpMethod.GET, '/.well-known/{proxy+}', discovery);
+    this.endpoint.addDefaultRoute(discovery);
   }
 }

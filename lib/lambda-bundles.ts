@@ -5,18 +5,21 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { buildSync, version, type BuildOptions } from 'esbuild';
 import { lambdaEntries, type LambdaCode } from './lambda-entries.ts';
 
-/** What is bundled, and where. All paths but the root are below the root. */
+/** What to bundle, and where. All paths are relative to the root. */
 export type BundleProject = {
   readonly root: string;
-  /** Lambda names with the file that exports `handler`. */
+  /** Lambda name → the file that exports its `handler`. */
   readonly entries: Readonly<Record<string, string>>;
-  /** Folders and files that decide what comes out: when none of them changed, the last bundles are taken. */
+  /** Folders and files that the bundles depend on. While none of them changes, the cached bundles are used. */
   readonly sources: readonly string[];
-  /** Where bundles are kept: a folder for each state of the sources. */
+  /** The folder of cached bundles, with one folder for each state of the sources. */
   readonly cache: string;
 };
 
-/** CommonJS, because it loads faster than ES modules and the SDK's parts still need `require`; the SDK inside, so that what was tested is what runs. */
+/**
+ * CommonJS loads faster than ES modules, and parts of the AWS SDK still need `require`. The SDK is inside the bundle,
+ * so that Lambdas run the version that was tested.
+ */
 const options = {
   bundle: true,
   platform: 'node',
@@ -32,31 +35,37 @@ const options = {
 
 const dayMs = 86_400_000;
 
-const filesAt = (path: string): string[] =>
-  statSync(path).isDirectory()
-    ? readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-    : [path];
+const filesBelow = (path: string): string[] => {
+  if (!statSync(path).isDirectory()) return [path];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+};
 
-/** A name for the state of the sources. */
+/** A hash of the sources, the entries, the options and esbuild's version. */
 const fingerprint = ({ root, entries, sources }: BundleProject): string => {
   const hash = createHash('sha256').update(JSON.stringify([version, options, entries]));
-  for (const path of sources.map((source) => join(root, source)).filter((path) => existsSync(path)).flatMap(filesAt).sort()) {
+  const existing = sources.map((source) => join(root, source)).filter((path) => existsSync(path));
+  for (const path of existing.flatMap(filesBelow).sort()) {
     hash.update(`\0${path.slice(root.length)}\0`).update(readFileSync(path));
   }
   return hash.digest('hex').slice(0, 24);
 };
 
-const missing = ({ root, entries }: BundleProject): string[] => Object.values(entries).filter((path) => !existsSync(join(root, path)));
+const missingEntries = ({ root, entries }: BundleProject): string[] =>
+  Object.values(entries).filter((path) => !existsSync(join(root, path)));
 
-/** Bundles of states that nobody used for a day. */
-const removeOld = (cache: string): void => {
+/** Deletes bundles that were not used for a day. */
+const removeOldBundles = (cache: string): void => {
   for (const name of readdirSync(cache)) {
     if (Date.now() - statSync(join(cache, name)).mtimeMs > dayMs) rmSync(join(cache, name), { recursive: true, force: true });
   }
 };
 
-/** Builds beside the place and moves it there whole, so that an interrupted run leaves nothing half made and two runs at once do not disturb each other. */
-const build = ({ root, entries }: BundleProject, directory: string): void => {
+/**
+ * Builds in a scratch folder and renames it when it is complete. An interrupted run leaves no partial bundles, and two
+ * runs at once do not disturb each other.
+ */
+const buildInto = ({ root, entries }: BundleProject, directory: string): void => {
   const scratch = `${directory}.${randomUUID().slice(0, 8)}`;
   try {
     mkdirSync(scratch);
@@ -74,23 +83,27 @@ const build = ({ root, entries }: BundleProject, directory: string): void => {
 };
 
 /**
- * The folder that holds `<name>/index.js` with its source map for each entry, built by one run of esbuild unless it is there already.
- * @throws Error that names the entries that do not exist, or what esbuild could not bundle.
+ * Bundles all entries with one run of esbuild, unless the cache has them.
+ * @returns the folder that holds `<name>/index.js` and its source map for each entry.
+ * @throws Error that names the entries that do not exist, or esbuild's error.
  */
 export const bundle = (project: BundleProject): string => {
-  const absent = missing(project);
-  if (absent.length > 0) throw new Error(`These Lambdas can't be bundled, because the file that exports their handler is missing: ${absent.join(', ')}`);
+  const missing = missingEntries(project);
+  if (missing.length > 0) {
+    throw new Error(`These Lambdas can't be bundled, because the file that exports their handler is missing: ${missing.join(', ')}`);
+  }
   const cache = join(project.root, project.cache);
   const directory = join(cache, fingerprint(project));
   mkdirSync(cache, { recursive: true });
   if (existsSync(directory)) utimesSync(directory, new Date(), new Date());
-  else build(project, directory);
-  removeOld(cache);
+  else buildInto(project, directory);
+  removeOldBundles(cache);
   return directory;
 };
 
-/** The project's Lambdas as assets, bundled when this is called. */
+/** Bundles the project's Lambdas. @returns their code as assets. */
 export const bundledLambdas = (root: string): LambdaCode => {
-  const directory = bundle({ root, entries: lambdaEntries, sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
+  const sources = ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'];
+  const directory = bundle({ root, entries: lambdaEntries, sources, cache: '.bundles' });
   return (name) => Code.fromAsset(join(directory, name));
 };

@@ -1,10 +1,10 @@
 import type { Code } from 'aws-cdk-lib/aws-lambda';
 import { services, type ServiceName } from '../contract/admin/index.ts';
 
-/** The services of the admin API, each a folder of `lambdas/admin/` and a Lambda. */
+/** The services of the admin API. Each is one Lambda and one folder of `lambdas/admin/`. */
 export const serviceNames = Object.keys(services) as ServiceName[];
 
-/** Every Lambda by its name, with the file below the project's root that exports its `handler`. */
+/** Lambda name → the file that exports its `handler`, relative to the project's root. */
 export const lambdaEntries = {
   ...(Object.fromEntries(serviceNames.map((name) => [name, `lambdas/admin/${name}/index.ts`])) as Record<ServiceName, string>),
   'first-admin': 'lambdas/deploy-hooks/first-admin/index.ts',
@@ -30,5 +30,5 @@ export const lambdaEntries = {
 } as const;
 export type LambdaName = keyof typeof lambdaEntries;
 
-/** Where a Lambda's code comes from: `index.js` with an exported `handler`. */
+/** Returns the code of a Lambda: a folder with `index.js`, which exports `handler`. */
 export type LambdaCode = (name: LambdaName) => Code;

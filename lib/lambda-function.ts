@@ -8,7 +8,7 @@ import { environment, type EnvironmentKey } from '../contract/environment.ts';
 import { functionLogGroup, nameInStack } from '../contract/monitored-resources.ts';
 import type { LambdaCode, LambdaName } from './lambda-entries.ts';
 
-/** What a Lambda's environment says, by the keys of `contract/environment.ts`; undefined is left out. */
+/** Environment variables of a Lambda, by the keys of `contract/environment.ts`. Undefined values are left out. */
 export type LambdaEnvironment = { readonly [K in EnvironmentKey]?: string | undefined };
 
 export type LambdaFunctionProps = {
@@ -16,26 +16,26 @@ export type LambdaFunctionProps = {
   readonly name: LambdaName;
   readonly description: string;
   readonly environment?: LambdaEnvironment;
-  /** MiB; CPU comes in proportion. */
+  /** In MiB. AWS allots CPU in proportion. */
   readonly memory?: number;
   readonly timeout?: Duration;
 };
 
-/** How long logs are kept, of Lambdas and of APIs alike. */
+/** Retention of all logs: those of Lambdas and the access logs of APIs. */
 export const logRetention = RetentionDays.ONE_MONTH;
 
-const variables = (values: LambdaEnvironment): Record<string, string> =>
+const environmentVariables = (values: LambdaEnvironment): Record<string, string> =>
   Object.fromEntries((Object.keys(values) as EnvironmentKey[]).flatMap((key) => {
     const value = values[key];
     return value === undefined ? [] : [[environment[key], value]];
   }));
 
 /**
- * Every Lambda of the deployment: Node.js 24 on arm64, a role that at first may do nothing but write its own log, the log kept for
- * {@link logRetention}, an alarm on errors. What else it may do is granted by the constructs that own the resources.
+ * A Lambda of the deployment: Node.js 24 on arm64, with its own log group, role and alarm on errors. The role allows
+ * only writing the log. The constructs that own other resources grant access to them.
  */
 export class LambdaFunction extends LambdaResource {
-  /** The name among the deployment's Lambdas, without the stack's. */
+  /** The Lambda's name without the stack's name. */
   readonly shortName: LambdaName;
 
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
@@ -45,6 +45,7 @@ export class LambdaFunction extends LambdaResource {
       retention: logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    const writeLog = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] });
     super(scope, id, {
       functionName,
       description: props.description,
@@ -55,16 +56,12 @@ export class LambdaFunction extends LambdaResource {
       memorySize: props.memory ?? 512,
       timeout: props.timeout ?? Duration.seconds(28),
       tracing: Tracing.DISABLED,
-      environment: { ...variables(props.environment ?? {}), NODE_OPTIONS: '--enable-source-maps' },
+      environment: { ...environmentVariables(props.environment ?? {}), NODE_OPTIONS: '--enable-source-maps' },
       logGroup,
       role: new Role(scope, `${id}Role`, {
         description: `What the Lambda ${functionName} may do`,
         assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-        inlinePolicies: {
-          Log: new PolicyDocument({
-            statements: [new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] })],
-          }),
-        },
+        inlinePolicies: { Log: new PolicyDocument({ statements: [writeLog] }) },
       }),
     });
     this.shortName = props.name;

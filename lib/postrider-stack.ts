@@ -5,12 +5,12 @@ import { AdminApi } from './admin-api.ts';
 import { Alarms } from './alarms.ts';
 import { ChangeRequestWorker } from './change-request-worker.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { DomainNames, hostNames, httpsServer } from './domain-names.ts';
+import { DomainNames, hostNames, srvTarget } from './domain-names.ts';
 import { HeadlessClients } from './headless-clients.ts';
 import { InboundMail } from './inbound-mail.ts';
 import { JmapApi } from './jmap-api.ts';
 import type { LambdaCode } from './lambda-entries.ts';
-import { watchEverything } from './monitoring.ts';
+import { monitorStack } from './monitoring.ts';
 import { OutboundMail } from './outbound-mail.ts';
 import { Push } from './push.ts';
 import { Storage } from './storage.ts';
@@ -20,7 +20,7 @@ import { WebSocketApi } from './web-socket-api.ts';
 
 export type PostriderStackProps = { readonly context: DeploymentContext; readonly code: LambdaCode };
 
-/** The whole mail service. It names no account and no region, so it is made the same without credentials. */
+/** The whole mail service. It names no AWS account and no region, so that `cdk synth` needs no credentials. */
 export class PostriderStack extends Stack {
   constructor(scope: Construct, id: string, { context, code }: PostriderStackProps) {
     super(scope, id, { description: `Postrider: mail for ${context.domain}` });
@@ -35,14 +35,18 @@ export class PostriderStack extends Stack {
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
-    const jmapApi = new JmapApi(this, 'JmapApi', { context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code });
+    const jmapApi = new JmapApi(this, 'JmapApi', {
+      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code,
+    });
     const push = new Push(this, 'Push');
     push.addNotify({ storage, webSocketApi, code });
-    push.letSubscribe(jmapApi.jmap, context);
+    push.grantEnqueue(jmapApi.jmap, context);
     push.addWebPush({ context, storage, vapidSecret: jmapApi.vapidSecret, code });
-    const jmapServer = httpsServer(jmapApi.url, hostNames(context).jmap);
-    const adminApi = new AdminApi(this, 'AdminApi', { context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code });
-    webSocketApi.answerFrames(jmapApi.jmap);
+    const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);
+    const adminApi = new AdminApi(this, 'AdminApi', {
+      context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code,
+    });
+    webSocketApi.addFrameHandler(jmapApi.jmap);
     if (names && context.hostedZoneId) {
       new DomainNames(this, 'DomainNames', {
         hostedZoneId: context.hostedZoneId,
@@ -54,11 +58,11 @@ export class PostriderStack extends Stack {
         ],
       });
     }
-    watchEverything(this, adminApi.monitoring);
-    supportRoles.letSee(this, { storage, userPool });
+    monitorStack(this, adminApi.monitoring);
+    supportRoles.grantRead(this, { storage, userPool });
     if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
 
-    this.publish({
+    this.addOutputs({
       adminApiUrl: adminApi.url,
       jmapUrl: jmapApi.url,
       webSocketUrl: webSocketApi.url,
@@ -71,23 +75,24 @@ export class PostriderStack extends Stack {
       mailTableName: storage.mailTable.tableName,
       mailBucketName: storage.mailBucket.bucketName,
       inboundTopicArn: inboundMail.topic.topicArn,
-      inboundQueueUrl: inboundMail.waiting.queue.queueUrl,
-      inboundDeadLetterQueueUrl: inboundMail.waiting.deadLetters.queueUrl,
+      inboundQueueUrl: inboundMail.inboundQueue.queue.queueUrl,
+      inboundDeadLetterQueueUrl: inboundMail.inboundQueue.deadLetters.queueUrl,
       receiptRuleSetName: inboundMail.ruleSet.ref,
       deliverFunctionName: inboundMail.deliver.functionName,
       configurationSetName: outboundMail.configurationSet.configurationSetName,
       mailEventsTopicArn: outboundMail.eventsTopic.topicArn,
-      mailEventsQueueUrl: outboundMail.events.queue.queueUrl,
-      submitQueueUrl: outboundMail.waiting.queue.queueUrl,
+      mailEventsQueueUrl: outboundMail.eventsQueue.queue.queueUrl,
+      submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
       supportDiagRoleArn: supportRoles.roles.DIAG.roleArn,
       supportConfigReadRoleArn: supportRoles.roles.CONFIG_READ.roleArn,
       sendingTableName: storage.sendingTable.tableName,
-      ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) => [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
+      ...Object.fromEntries(provisioned.flatMap(({ name, clientId, secretArn }) =>
+        [[`${name}ClientId`, clientId], [`${name}ClientSecret`, secretArn]])),
     });
   }
 
-  /** The stack's outputs, by name; a client's secret by its ARN only. */
-  private publish(outputs: Readonly<Record<string, string>>): void {
+  /** Adds an output for each name. Of a client's secret only the ARN is an output. */
+  private addOutputs(outputs: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
 }

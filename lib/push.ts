@@ -14,21 +14,30 @@ import type { Storage } from './storage.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from './work-queue.ts';
 
-/** How long the web-push Lambda may take for a batch. */
+export type NotifyProps = { readonly storage: Storage; readonly webSocketApi: WebSocketApi; readonly code: LambdaCode };
+export type WebPushProps = {
+  readonly context: DeploymentContext;
+  readonly storage: Storage;
+  readonly vapidSecret: RandomSecret;
+  readonly code: LambdaCode;
+};
+
+/** An alarm starts when the notify Lambda is this far behind the stream. */
+const maxDelay = Duration.minutes(5);
+
+/** For one batch of the web-push Lambda. */
 const webPushTimeout = Duration.seconds(30);
 
-export type WebPushProps = { readonly context: DeploymentContext; readonly storage: Storage; readonly vapidSecret: RandomSecret; readonly code: LambdaCode };
+/**
+ * Pushes that one web-push Lambda sends at once, and Lambdas that run at once. A slow push service blocks one of these
+ * places for seconds, while the others continue.
+ */
+const webPushConcurrency = { batchSize: 10, lambdas: 20 };
 
-/** Pushes that one Lambda sends side by side, and Lambdas that do: a slow push service takes a place for seconds, the others go on. */
-const webPushBatch = { size: 10, lambdas: 20 };
-
-export type NotifyProps = { readonly storage: Storage; readonly webSocketApi: WebSocketApi; readonly code: LambdaCode };
-
-/** How late a push may be before somebody is called. */
-const longestDelay = Duration.minutes(5);
-
-/** Records of the mail table's stream that the notifier wants: accounts that moved on, and connections whose time was over. */
-const mailNews = [
+/**
+ * Records of the mail table's stream for the notify Lambda: changed accounts, and WebSocket connections that expired.
+ */
+const mailTableFilters = [
   FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { sk: { S: FilterRule.isEqual('HEAD') } } } }),
   FilterCriteria.filter({
     eventName: FilterRule.isEqual('REMOVE'), userIdentity: { principalId: FilterRule.isEqual('dynamodb.amazonaws.com') },
@@ -36,42 +45,46 @@ const mailNews = [
   }),
 ];
 
-/** And of the directory's: people who are not active any more. */
-const directoryNews = [{ is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }].map((NewImage) =>
+/** Records of the directory table's stream for the notify Lambda: users who were deactivated or deleted. */
+const directoryTableFilters = [{ is_active: { BOOL: [false] } }, { is_deleted: { BOOL: [true] } }].map((NewImage) =>
   FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual('user') } }, NewImage } }));
 
-/** What tells clients of changes. */
+/**
+ * Notifies clients of changes: over WebSockets by the notify Lambda, and over Web Push by a queue and the web-push
+ * Lambda.
+ */
 export class Push extends Construct {
-  /** Pushes wait here for the web-push Lambda, as references: what is sent is read at the time of sending. */
-  private readonly webPushes: WorkQueue;
+  /** Pushes for the web-push Lambda, as references: the Lambda reads the state when it sends it. */
+  private readonly webPushQueue: WorkQueue;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
-    this.webPushes = new WorkQueue(this, 'WebPushes', { holds: 'a push for Web Push', consumerTimeout: webPushTimeout });
+    this.webPushQueue = new WorkQueue(this, 'WebPushes', { content: 'Web Push messages', consumerTimeout: webPushTimeout });
   }
 
   /**
-   * Tells listeners of what the streams bring, in order for each account and side by side for different ones. What can't be handled is tried again for as long as a
-   * socket may live that waits for it; a client that connects later catches up by itself.
+   * Notifies listeners of the changes in the tables' streams: in order for each account, concurrently for different
+   * accounts. A record that fails is retried for as long as a socket that waits for it may be open. A client that
+   * connects later reads the state itself.
    */
   addNotify({ storage, webSocketApi, code }: NotifyProps): void {
     const notify = new LambdaFunction(this, 'Notify', {
       code,
       name: 'notify',
-      description: 'Tells open sockets and Web Push of changes',
+      description: 'Notifies open sockets and Web Push of changes',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         webSocketManagementUrl: webSocketApi.managementUrl,
-        webPushQueueUrl: this.webPushes.queue.queueUrl,
+        webPushQueueUrl: this.webPushQueue.queue.queueUrl,
       },
       timeout: Duration.seconds(30),
     });
-    storage.grantTellListeners(notify);
-    webSocketApi.grantReachSockets(notify);
-    this.grantWebPush(notify);
-    this.watchDelay(notify);
-    const givenUp = new DeadLetters(this, 'NotToldOf', 'changes to tell of that could not be handled for two hours');
+    storage.grantNotifyListeners(notify);
+    webSocketApi.grantManageConnections(notify);
+    this.grantSendMessage(notify);
+    this.addDelayAlarm(notify);
+    const deadLetters = new DeadLetters(this, 'NotToldOf', 'change notifications that could not be handled for two hours');
     const stream = {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
@@ -79,56 +92,60 @@ export class Push extends Construct {
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       maxRecordAge: Duration.seconds(maxConnectionAge),
-      onFailure: new SqsDlq(givenUp),
+      onFailure: new SqsDlq(deadLetters),
     } as const satisfies DynamoEventSourceProps;
-    notify.addEventSource(new DynamoEventSource(storage.mailTable, { ...stream, filters: mailNews }));
-    notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, filters: directoryNews }));
+    notify.addEventSource(new DynamoEventSource(storage.mailTable, { ...stream, filters: mailTableFilters }));
+    notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, filters: directoryTableFilters }));
   }
 
-  /** Records that a Lambda reports as failed are no errors of the Lambda: they show by coming late. */
-  private watchDelay(notify: LambdaFunction): void {
+  /** A record that the Lambda reports as failed is not an error of the Lambda. It only delays the stream. */
+  private addDelayAlarm(notify: LambdaFunction): void {
     new Alarm(notify, 'Behind', {
-      alarmDescription: `The Lambda ${notify.functionName} is behind: clients are told of changes more than ${longestDelay.toMinutes()} minutes late. Its log: ${notify.logGroup.logGroupName}`,
+      alarmDescription: `The Lambda ${notify.functionName} is behind: clients are notified of changes more than `
+        + `${maxDelay.toMinutes()} minutes late. Its log: ${notify.logGroup.logGroupName}`,
       metric: notify.metric('IteratorAge', { period: Duration.minutes(1), statistic: 'Maximum' }),
-      threshold: longestDelay.toMilliseconds(),
+      threshold: maxDelay.toMilliseconds(),
       evaluationPeriods: 3,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 
-  /** Sends what waits in the queue to the push services of subscriptions. */
+  /** Sends the pushes of the queue to the push services of the subscriptions. */
   addWebPush({ context, storage, vapidSecret, code }: WebPushProps): void {
     const webPush = new LambdaFunction(this, 'WebPush', {
       code,
       name: 'web-push',
-      description: 'Web Push: tells push services of changes',
+      description: 'Web Push: sends changes to push services',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailDomain: context.domain,
         vapidSecretArn: vapidSecret.secretArn,
-        webPushQueueUrl: this.webPushes.queue.queueUrl,
+        webPushQueueUrl: this.webPushQueue.queue.queueUrl,
         webPushNetworks: context.webPushNetworks.join(' ') || undefined,
       },
       timeout: webPushTimeout,
     });
-    storage.grantFindPrincipals(webPush);
-    storage.grantTellSubscribers(webPush);
+    storage.grantReadPrincipals(webPush);
+    storage.grantNotifySubscribers(webPush);
     vapidSecret.grantReadValue(webPush);
-    this.grantWebPush(webPush);
-    webPush.addEventSource(new SqsEventSource(this.webPushes.queue, { batchSize: webPushBatch.size, maxConcurrency: webPushBatch.lambdas, reportBatchItemFailures: true }));
+    this.grantSendMessage(webPush);
+    const { batchSize, lambdas: maxConcurrency } = webPushConcurrency;
+    webPush.addEventSource(new SqsEventSource(this.webPushQueue.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }));
   }
 
-  /** What makes subscriptions: it sends their verification, and judges their URLs as they will be judged when something is sent there. */
-  letSubscribe(lambda: LambdaFunction, { webPushNetworks }: Pick<DeploymentContext, 'webPushNetworks'>): void {
-    lambda.addEnvironment(environment.webPushQueueUrl, this.webPushes.queue.queueUrl);
+  /**
+   * Lets a Lambda put pushes into the queue. The Lambda that creates subscriptions sends their verification this way,
+   * and checks their URLs by the same networks as the web-push Lambda.
+   */
+  grantEnqueue(lambda: LambdaFunction, { webPushNetworks }: Pick<DeploymentContext, 'webPushNetworks'>): void {
+    lambda.addEnvironment(environment.webPushQueueUrl, this.webPushQueue.queue.queueUrl);
     if (webPushNetworks.length > 0) lambda.addEnvironment(environment.webPushNetworks, webPushNetworks.join(' '));
-    this.grantWebPush(lambda);
+    this.grantSendMessage(lambda);
   }
 
-  /** Putting a push into the queue. */
-  private grantWebPush(grantee: IGrantable): void {
-    this.webPushes.queue.grant(grantee, 'sqs:SendMessage');
+  private grantSendMessage(grantee: IGrantable): void {
+    this.webPushQueue.queue.grant(grantee, 'sqs:SendMessage');
   }
 }

@@ -6,7 +6,7 @@ import type { DeploymentContext } from './deployment-context.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
-import { schedule } from './scheduled.ts';
+import { schedule } from './schedule.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -19,13 +19,18 @@ export type RegistrationProps = {
   readonly code: LambdaCode;
 };
 
-/** What the gateway lets through to POST /oauth/register, which asks for no token (docs/specification.md#client-registration). */
+/** The throttle of POST /oauth/register, which needs no token (docs/specification.md#client-registration). */
 const throttle = { rate: 2, burst: 5 };
 
-/** Partitions of the directory that are registration's own; nothing else of it is known to a Lambda that strangers call. */
+/**
+ * Partitions of the directory that hold registrations. The Lambdas, which unknown clients call, can access no others.
+ */
 const partitions = ['client-registration', 'registered-client', 'client-registration-cap'];
 
-/** Clients that register themselves (RFC 7591): a route that makes app clients of the user pool, and a daily sweep after it. Turned off, the route refuses and may do nothing. */
+/**
+ * Dynamic client registration (RFC 7591): a route whose Lambda creates app clients of the user pool, and a daily sweep
+ * of app clients without a registration. While registration is off, the Lambda refuses every request and has no grants.
+ */
 export class Registration extends Construct {
   private readonly props: RegistrationProps;
 
@@ -33,21 +38,22 @@ export class Registration extends Construct {
     super(scope, id);
     this.props = props;
     const isOffered = props.context.dynamicRegistration;
-    // In the scope around this one, where it has always been: elsewhere it would be another Lambda of the same name, which CloudFormation can't make before the first is gone.
+    // In the outer scope, because another scope means another logical id. CloudFormation would then create a second
+    // Lambda of the same name before it deletes the first, which fails.
     const register = new LambdaFunction(scope, 'Registration', {
       code: props.code,
       name: 'registration',
       description: 'OAuth dynamic client registration',
-      environment: { dynamicRegistration: String(isOffered), ...(isOffered && this.places()) },
+      environment: { dynamicRegistration: String(isOffered), ...(isOffered && this.tableAndUserPool()) },
     });
-    props.endpoint.route(HttpMethod.POST, registrationPath, register, throttle);
+    props.endpoint.addRoute(HttpMethod.POST, registrationPath, register, throttle);
     if (!isOffered) return;
-    props.storage.grantOnDirectory(register, ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
+    props.storage.grantDirectoryItems(register, ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
     props.userPool.grantRegisterClients(register);
     this.addSweep();
   }
 
-  private places(): LambdaEnvironment {
+  private tableAndUserPool(): LambdaEnvironment {
     const { storage, userPool } = this.props;
     return { directoryTable: storage.directoryTable.tableName, userPoolId: userPool.pool.userPoolId };
   }
@@ -56,12 +62,12 @@ export class Registration extends Construct {
     const sweep = new LambdaFunction(this, 'Sweep', {
       code: this.props.code,
       name: 'registration-sweep',
-      description: 'Removes app clients that no registration names',
-      environment: this.places(),
+      description: 'Deletes app clients that have no registration',
+      environment: this.tableAndUserPool(),
       memory: 256,
       timeout: Duration.minutes(5),
     });
-    this.props.storage.grantOnDirectory(sweep, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'DeleteItem'], ...partitions);
+    this.props.storage.grantDirectoryItems(sweep, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'DeleteItem'], ...partitions);
     this.props.userPool.grantSweepClients(sweep);
     schedule(this, 'EachDay', sweep, { description: 'Sweeps app clients', every: Duration.days(1), retryAttempts: 0 });
   }

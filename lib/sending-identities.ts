@@ -1,31 +1,34 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
-import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import { ArnFormat, type Stack } from 'aws-cdk-lib';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
+import { allowActions } from './allow-actions.ts';
 
-const allow = (grantee: IGrantable, statement: { readonly actions: string[]; readonly resources: string[]; readonly conditions?: Record<string, Record<string, readonly string[]>> }): void => {
-  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement(statement));
-};
+/** All identities of SES. Which ones there will be is unknown at deployment. */
+export const allIdentitiesArn = (stack: Stack): string =>
+  stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
 
-/** All identities of SES, since nobody knows beforehand which there will be. */
-export const identities = (stack: Stack): string => stack.formatArn({ service: 'ses', resource: 'identity', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
-
-/** Single sender addresses, as identities of SES. A list knows no resources. */
+/** Allows managing single sender addresses, which are identities of SES. Listing has no resources. */
 export const grantManageSenderAddresses = (stack: Stack, grantee: IGrantable): void => {
-  allow(grantee, { actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity'], resources: [identities(stack)] });
-  allow(grantee, { actions: ['ses:ListEmailIdentities'], resources: ['*'] });
+  allowActions(grantee, {
+    actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity'], resources: [allIdentitiesArn(stack)],
+  });
+  allowActions(grantee, { actions: ['ses:ListEmailIdentities'], resources: ['*'] });
 };
 
-/** A look at how the AWS account stands with SES and what it may send from. Neither action knows resources. */
-export const grantSeeSending = (grantee: IGrantable): void => allow(grantee, { actions: ['ses:GetAccount', 'ses:ListEmailIdentities'], resources: ['*'] });
+/** Allows reading the AWS account's status at SES and its identities. These actions have no resources. */
+export const grantReadSendingStatus = (grantee: IGrantable): void =>
+  allowActions(grantee, { actions: ['ses:GetAccount', 'ses:ListEmailIdentities'], resources: ['*'] });
 
 /**
- * Writing records to hosted zones: of the types that mail needs, and by changes that hold only for what was found. Which zone holds a domain is not known
- * before somebody adds it, and the list of zones knows no resources.
+ * Allows changing records of hosted zones, limited to the record types of mail. UPSERT is not allowed, so that a change
+ * fails when a record is not what was read before. Zones are unknown at deployment, and listing zones has no resources.
  */
 export const grantManageDns = (stack: Stack, grantee: IGrantable): void => {
-  const zones = stack.formatArn({ service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME });
-  allow(grantee, { actions: ['route53:ListHostedZones'], resources: ['*'] });
-  allow(grantee, { actions: ['route53:ListResourceRecordSets'], resources: [zones] });
-  allow(grantee, {
+  const zones = stack.formatArn({
+    service: 'route53', region: '', account: '', resource: 'hostedzone', resourceName: '*', arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+  });
+  allowActions(grantee, { actions: ['route53:ListHostedZones'], resources: ['*'] });
+  allowActions(grantee, { actions: ['route53:ListResourceRecordSets'], resources: [zones] });
+  allowActions(grantee, {
     actions: ['route53:ChangeResourceRecordSets'],
     resources: [zones],
     conditions: {

@@ -1,8 +1,9 @@
 import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, Billing, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { allowActions } from './allow-actions.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -12,25 +13,31 @@ export type StorageProps = { readonly removalPolicy: DeploymentContext['removalP
 /** Folders of the mail bucket. */
 export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'downloads';
 
-/** Days that objects of a folder live; `messages` live until they are deleted. What is in `inbound` was delivered, or waits among the dead letters. */
+/**
+ * Days after which objects of a folder expire. `messages` do not expire. A message in `inbound` is already delivered,
+ * or its notification is a dead letter.
+ */
 const expiryDays = { inbound: 30, uploads: 2, downloads: 1 } as const satisfies { [F in BucketFolder]?: number };
 
-const read = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
-const write = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
+const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'];
+const writeActions = ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:ConditionCheckItem'];
 
-/** What may be done with one item, or with those of one partition. */
+/** Actions that DynamoDB can limit by partition key. */
 type ItemAction = 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
 
-/** Allows it on items whose partition key is like one of these, and on no others. */
-const allow = (table: TableV2, grantee: IGrantable, actions: readonly ItemAction[], partitions: readonly string[]): void => {
-  grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+/** Allows actions on the items whose partition key matches one of the patterns. */
+const grantItems = (table: TableV2, grantee: IGrantable, actions: readonly ItemAction[], partitions: readonly string[]): void => {
+  allowActions(grantee, {
     actions: actions.map((action) => `dynamodb:${action}`),
     resources: [table.tableArn],
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } },
-  }));
+  });
 };
 
-/** The directory (who may do what) and the mail (what accounts hold): two tables and a bucket, kept when the stack goes unless told otherwise. */
+/**
+ * The tables of the directory (users, accounts, permissions), of mail (the content of accounts) and of sending, and the
+ * bucket of messages. The removal policy decides whether they outlive the stack.
+ */
 export class Storage extends Construct {
   readonly directoryTable: TableV2;
   readonly mailTable: TableV2;
@@ -40,16 +47,17 @@ export class Storage extends Construct {
 
   constructor(scope: Construct, id: string, { removalPolicy, code }: StorageProps) {
     super(scope, id);
-    const keep = removalPolicy === 'retain';
-    const table = (name: string, more: { timeToLiveAttribute?: string; dynamoStream?: StreamViewType } = {}) => new TableV2(this, name, {
+    const isRetained = removalPolicy === 'retain';
+    type Options = { timeToLiveAttribute?: string; dynamoStream?: StreamViewType };
+    const table = (name: string, options: Options = {}) => new TableV2(this, name, {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      ...more,
+      ...options,
       billing: Billing.onDemand(),
       encryption: TableEncryptionV2.dynamoOwnedKey(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: keep,
-      removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: isRetained,
+      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const dynamoStream = StreamViewType.NEW_IMAGE;
     this.directoryTable = table('Directory', { dynamoStream, timeToLiveAttribute: 'expiresAt' });
@@ -61,18 +69,25 @@ export class Storage extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
-      // Large downloads are redirected to signed URLs here, which web clients of any origin follow.
-      cors: [{ allowedOrigins: ['*'], allowedMethods: [HttpMethods.GET], allowedHeaders: ['*'], exposedHeaders: ['Content-Disposition'], maxAge: 86_400 }],
-      removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // Large downloads are redirected to signed URLs of this bucket, which web clients of any origin follow.
+      cors: [{
+        allowedOrigins: ['*'],
+        allowedMethods: [HttpMethods.GET],
+        allowedHeaders: ['*'],
+        exposedHeaders: ['Content-Disposition'],
+        maxAge: 86_400,
+      }],
+      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       lifecycleRules: [
-        ...Object.entries(expiryDays).map(([folder, days]) => ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),
+        ...Object.entries(expiryDays).map(([folder, days]) =>
+          ({ id: `${folder}-expires`, prefix: `${folder}/`, expiration: Duration.days(days) })),
         { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ],
     });
-    if (!keep) this.emptyBucketOnRemoval(code);
+    if (!isRetained) this.emptyBucketOnRemoval(code);
   }
 
-  /** CloudFormation deletes empty buckets only. */
+  /** CloudFormation can delete a bucket only when it is empty. */
   private emptyBucketOnRemoval(code: LambdaCode): void {
     const emptyBucket = new LambdaFunction(this, 'EmptyBucket', {
       code,
@@ -81,8 +96,8 @@ export class Storage extends Construct {
       timeout: Duration.minutes(15),
     });
     const bucketArn = this.mailBucket.bucketArn;
-    emptyBucket.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucketArn] }));
-    emptyBucket.addToRolePolicy(new PolicyStatement({ actions: ['s3:DeleteObject'], resources: [`${bucketArn}/*`] }));
+    allowActions(emptyBucket, { actions: ['s3:ListBucket'], resources: [bucketArn] });
+    allowActions(emptyBucket, { actions: ['s3:DeleteObject'], resources: [`${bucketArn}/*`] });
     new CustomResource(this, 'EmptiedBucket', {
       resourceType: 'Custom::EmptiedBucket',
       serviceToken: emptyBucket.functionArn,
@@ -92,93 +107,106 @@ export class Storage extends Construct {
   }
 
   grantReadDirectory(grantee: IGrantable): void {
-    this.directoryTable.grant(grantee, ...read);
+    this.directoryTable.grant(grantee, ...readActions);
   }
 
-  /** Acting on items of the directory whose partition key is one of these; `*` in it stands for anything. */
-  grantOnDirectory(grantee: IGrantable, actions: readonly ItemAction[], ...partitions: string[]): void {
-    allow(this.directoryTable, grantee, actions, partitions);
+  /** Allows actions on the directory's items whose partition key matches one of the patterns (`*` matches any text). */
+  grantDirectoryItems(grantee: IGrantable, actions: readonly ItemAction[], ...partitions: string[]): void {
+    grantItems(this.directoryTable, grantee, actions, partitions);
   }
 
-  /** Learning who calls and what they may see. */
-  grantFindPrincipals(grantee: IGrantable): void {
-    this.grantOnDirectory(grantee, ['GetItem'], 'user');
-    this.grantOnDirectory(grantee, ['Query'], 'member#*');
+  /** Allows reading a caller's user and the accounts that they are a member of. */
+  grantReadPrincipals(grantee: IGrantable): void {
+    this.grantDirectoryItems(grantee, ['GetItem'], 'user');
+    this.grantDirectoryItems(grantee, ['Query'], 'member#*');
   }
 
   grantReadWriteDirectory(grantee: IGrantable): void {
-    this.directoryTable.grant(grantee, ...read, ...write);
+    this.directoryTable.grant(grantee, ...readActions, ...writeActions);
   }
 
-  /** Adding to the audit log, and setting the outcome of an entry: the items whose partition key begins with `audit#`. */
-  grantKeepAudit(grantee: IGrantable): void {
-    this.grantOnDirectory(grantee, ['PutItem'], 'audit#*');
+  /** Allows adding entries to the audit log and setting their outcome. */
+  grantWriteAudit(grantee: IGrantable): void {
+    this.grantDirectoryItems(grantee, ['PutItem'], 'audit#*');
   }
 
-  /** Changing items of the directory whose partition key is this one; `*` in it stands for anything. */
-  grantKeepDirectory(grantee: IGrantable, ...partitions: string[]): void {
-    this.grantOnDirectory(grantee, ['PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
+  /** Allows writing the directory's items whose partition key matches one of the patterns. */
+  grantWriteDirectory(grantee: IGrantable, ...partitions: string[]): void {
+    this.grantDirectoryItems(grantee, ['PutItem', 'UpdateItem', 'DeleteItem'], ...partitions);
   }
 
   grantReadWriteMail(grantee: IGrantable): void {
-    this.mailTable.grant(grantee, ...read, ...write);
+    this.mailTable.grant(grantee, ...readActions, ...writeActions);
   }
 
-  /** Making accounts: putting items of the kinds that a new one has. */
-  grantMakeAccounts(grantee: IGrantable): void {
-    allow(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox']);
+  /** Allows creating accounts in the mail table: putting the kinds of items that a new account has. */
+  grantCreateAccounts(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox']);
   }
 
   grantReadSending(grantee: IGrantable): void {
-    this.sendingTable.grant(grantee, ...read);
+    this.sendingTable.grant(grantee, ...readActions);
   }
 
   grantReadWriteSending(grantee: IGrantable): void {
-    this.sendingTable.grant(grantee, ...read, ...write);
+    this.sendingTable.grant(grantee, ...readActions, ...writeActions);
   }
 
-  /** Writing items of the sending table whose partition key is like one of these. */
+  /** Allows putting the sending table's items whose partition key matches one of the patterns. */
   grantPutSending(grantee: IGrantable, ...partitions: string[]): void {
-    allow(this.sendingTable, grantee, ['PutItem'], partitions);
+    grantItems(this.sendingTable, grantee, ['PutItem'], partitions);
   }
 
-  /** WebSocket connections only: the items whose partition key begins with `connection#`, and those by which their principals are told. */
-  grantKeepConnections(grantee: IGrantable): void {
-    allow(this.mailTable, grantee, ['GetItem'], ['connection#*']);
-    allow(this.mailTable, grantee, ['PutItem', 'DeleteItem'], ['connection#*', 'push#*']);
+  /**
+   * Allows reading and writing WebSocket connections (`connection#…`) and their entries in the principals' listeners
+   * (`push#…`).
+   */
+  grantReadWriteConnections(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem'], ['connection#*']);
+    grantItems(this.mailTable, grantee, ['PutItem', 'DeleteItem'], ['connection#*', 'push#*']);
   }
 
-  /** What the notifier needs: whom an account concerns, what listens, remembering what that was told (the table reads an item to learn whether a repeated write was done), and forgetting who is gone. */
-  grantTellListeners(grantee: IGrantable): void {
-    this.grantOnDirectory(grantee, ['Query'], 'account-member#*');
-    this.grantOnDirectory(grantee, ['GetItem'], 'user');
-    allow(this.mailTable, grantee, ['GetItem', 'Query', 'UpdateItem'], ['push#*']);
-    allow(this.mailTable, grantee, ['DeleteItem'], ['push#*', 'connection#*']);
+  /**
+   * Allows what the notify Lambda does: reading the members of an account and their listeners, storing what each
+   * listener is notified up to, and deleting closed connections. After a retried write the table is read to learn
+   * whether the first attempt succeeded.
+   */
+  grantNotifyListeners(grantee: IGrantable): void {
+    this.grantDirectoryItems(grantee, ['Query'], 'account-member#*');
+    this.grantDirectoryItems(grantee, ['GetItem'], 'user');
+    grantItems(this.mailTable, grantee, ['GetItem', 'Query', 'UpdateItem'], ['push#*']);
+    grantItems(this.mailTable, grantee, ['DeleteItem'], ['push#*', 'connection#*']);
   }
 
-  /** What Web Push needs of the mail table: how far accounts have come (their heads), and keeping what principals want to be told by. */
-  grantTellSubscribers(grantee: IGrantable): void {
-    allow(this.mailTable, grantee, ['GetItem', 'BatchGetItem'], ['push#*', 'acc_*#log']);
-    allow(this.mailTable, grantee, ['UpdateItem', 'DeleteItem'], ['push#*']);
+  /**
+   * Allows what Web Push needs of the mail table: reading the heads of accounts, and reading and writing push
+   * subscriptions.
+   */
+  grantNotifySubscribers(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem'], ['push#*', 'acc_*#log']);
+    grantItems(this.mailTable, grantee, ['UpdateItem', 'DeleteItem'], ['push#*']);
   }
 
-  /** Reading objects of the folders. Without leave to list, S3 answers 403 for an object that is not there, and absence could not be told from a wrong grant. */
+  /**
+   * Allows reading objects of the folders. `s3:ListBucket` makes S3 answer 404 instead of 403 for an object that does
+   * not exist.
+   */
   grantReadObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
     this.grantObjects(grantee, 's3:GetObject', folders);
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] }));
+    allowActions(grantee, { actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] });
   }
 
   grantPutObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
     this.grantObjects(grantee, 's3:PutObject', folders);
   }
 
-  /** Listing and deleting objects of the folders. */
-  grantRemoveObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
+  /** Allows listing and deleting objects of the folders. */
+  grantDeleteObjects(grantee: IGrantable, ...folders: BucketFolder[]): void {
     this.grantObjects(grantee, 's3:DeleteObject', folders);
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] }));
+    allowActions(grantee, { actions: ['s3:ListBucket'], resources: [this.mailBucket.bucketArn] });
   }
 
   private grantObjects(grantee: IGrantable, action: string, folders: readonly BucketFolder[]): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions: [action], resources: folders.map((folder) => this.mailBucket.arnForObjects(`${folder}/*`)) }));
+    allowActions(grantee, { actions: [action], resources: folders.map((folder) => this.mailBucket.arnForObjects(`${folder}/*`)) });
   }
 }

@@ -11,48 +11,54 @@ import type { RoleTier } from '../contract/admin/support.ts';
 import { nameInStack } from '../contract/monitored-resources.ts';
 import { maxSession, noSessionGoesOn, sessionsPolicyName } from '../contract/support-sessions.ts';
 import { trustOfNobody } from '../contract/support-trust.ts';
+import { allowActions } from './allow-actions.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
-import { apisIn, logGroupsIn, ofKind } from './monitoring.ts';
+import { apisIn, logGroupsIn, constructsOfType } from './monitoring.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export type SupportRolesProps = {
-  /** ARNs of those who may assume the roles while a case lets them. */
+  /** ARNs of the principals that may assume the roles while a support case allows it. */
   readonly principals: readonly string[];
   readonly storage: Storage;
   readonly code: LambdaCode;
 };
 
 const archiveTimeout = Duration.seconds(28);
-const tiers = { DIAG: 'reads logs and metrics', CONFIG_READ: 'reads configuration, never mail and never secrets' } as const satisfies Record<RoleTier, string>;
+const tierDescriptions = {
+  DIAG: 'reads logs and metrics',
+  CONFIG_READ: 'reads configuration, never mail and never secrets',
+} as const satisfies Record<RoleTier, string>;
 
 /**
- * A role for each tier of support access. The template's trust policies trust nobody; the support Lambda writes the external ids of open cases into
- * them, and into a policy of each role which sessions have ended. What a tier may do is one managed policy, which is its role's boundary too, so that no
- * other policy can ever give more. What CloudTrail tells of their assumptions goes by a rule and a queue into the archive.
+ * A role for each tier of support access (docs/specification.md#support). In the template, no principal can assume a
+ * role. The support Lambda writes the external ids of open cases into the trust policies, and the sessions that ended
+ * into a policy of each role. The rights of a tier are one managed policy, which is also the permissions boundary of
+ * its role: no other policy can add to them. An EventBridge rule and a queue bring the role assumptions from CloudTrail
+ * to the archive.
  */
 export class SupportRoles extends Construct {
   readonly roles: Readonly<Record<RoleTier, Role>>;
-  /** What each tier may do, and no more. */
-  private readonly rights: Readonly<Record<RoleTier, ManagedPolicy>>;
-  /** Assumptions on their way into the archive. */
-  readonly waiting: WorkQueue;
+  /** The rights of each tier. */
+  private readonly tierPolicies: Readonly<Record<RoleTier, ManagedPolicy>>;
+  /** Role assumptions that are not in the archive yet. */
+  readonly assumptionQueue: WorkQueue;
   private readonly principals: readonly string[];
 
   constructor(scope: Construct, id: string, { principals, storage, code }: SupportRolesProps) {
     super(scope, id);
     this.principals = principals;
-    this.rights = { DIAG: this.addRights('DIAG'), CONFIG_READ: this.addRights('CONFIG_READ') };
+    this.tierPolicies = { DIAG: this.addTierPolicy('DIAG'), CONFIG_READ: this.addTierPolicy('CONFIG_READ') };
     this.roles = { DIAG: this.addRole('DIAG'), CONFIG_READ: this.addRole('CONFIG_READ') };
-    this.waiting = new WorkQueue(this, 'Waiting', { holds: 'an assumption of a support role', consumerTimeout: archiveTimeout });
+    this.assumptionQueue = new WorkQueue(this, 'Waiting', { content: 'support role assumptions', consumerTimeout: archiveTimeout });
     this.addArchive(storage, code);
-    this.followAssumptions();
+    this.addAssumptionRule();
     if (principals.length > 0) this.addTrail();
   }
 
-  /** What Lambdas are told of the roles. */
+  /** Environment variables about the roles. */
   get environment(): LambdaEnvironment {
     return {
       supportRoles: Stack.of(this).toJsonString({ DIAG: this.roles.DIAG.roleArn, CONFIG_READ: this.roles.CONFIG_READ.roleArn }),
@@ -61,57 +67,71 @@ export class SupportRoles extends Construct {
   }
 
   /**
-   * Reading and writing who may assume exactly these roles and which of their sessions have ended, as long as the roles have their boundaries; and asking
-   * CloudTrail, which knows no resource for that.
+   * Allows reading and writing the trust policies of these roles and their policies of ended sessions, as long as the
+   * roles have their boundaries. Also allows looking up events in CloudTrail, which has no resources for that.
    */
-  grantKeepAccess(support: LambdaFunction): void {
+  grantManageAccess(support: LambdaFunction): void {
     const resources = Object.values(this.roles).map(({ roleArn }) => roleArn);
-    support.addToRolePolicy(new PolicyStatement({ actions: ['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], resources }));
+    allowActions(support, { actions: ['iam:GetRole', 'iam:GetRolePolicy', 'iam:UpdateAssumeRolePolicy'], resources });
     for (const tier of ['DIAG', 'CONFIG_READ'] as const) {
-      support.addToRolePolicy(new PolicyStatement({
+      allowActions(support, {
         actions: ['iam:PutRolePolicy'],
         resources: [this.roles[tier].roleArn],
-        conditions: { StringEquals: { 'iam:PermissionsBoundary': this.rights[tier].managedPolicyArn } },
-      }));
+        conditions: { StringEquals: { 'iam:PermissionsBoundary': this.tierPolicies[tier].managedPolicyArn } },
+      });
     }
-    support.addToRolePolicy(new PolicyStatement({ actions: ['cloudtrail:LookupEvents'], resources: ['*'] }));
+    allowActions(support, { actions: ['cloudtrail:LookupEvents'], resources: ['*'] });
   }
 
-  /** Lets the tiers see everything that was made in the stack so far, each what it is for. */
-  letSee(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: UserPool }): void {
-    const functions = ofKind(stack, LambdaFunction);
-    const allow = (tier: RoleTier, actions: string[], resources: string[]) => this.rights[tier].addStatements(new PolicyStatement({ actions, resources }));
-    // By name: two of the Lambdas know the roles, which need their boundaries before they can be made.
-    const arnOf = ({ shortName }: LambdaFunction) =>
-      stack.formatArn({ service: 'lambda', resource: 'function', resourceName: nameInStack(stack.stackName, shortName), arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    allow('DIAG', ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'], logGroupsIn(stack).map(({ logGroupArn }) => logGroupArn));
-    // Neither of the actions knows resources.
+  /** Allows each tier to read its part of everything that is in the stack now. */
+  grantRead(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: UserPool }): void {
+    const allow = (tier: RoleTier, actions: string[], resources: string[]) =>
+      this.tierPolicies[tier].addStatements(new PolicyStatement({ actions, resources }));
+    // By name, not by reference: two Lambdas refer to the roles, and the roles refer to these policies.
+    const functionArn = ({ shortName }: LambdaFunction) => stack.formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: nameInStack(stack.stackName, shortName),
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    const tables = [storage.directoryTable, storage.mailTable, storage.sendingTable];
+
+    const logActions = ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
+    allow('DIAG', logActions, logGroupsIn(stack).map(({ logGroupArn }) => logGroupArn));
+    // These actions have no resources.
     allow('DIAG', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics'], ['*']);
-    allow('CONFIG_READ', ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate'], [stack.stackId]);
-    allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], functions.map(arnOf));
-    allow('CONFIG_READ', ['sqs:GetQueueAttributes'], ofKind(stack, Queue).map(({ queueArn }) => queueArn));
-    allow('CONFIG_READ', ['dynamodb:DescribeTable'], [storage.directoryTable, storage.mailTable, storage.sendingTable].map(({ tableArn }) => tableArn));
+
+    const stackActions = ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate'];
+    allow('CONFIG_READ', stackActions, [stack.stackId]);
+    allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], constructsOfType(stack, LambdaFunction).map(functionArn));
+    allow('CONFIG_READ', ['sqs:GetQueueAttributes'], constructsOfType(stack, Queue).map(({ queueArn }) => queueArn));
+    allow('CONFIG_READ', ['dynamodb:DescribeTable'], tables.map(({ tableArn }) => tableArn));
     allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
-    allow('CONFIG_READ', ['apigateway:GET'], apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`));
-    // The action knows no resource.
+    const apiArns = apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`);
+    allow('CONFIG_READ', ['apigateway:GET'], apiArns);
+    // This action has no resources.
     allow('CONFIG_READ', ['ses:GetAccount'], ['*']);
   }
 
-  private addRights(tier: RoleTier): ManagedPolicy {
-    return new ManagedPolicy(this, `${tier}Rights`, { description: `What support access ${tier} may do at most: ${tiers[tier]}` });
+  private addTierPolicy(tier: RoleTier): ManagedPolicy {
+    // CloudFormation replaces a managed policy when its description changes.
+    const description = `What support access ${tier} may do at most: ${tierDescriptions[tier]}`;
+    return new ManagedPolicy(this, `${tier}Rights`, { description });
   }
 
   private addRole(tier: RoleTier): Role {
     const role = new Role(this, tier, {
-      description: `Support access ${tier}: ${tiers[tier]}`,
+      description: `Support access ${tier}: ${tierDescriptions[tier]}`,
       assumedBy: new AccountRootPrincipal(),
       maxSessionDuration: Duration.seconds(maxSession),
-      managedPolicies: [this.rights[tier]],
-      permissionsBoundary: this.rights[tier],
+      managedPolicies: [this.tierPolicies[tier]],
+      permissionsBoundary: this.tierPolicies[tier],
     });
     (role.node.defaultChild as CfnRole).assumeRolePolicyDocument = trustOfNobody(this.principals);
-    // A resource of its own: CloudFormation, which deletes a role only without policies, knows it then, and a change of the role does not write it anew.
-    new Policy(this, `${tier}Sessions`, { policyName: sessionsPolicyName, document: PolicyDocument.fromJson(noSessionGoesOn), roles: [role] });
+    // A resource of its own. CloudFormation can delete a role only after its policies, so it must know this one. An
+    // update of the role leaves the policy as the support Lambda wrote it.
+    const document = PolicyDocument.fromJson(noSessionGoesOn);
+    new Policy(this, `${tier}Sessions`, { policyName: sessionsPolicyName, document, roles: [role] });
     return role;
   }
 
@@ -119,29 +139,36 @@ export class SupportRoles extends Construct {
     const archive = new LambdaFunction(this, 'Archive', {
       code,
       name: 'role-assumptions',
-      description: 'Keeps who assumed a support role, with the case',
+      description: 'Stores role assumptions of support access with their case',
       environment: { directoryTable: storage.directoryTable.tableName, supportRoles: this.environment.supportRoles },
       timeout: archiveTimeout,
     });
-    storage.grantKeepDirectory(archive, 'support-assumption#*');
-    archive.addEventSource(new SqsEventSource(this.waiting.queue, { batchSize: 10, reportBatchItemFailures: true }));
+    storage.grantWriteDirectory(archive, 'support-assumption#*');
+    archive.addEventSource(new SqsEventSource(this.assumptionQueue.queue, { batchSize: 10, reportBatchItemFailures: true }));
   }
 
-  /** CloudTrail counts AssumeRole among the calls that only read, which a rule gets in this state only. */
-  private followAssumptions(): void {
+  /** CloudTrail treats AssumeRole as a read-only call. A rule receives those only in the state below. */
+  private addAssumptionRule(): void {
     const rule = new Rule(this, 'Assumed', {
-      description: 'Somebody assumed a support role',
+      description: 'A support role was assumed',
       eventPattern: {
         source: ['aws.sts'],
         detailType: ['AWS API Call via CloudTrail'],
-        detail: { eventSource: ['sts.amazonaws.com'], eventName: ['AssumeRole'], requestParameters: { roleArn: Object.values(this.roles).map(({ roleArn }) => roleArn) } },
+        detail: {
+          eventSource: ['sts.amazonaws.com'],
+          eventName: ['AssumeRole'],
+          requestParameters: { roleArn: Object.values(this.roles).map(({ roleArn }) => roleArn) },
+        },
       },
-      targets: [new SqsQueue(this.waiting.queue)],
+      targets: [new SqsQueue(this.assumptionQueue.queue)],
     });
     (rule.node.defaultChild as CfnRule).state = 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS';
   }
 
-  /** EventBridge hears of calls only where a trail records them. Its bucket stays when the stack goes, and empties itself. */
+  /**
+   * EventBridge receives calls only where a trail records them. The trail's bucket outlives the stack; its objects
+   * expire.
+   */
   private addTrail(): void {
     const records = new Bucket(this, 'Records', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -150,7 +177,10 @@ export class SupportRoles extends Construct {
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       removalPolicy: RemovalPolicy.RETAIN,
-      lifecycleRules: [{ id: 'records-expire', expiration: Duration.days(90) }, { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      lifecycleRules: [
+        { id: 'records-expire', expiration: Duration.days(90) },
+        { id: 'abort-multipart', abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
     });
     new Trail(this, 'Trail', {
       bucket: records,

@@ -1,11 +1,14 @@
 import { Aws, Duration, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
-  AccountRecovery, CfnUserPoolClient, FeaturePlan, LambdaVersion, ManagedLoginVersion, Mfa, ResourceServerScope, UserPool as CognitoUserPool,
-  UserPoolOperation, UserPoolResourceServer, type CfnUserPoolClientProps, type UserPoolDomain,
+  AccountRecovery, CfnUserPoolClient, FeaturePlan, LambdaVersion, ManagedLoginVersion, Mfa, ResourceServerScope,
+  UserPool as CognitoUserPool, UserPoolOperation, UserPoolResourceServer, type CfnUserPoolClientProps, type UserPoolDomain,
 } from 'aws-cdk-lib/aws-cognito';
-import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { clientSettings, cliCallbackUrls, consoleCallbackPath, machineClientSettings, ownClientRefreshDays, personClientSettings, resourceServers } from '../contract/oauth.ts';
+import {
+  clientSettings, cliCallbackUrls, consoleCallbackPath, machineClientSettings, ownClientRefreshDays, personClientSettings, resourceServers,
+} from '../contract/oauth.ts';
+import { allowActions } from './allow-actions.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
@@ -17,7 +20,7 @@ export type UserPoolProps = {
   readonly code: LambdaCode;
 };
 
-/** What a client of the pool may be; everything else is the same for all. */
+/** How the app clients of the pool differ. */
 type ClientKind =
   | { readonly flow: 'code'; readonly callbackUrls: readonly string[]; readonly refreshDays: number }
   | { readonly flow: 'client_credentials'; readonly scopes: readonly string[] };
@@ -39,30 +42,34 @@ const flowProperties = (kind: ClientKind): Partial<CfnUserPoolClientProps> => ki
       explicitAuthFlows: [...machineClientSettings.explicitAuthFlows],
     };
 
-/** Who people and machines are: the Cognito user pool, its hosted sign-in, the resource servers, the trigger that fills tokens, and the clients for people. */
+/**
+ * The Cognito user pool with its hosted sign-in, the resource servers, the trigger that adds scopes to tokens, and the
+ * app clients of the console and the command line.
+ */
 export class UserPool extends Construct {
   readonly pool: CognitoUserPool;
-  /** Where clients find the hosted sign-in, without a slash at the end. */
+  /** Base URL of the hosted sign-in, without a slash at the end. */
   readonly authUrl: string;
   readonly consoleClient: CfnUserPoolClient;
   readonly cliClient: CfnUserPoolClient;
-  /** What a Lambda needs to verify access tokens. */
+  /** Environment variables for verifying access tokens. */
   readonly verification: LambdaEnvironment;
-  private readonly servers: UserPoolResourceServer[];
+  private readonly resourceServers: UserPoolResourceServer[];
 
   constructor(scope: Construct, id: string, { context, storage, code }: UserPoolProps) {
     super(scope, id);
-    this.pool = this.makePool(context.removalPolicy === 'retain');
+    this.pool = this.createPool(context.removalPolicy === 'retain');
     this.addPreTokenTrigger(storage, code);
-    this.servers = this.makeResourceServers();
-    const domain = this.makeDomain(context.authDomainPrefix);
+    this.resourceServers = this.createResourceServers();
+    const domain = this.createDomain(context.authDomainPrefix);
     this.authUrl = context.publicUrls.auth ?? domain.baseUrl();
-    this.consoleClient = this.addClient('Console', { flow: 'code', refreshDays: 1, callbackUrls: context.consoleOrigins.map((origin) => `${origin}${consoleCallbackPath}`) });
+    const consoleUrls = context.consoleOrigins.map((origin) => `${origin}${consoleCallbackPath}`);
+    this.consoleClient = this.addClient('Console', { flow: 'code', refreshDays: 1, callbackUrls: consoleUrls });
     this.cliClient = this.addClient('Cli', { flow: 'code', refreshDays: ownClientRefreshDays, callbackUrls: cliCallbackUrls });
     this.verification = { userPoolId: this.pool.userPoolId, identityProviderUrl: context.publicUrls.identityProvider };
   }
 
-  /** A client of the pool, every flag said. */
+  /** Adds an app client. It sets every property and relies on no defaults. */
   addClient(name: string, kind: ClientKind): CfnUserPoolClient {
     const client = new CfnUserPoolClient(this, `${name}Client`, {
       userPoolId: this.pool.userPoolId,
@@ -71,40 +78,40 @@ export class UserPool extends Construct {
       supportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
       ...flowProperties(kind),
     });
-    client.node.addDependency(...this.servers);
+    client.node.addDependency(...this.resourceServers);
     return client;
   }
 
-  /** Makes, looks up and removes the users of the pool; no password and no token can be had this way. */
+  /** Allows creating, reading and deleting users of the pool, but no access to passwords or tokens. */
   grantManageUsers(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:AdminCreateUser', 'cognito-idp:AdminGetUser', 'cognito-idp:AdminDeleteUser');
   }
 
-  /** Blocking sign-in, taking that back, and ending sessions. */
+  /** Allows disabling and enabling sign-in, and ending sessions. */
   grantBlockUsers(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:AdminDisableUser', 'cognito-idp:AdminEnableUser', 'cognito-idp:AdminUserGlobalSignOut');
   }
 
-  /** Reads a client with its secret. */
+  /** Allows reading an app client with its secret. */
   grantDescribeClients(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:DescribeUserPoolClient');
   }
 
-  /** Making clients of the pool, finding those that were made, and removing them. */
+  /** Allows creating, listing and deleting app clients. */
   grantRegisterClients(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:CreateUserPoolClient', 'cognito-idp:ListUserPoolClients', 'cognito-idp:DeleteUserPoolClient');
   }
 
-  /** Finding clients of the pool and removing them. */
+  /** Allows listing and deleting app clients. */
   grantSweepClients(grantee: IGrantable): void {
     this.grant(grantee, 'cognito-idp:ListUserPoolClients', 'cognito-idp:DeleteUserPoolClient');
   }
 
   private grant(grantee: IGrantable, ...actions: string[]): void {
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [this.pool.userPoolArn] }));
+    allowActions(grantee, { actions, resources: [this.pool.userPoolArn] });
   }
 
-  private makePool(keep: boolean): CognitoUserPool {
+  private createPool(isRetained: boolean): CognitoUserPool {
     return new CognitoUserPool(this, 'Pool', {
       userPoolName: Stack.of(this).stackName,
       featurePlan: FeaturePlan.ESSENTIALS,
@@ -121,8 +128,8 @@ export class UserPool extends Construct {
         minLength: 12, requireLowercase: true, requireUppercase: true, requireDigits: true, requireSymbols: true,
         tempPasswordValidity: Duration.days(7),
       },
-      deletionProtection: keep,
-      removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: isRetained,
+      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
 
@@ -130,7 +137,7 @@ export class UserPool extends Construct {
     const preToken = new LambdaFunction(this, 'PreToken', {
       code,
       name: 'pre-token',
-      description: 'Puts the user id and the scopes of a person into their access token',
+      description: 'Adds the user id and scopes of a user to their access token',
       environment: { directoryTable: storage.directoryTable.tableName },
       timeout: Duration.seconds(5),
     });
@@ -138,7 +145,7 @@ export class UserPool extends Construct {
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);
   }
 
-  private makeResourceServers(): UserPoolResourceServer[] {
+  private createResourceServers(): UserPoolResourceServer[] {
     return Object.values(resourceServers).map(({ identifier, name, permissions }) => this.pool.addResourceServer(identifier, {
       identifier,
       userPoolResourceServerName: name,
@@ -146,11 +153,13 @@ export class UserPool extends Construct {
     }));
   }
 
-  /** The name must be free in the whole region: part of the stack's id makes it so, and stays the same for the life of the stack. */
-  private makeDomain(chosen: string | undefined): UserPoolDomain {
-    const ofStackId = Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
+  /**
+   * The prefix must be unique in the region. A part of the stack's id is unique, and constant while the stack exists.
+   */
+  private createDomain(chosen: string | undefined): UserPoolDomain {
+    const partOfStackId = Fn.select(0, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
     return this.pool.addDomain('Domain', {
-      cognitoDomain: { domainPrefix: chosen ?? `postrider-${ofStackId}` },
+      cognitoDomain: { domainPrefix: chosen ?? `postrider-${partOfStackId}` },
       managedLoginVersion: ManagedLoginVersion.CLASSIC_HOSTED_UI,
     });
   }

@@ -1,10 +1,11 @@
 import { Stack } from 'aws-cdk-lib';
 import { WebSocketApi as SocketApi, WebSocketStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { WebSocketLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { PolicyStatement, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { environment } from '../contract/environment.ts';
 import { nameInStack } from '../contract/monitored-resources.ts';
+import { allowActions } from './allow-actions.ts';
 import { apiIdPlaceholder, type DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -21,38 +22,39 @@ export type WebSocketApiProps = {
 };
 
 /**
- * JMAP over WebSocket (RFC 8887): the sockets are API Gateway's, a Lambda runs when one opens or closes and for each frame.
- * There is no access log: for WebSocket APIs it needs a role that is the whole account's, and tokens may stand in the URL.
+ * JMAP over WebSocket (RFC 8887). API Gateway holds the sockets; a Lambda runs when a socket opens or closes and for
+ * each frame. There is no access log: for WebSocket APIs it needs a role for the whole AWS account, and URLs may hold
+ * tokens.
  */
 export class WebSocketApi extends Construct {
-  /** The name among the deployment's APIs, without the stack's. */
+  /** The API's name without the stack's name. */
   readonly shortName = 'web-socket';
   readonly api: SocketApi;
   readonly stage: WebSocketStage;
-  /** `wss://…`, where clients connect, the stage's path included. */
+  /** `wss://…`, the URL for clients, with the stage's path. */
   readonly url: string;
-  /** Where Lambdas reach open sockets. */
+  /** The URL at which Lambdas send to open sockets (`@connections`). */
   readonly managementUrl: string;
 
   constructor(scope: Construct, id: string, { context, hostName, storage, userPool, code }: WebSocketApiProps) {
     super(scope, id);
-    const pushSocket = new LambdaFunction(this, 'PushSocket', {
+    const connect = new LambdaFunction(this, 'PushSocket', {
       code,
       name: 'websocket',
-      description: 'Checks the token of a new WebSocket and keeps its connection',
+      description: 'Checks the token of a new WebSocket and stores its connection',
       environment: {
         ...userPool.verification,
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
       },
     });
-    storage.grantFindPrincipals(pushSocket);
-    storage.grantKeepConnections(pushSocket);
+    storage.grantReadPrincipals(connect);
+    storage.grantReadWriteConnections(connect);
     this.api = new SocketApi(this, 'Api', {
       apiName: nameInStack(Stack.of(this).stackName, this.shortName),
       description: 'JMAP over WebSocket',
-      connectRouteOptions: { integration: new WebSocketLambdaIntegration('Connect', pushSocket) },
-      disconnectRouteOptions: { integration: new WebSocketLambdaIntegration('Disconnect', pushSocket) },
+      connectRouteOptions: { integration: new WebSocketLambdaIntegration('Connect', connect) },
+      disconnectRouteOptions: { integration: new WebSocketLambdaIntegration('Disconnect', connect) },
     });
     this.stage = new WebSocketStage(this, 'Stage', {
       webSocketApi: this.api,
@@ -64,19 +66,22 @@ export class WebSocketApi extends Construct {
     this.managementUrl = context.publicUrls.webSocketManagement?.replace(apiIdPlaceholder, this.api.apiId) ?? this.stage.callbackUrl;
   }
 
-  /** Sending to open sockets, and closing them. */
-  grantReachSockets(grantee: IGrantable): void {
+  /** Allows sending to open sockets and closing them. */
+  grantManageConnections(grantee: IGrantable): void {
     const api = Stack.of(this).formatArn({ service: 'execute-api', resource: this.api.apiId });
-    grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement({
+    allowActions(grantee, {
       actions: ['execute-api:ManageConnections'],
       resources: ['POST', 'DELETE'].map((method) => `${api}/${this.stage.stageName}/${method}/@connections/*`),
-    }));
+    });
   }
 
-  /** Every frame goes to the Lambda, and what it answers goes back to the client; it may also send by itself, and close. */
-  answerFrames(handler: LambdaFunction): void {
+  /**
+   * Routes every frame to the Lambda and its response back to the client. The Lambda may also send to sockets and close
+   * them.
+   */
+  addFrameHandler(handler: LambdaFunction): void {
     handler.addEnvironment(environment.webSocketManagementUrl, this.managementUrl);
-    this.grantReachSockets(handler);
+    this.grantManageConnections(handler);
     this.api.addRoute('$default', { integration: new WebSocketLambdaIntegration('Frame', handler), returnResponse: true });
   }
 }

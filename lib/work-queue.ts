@@ -3,15 +3,18 @@ import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-clo
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** Encrypted, TLS only, messages kept for 14 days. */
-const safe = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
+/** Queues are encrypted, need TLS and keep messages for 14 days. */
+const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
 
-/** Where things wait that could not be handled, with an alarm on them. @param what goes on: `arrived mail that could not be handled 5 times`. */
+/**
+ * A dead-letter queue with an alarm.
+ * @param content what it holds, for the alarm: `arrived mail that could not be handled 5 times`.
+ */
 export class DeadLetters extends Queue {
-  constructor(scope: Construct, id: string, what: string) {
-    super(scope, id, safe);
+  constructor(scope: Construct, id: string, content: string) {
+    super(scope, id, queueDefaults);
     new Alarm(this, 'NotEmpty', {
-      alarmDescription: `Dead letters: ${what} waits in ${this.queueName}`,
+      alarmDescription: `Dead letters: ${content}, in the queue ${this.queueName}`,
       metric: this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: 'Maximum' }),
       threshold: 1,
       evaluationPeriods: 1,
@@ -22,25 +25,25 @@ export class DeadLetters extends Queue {
 }
 
 export type WorkQueueProps = {
-  /** What waits in the queue, for the alarm's text: `inbound mail`. */
-  readonly holds: string;
-  /** How long the consumer may take for a batch; a message shows up again six times later, as AWS advises. */
+  /** What the queue holds, for the text of the alarm: `arrived mail`. */
+  readonly content: string;
+  /** The consumer's timeout for one batch. The visibility timeout is six times as long, as AWS recommends. */
   readonly consumerTimeout?: Duration;
 };
 
-/** How often a message is handed out before it goes to the dead letters. */
+/** Deliveries of a message before it becomes a dead letter. */
 const maxReceiveCount = 5;
 
-/** A queue with its dead letters and an alarm on these; encrypted, TLS only, messages kept for 14 days. */
+/** A queue with a dead-letter queue. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { holds, consumerTimeout }: WorkQueueProps) {
+  constructor(scope: Construct, id: string, { content, consumerTimeout }: WorkQueueProps) {
     super(scope, id);
-    this.deadLetters = new DeadLetters(this, 'DeadLetters', `${holds} that could not be handled ${maxReceiveCount} times`);
+    this.deadLetters = new DeadLetters(this, 'DeadLetters', `${content} that could not be handled ${maxReceiveCount} times`);
     this.queue = new Queue(this, 'Queue', {
-      ...safe,
+      ...queueDefaults,
       ...(consumerTimeout && { visibilityTimeout: Duration.seconds(6 * consumerTimeout.toSeconds()) }),
       receiveMessageWaitTime: Duration.seconds(20),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },

@@ -13,7 +13,7 @@ const table = (heading: string): string[][] => {
 
 describe('docs/deploy.md', () => {
   test('lists every setting with what the code says of it', () => {
-    expect(table('Settings')).toEqual(Object.entries(contextKeys).map(([name, { type, otherwise, example }]) => [name, type, otherwise, `\`${example}\``]));
+    expect(table('Settings')).toEqual(Object.entries(contextKeys).map(([name, { type, withoutIt, example }]) => [name, type, withoutIt, `\`${example}\``]));
   });
 
   test('lists every output', () => {
