@@ -1,22 +1,31 @@
 const token = '[A-Za-z0-9!#$%&\'*+.^_`|~-]+';
 const mediaType = new RegExp(`^${token}/${token}(?: *; *${token}=(?:${token}|"[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*"))*$`);
 
-/** A media type with its parameters (RFC 9110 §8.3.1), and nothing that could be the end of a header field. */
+/** Whether the text is a media type with its parameters (RFC 9110 §8.3.1). Such a text is safe in a header field. */
 export const isMediaType = (text: string): boolean => text.length <= 255 && mediaType.test(text);
 
-/** What `encodeURIComponent` leaves and RFC 8187 §3.2.1 does not. */
+/**
+ * Percent-encodes the value of an extended parameter (RFC 8187 §3.2.1), which allows fewer characters than
+ * `encodeURIComponent`.
+ */
 const extendedValue = (text: string): string =>
   encodeURIComponent(text).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** A file name without what a file system or a header would make something else of; lone surrogates have no encoding. */
-const harmless = (name: string): string => name.toWellFormed().replaceAll(/[\p{Cc}/\\\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '_').slice(0, 255).toWellFormed().trim();
+/** Control characters, path separators, line separators and direction overrides. */
+const unsafe = /[\p{Cc}/\\\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
- * `Content-Disposition` for a download under that name (RFC 6266): a plain one for everybody, and the name itself (RFC 8187) when that says less.
- * Only printable ASCII comes out, whatever went in.
+ * The file name with `_` for characters that are unsafe in a file system or a header. Lone surrogates become U+FFFD.
  */
-export const attachmentNamed = (name: string): string => {
-  const fileName = harmless(name) || 'download';
+const safeFileName = (name: string): string => name.toWellFormed().replaceAll(unsafe, '_').slice(0, 255).toWellFormed().trim();
+
+/**
+ * The `Content-Disposition` of a download with that file name (RFC 6266), in printable ASCII. A name with other
+ * characters is also given as `filename*` (RFC 8187).
+ */
+export const attachmentDisposition = (name: string): string => {
+  const fileName = safeFileName(name) || 'download';
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["%]/gu, '_');
-  return plain === fileName ? `attachment; filename="${plain}"` : `attachment; filename="${plain}"; filename*=UTF-8''${extendedValue(fileName)}`;
+  const disposition = `attachment; filename="${plain}"`;
+  return plain === fileName ? disposition : `${disposition}; filename*=UTF-8''${extendedValue(fileName)}`;
 };

@@ -1,60 +1,80 @@
 import { furtherLimits } from '../../contract/jmap/core.ts';
+import type { Principal } from '../../core/directory/principal.ts';
 import { parseBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
 import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';
-import type { Principal } from '../../core/directory/principal.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import { attachmentNamed, isMediaType } from './content-headers.ts';
+import { attachmentDisposition, isMediaType } from './content-headers.ts';
 
-/** Octets that fit an answer: it carries them in base64, and its own fields. */
-const largestAnswer = Math.floor((furtherLimits.maxSizeAnswer - 4096) / 4) * 3;
+/**
+ * Octets of content that fit into a response of this Lambda, which carries them in base64 besides its header fields.
+ */
+const maxResponseContent = Math.floor((furtherLimits.maxSizeAnswer - 4096) / 4) * 3;
 
-/** Seconds for which a URL to a larger blob can be followed. */
+/** Seconds for which the URL of a larger blob is valid. */
 const signedUrlSeconds = 300;
 
-/** A blob of an account, and how the caller wants to have it. */
-type Wanted = { readonly accountId: string; readonly blobId: string; readonly blob: BlobReference; readonly type: string; readonly disposition: string };
+/** A blob of an account, with the media type and the disposition of the response. */
+type RequestedBlob = {
+  readonly accountId: string;
+  readonly blobId: string;
+  readonly blob: BlobReference;
+  readonly type: string;
+  readonly disposition: string;
+};
 
 const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in that account.');
 
 /**
- * RFC 8620 §6.2: a message, a part of one, or an upload, with exactly the media type that was asked for. Whatever the caller may not see is not
- * there. What is larger than a Lambda may answer with is fetched from the bucket by a URL that is good for some minutes.
+ * Downloads a message, a part of a message, or an upload (RFC 8620 §6.2), with exactly the requested media type. A blob
+ * of an account that the principal is not a member of is 404. A blob that is too large for a Lambda response is a
+ * redirect to a signed URL of the bucket.
  */
 export const downloadBlob = async (request: HttpRequest, principal: Principal, objects: Objects): Promise<HttpResponse> => {
   const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
   const blob = parseBlobId(blobId);
   if (!blob || !principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
-  const wanted: Wanted = { accountId, blobId, blob, type: type || 'application/octet-stream', disposition: attachmentNamed(name) };
-  return (blob.kind === 'part' ? answerPart(wanted, blob, objects) : answerObject(wanted, blob, objects));
+  const requested = { accountId, blobId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name) };
+  return blob.kind === 'part' ? downloadPart(requested, blob, objects) : downloadObject(requested, blob, objects);
 };
 
-const answerObject = async (wanted: Wanted, { kind, key }: Exclude<BlobReference, { kind: 'part' }>, objects: Objects): Promise<HttpResponse> => {
-  const place = kind === 'message' ? objectKeys.message(wanted.accountId, key) : objectKeys.upload(wanted.accountId, key);
-  const size = await objects.size(place);
+/** Downloads a message or an upload: a whole object of the bucket. */
+const downloadObject = async (
+  requested: RequestedBlob, { kind, key }: Exclude<BlobReference, { kind: 'part' }>, objects: Objects,
+): Promise<HttpResponse> => {
+  const objectKey = kind === 'message' ? objectKeys.message(requested.accountId, key) : objectKeys.upload(requested.accountId, key);
+  const size = await objects.size(objectKey);
   if (size === undefined) return notFound();
-  if (size > largestAnswer) return elsewhere(place, wanted, objects);
-  const found = await objects.get(place);
-  return found ? answer(found.bytes, wanted) : notFound();
+  if (size > maxResponseContent) return redirectTo(objectKey, requested, objects);
+  const object = await objects.get(objectKey);
+  return object ? contentResponse(object.bytes, requested) : notFound();
 };
 
-/** A part is a range of its message, decoded. One that is too large for an answer is prepared once, and found prepared from then on. */
-const answerPart = async (wanted: Wanted, { key, start, end, encoding }: Extract<BlobReference, { kind: 'part' }>, objects: Objects): Promise<HttpResponse> => {
-  const prepared = objectKeys.download(wanted.accountId, wanted.blobId);
-  if (end - start > largestAnswer && await objects.size(prepared) !== undefined) return elsewhere(prepared, wanted, objects);
-  const found = await objects.get(objectKeys.message(wanted.accountId, key), { start, end });
-  if (!found || found.size < end) return notFound();
-  const content = decodeTransferEncoding(found.bytes, encoding);
-  if (content.length <= largestAnswer) return answer(content, wanted);
-  await objects.put(prepared, content);
-  return elsewhere(prepared, wanted, objects);
+/**
+ * Downloads a part: a range of its message, decoded. At its first download, a part that is too large for a response is
+ * stored decoded; the bucket deletes it after a day.
+ */
+const downloadPart = async (
+  requested: RequestedBlob, { key, start, end, encoding }: Extract<BlobReference, { kind: 'part' }>, objects: Objects,
+): Promise<HttpResponse> => {
+  const decodedKey = objectKeys.download(requested.accountId, requested.blobId);
+  if (end - start > maxResponseContent && await objects.size(decodedKey) !== undefined) return redirectTo(decodedKey, requested, objects);
+  const object = await objects.get(objectKeys.message(requested.accountId, key), { start, end });
+  if (!object || object.size < end) return notFound();
+  const content = decodeTransferEncoding(object.bytes, encoding);
+  if (content.length <= maxResponseContent) return contentResponse(content, requested);
+  await objects.put(decodedKey, content);
+  return redirectTo(decodedKey, requested, objects);
 };
 
-/** A blob never changes; but it is the caller's alone, and no browser may take it for anything but a file. */
-const answer = (content: Buffer, { type, disposition }: Wanted): HttpResponse => ({
+/**
+ * A blob never changes, so the client may cache it, but no shared cache may. The other fields keep a browser from
+ * rendering its content.
+ */
+const contentResponse = (content: Buffer, { type, disposition }: RequestedBlob): HttpResponse => ({
   statusCode: 200,
   headers: {
     'content-type': type,
@@ -67,7 +87,7 @@ const answer = (content: Buffer, { type, disposition }: Wanted): HttpResponse =>
   isBase64Encoded: true,
 });
 
-const elsewhere = async (key: string, { type, disposition }: Wanted, objects: Objects): Promise<HttpResponse> => ({
+const redirectTo = async (key: string, { type, disposition }: RequestedBlob, objects: Objects): Promise<HttpResponse> => ({
   statusCode: 302,
   headers: { location: await objects.signedUrl(key, { type, disposition, seconds: signedUrlSeconds }), 'cache-control': 'no-store' },
 });

@@ -1,17 +1,35 @@
+import type { Principals } from '../../core/directory/principal.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { plainProblem } from '../../core/runtime/problem.ts';
-import type { Principals } from '../../core/directory/principal.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { downloadBlob } from './download-blob.ts';
 import { uploadBlob } from './upload-blob.ts';
 
-/** What blobs are served with. */
-export type BlobsConnections = { readonly gate: JmapGate; readonly principals: Principals; readonly objects: Objects; readonly jmapUrl: string; readonly log: Log };
+export type BlobsConnections = {
+  readonly gate: JmapGate;
+  readonly principals: Principals;
+  readonly objects: Objects;
+  readonly jmapUrl: string;
+  readonly log: Log;
+};
 
-const answer = async (request: HttpRequest, { gate, principals, objects, jmapUrl }: BlobsConnections): Promise<HttpResponse> => {
+/**
+ * Serves upload and download (RFC 8620 §6). Reads the principal before it reads the request's body. The response to an
+ * unexpected error has no details.
+ */
+export const serveBlobs = (connections: BlobsConnections) => async (request: HttpRequest): Promise<HttpResponse> => {
+  try {
+    return await route(request, connections);
+  } catch (error) {
+    connections.log.error('a request failed', { route: request.routeKey, ...errorLogFields(error) });
+    return plainProblem(500, 'Something went wrong on our side.');
+  }
+};
+
+const route = async (request: HttpRequest, { gate, principals, objects, jmapUrl }: BlobsConnections): Promise<HttpResponse> => {
   const { token, refusal } = await gate(request);
   if (!token) return refusal;
   const principal = await principals.find(token);
@@ -19,14 +37,4 @@ const answer = async (request: HttpRequest, { gate, principals, objects, jmapUrl
   if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, { objects, jmapUrl });
   if (request.routeKey === 'GET /download') return downloadBlob(request, principal, objects);
   return plainProblem(404, 'There is nothing here.');
-};
-
-/** Upload and download (RFC 8620 §6): gate, directory, then the one or the other. What goes wrong on our side is not told. */
-export const serveBlobs = (blobs: BlobsConnections) => async (request: HttpRequest): Promise<HttpResponse> => {
-  try {
-    return await answer(request, blobs);
-  } catch (error) {
-    blobs.log.error('a request failed', { route: request.routeKey, ...errorLogFields(error) });
-    return plainProblem(500, 'Something went wrong on our side.');
-  }
 };

@@ -1,61 +1,81 @@
+import type { Addresses } from '../../core/directory/addresses.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
+import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
+import type { MailStore } from '../../core/mail/mail-store.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
-import type { Addresses } from '../../core/directory/addresses.ts';
-import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
-import type { MailStore } from '../../core/mail/mail-store.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
 
-/** What a delivery works with. */
-export type DeliverConnections = { readonly addresses: Pick<Addresses, 'resolve'>; readonly objects: Objects; readonly mailStore: Pick<MailStore, 'deliver'>; readonly log: Log };
+export type DeliverConnections = {
+  readonly addresses: Pick<Addresses, 'resolve'>;
+  readonly objects: Objects;
+  readonly mailStore: Pick<MailStore, 'deliver'>;
+  readonly log: Log;
+};
+
+/** Milliseconds that a delivery may take. */
+const timeForOne = 10_000;
+
+/** Delivers the records of a batch one after the other, because a raw message may use a large part of the memory. */
+export const deliverBatch = (connections: DeliverConnections) =>
+  consumeQueue((body) => deliverMessage(body, connections), { log: connections.log, timeForOne });
 
 /**
- * The way of a message into the accounts of its recipients. It returns when the message is durable in each of them, or accounted for; whatever fails is
- * thrown, and doing it all again is right: ids derive from SES's message id, so that what was done is found done.
+ * Delivers a message to the accounts of its recipients. Returns when it is stored in each of them, or logged as
+ * undeliverable. Throws when anything fails; the queue then delivers the record again. That is safe, because all ids
+ * derive from SES's message id.
  */
-export const deliverMessage = async (body: string, delivery: DeliverConnections): Promise<void> => {
+const deliverMessage = async (body: string, connections: DeliverConnections): Promise<void> => {
   const mail = parseReceivedMail(body);
-  if (!mail) return delivery.log.info('SES tried the way of mail: nothing to deliver');
-  const accountIds = await accountsOf(mail, delivery);
-  if (accountIds.length === 0) return nobodyIsThere(mail, delivery);
-  const raw = await rawMessage(mail, delivery);
-  const message = readMessage(mail, raw, delivery);
-  // All of them, so that one account's failure does not cut another's delivery short.
-  await sideBySide(accountIds.map((accountId) => fileInto(accountId, mail, message, raw.length, delivery)));
+  if (!mail) return connections.log.info('SES sent a setup notification; nothing to deliver');
+  const accountIds = await findAccounts(mail, connections);
+  if (accountIds.length === 0) return logUndeliverable(mail, connections);
+  const raw = await readRawMessage(mail, connections);
+  const message = parseRawMessage(mail, raw, connections);
+  // In parallel, so that the failure of one account does not prevent the delivery to another.
+  await sideBySide(accountIds.map((accountId) => deliverTo(accountId, mail, message, raw.length, connections)));
 };
 
-/** Each account once, however many of the recipients are its addresses. */
-const accountsOf = async ({ recipients }: ReceivedMail, { addresses }: DeliverConnections): Promise<string[]> =>
+/** Each account once, even when several recipients are its addresses. */
+const findAccounts = async ({ recipients }: ReceivedMail, { addresses }: DeliverConnections): Promise<string[]> =>
   [...new Set([...(await addresses.resolve(recipients)).values()].map(({ accountId }) => accountId))];
 
-/** Not an error: an alias was removed after SES took the mail, or the domain takes no more. The raw message stays until its folder expires. */
-const nobodyIsThere = ({ messageId, recipients }: ReceivedMail, { log }: DeliverConnections): void =>
+/**
+ * Not an error: an alias was removed after SES accepted the mail, or the domain does not receive mail any more. The raw
+ * message stays in the inbound folder until it expires.
+ */
+const logUndeliverable = ({ messageId, recipients }: ReceivedMail, { log }: DeliverConnections): void =>
   log.warn('undeliverable: no recipient is known', { sesMessageId: messageId, recipients: recipients.length });
 
-const rawMessage = async ({ objectKey, messageId }: ReceivedMail, { objects }: DeliverConnections): Promise<Buffer> => {
-  const found = await objects.get(objectKey);
-  if (!found) throw new Error(`there is no raw message for SES message ${messageId}`);
-  return found.bytes;
+const readRawMessage = async ({ objectKey, messageId }: ReceivedMail, { objects }: DeliverConnections): Promise<Buffer> => {
+  const object = await objects.get(objectKey);
+  if (!object) throw new Error(`there is no raw message for SES message ${messageId}`);
+  return object.bytes;
 };
 
-/** A message that we fail to read is delivered as it is. */
-const readMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: DeliverConnections): ParsedMessage => {
+/** A message that the parser fails on is delivered as one part to download. */
+const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: DeliverConnections): ParsedMessage => {
   const message = parseMessage(raw);
-  if (message.failure) log.error('a message could not be read and is delivered as it is', { sesMessageId: messageId, failure: message.failure.name });
+  if (message.failure) {
+    log.error('the parser failed; the message is delivered unparsed', { sesMessageId: messageId, failure: message.failure.name });
+  }
   return message;
 };
 
-/** The account's own copy of the raw message first, then the commit: what an account lists can always be read. */
-const fileInto = async (accountId: string, mail: ReceivedMail, message: ParsedMessage, size: number, { objects, mailStore, log }: DeliverConnections): Promise<void> => {
+/** Copies the raw message to the account before the commit, so every Email that an account lists can be read. */
+const deliverTo = async (
+  accountId: string, mail: ReceivedMail, message: ParsedMessage, size: number, { objects, mailStore, log }: DeliverConnections,
+): Promise<void> => {
   const key = messageKey(accountId, mail.messageId);
-  if (!await objects.copy(mail.objectKey, objectKeys.message(accountId, key))) throw new Error(`the raw message of SES message ${mail.messageId} is gone`);
+  const isCopied = await objects.copy(mail.objectKey, objectKeys.message(accountId, key));
+  if (!isCopied) throw new Error(`the raw message of SES message ${mail.messageId} does not exist any more`);
   const outcome = await mailStore.deliver(accountId, newEmail(key, mail, message, size));
   const details = { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size };
-  if (outcome === 'unknown-account') log.warn('undeliverable: the account is gone', details);
+  if (outcome === 'unknown-account') log.warn('undeliverable: the account does not exist any more', details);
   else log.info(outcome, details);
 };
 
@@ -69,9 +89,3 @@ const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size:
   threadMessageIds: message.threadMessageIds,
   baseSubject: message.baseSubject,
 });
-
-/** Milliseconds that a delivery may need. */
-const timeForOne = 10_000;
-
-/** Delivers each record of a batch, one after the other, since a raw message may fill a good part of the memory. */
-export const deliverBatch = (delivery: DeliverConnections) => consumeQueue((body) => deliverMessage(body, delivery), { log: delivery.log, timeForOne });

@@ -1,8 +1,8 @@
-import { setting } from '../../core/runtime/settings.ts';
-import { logFor } from '../../core/runtime/log.ts';
 import { addressesIn } from '../../core/directory/addresses.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { deliverBatch } from './deliver-message.ts';
 

@@ -1,25 +1,25 @@
 import { z } from 'zod';
 
-/** A message that SES received and put into the bucket. */
+/** A message that SES received and stored in the mail bucket. */
 export type ReceivedMail = {
-  /** SES's own id of it: the same however often SES says so. */
+  /** SES's id of the message; duplicates of the notification have the same id. */
   readonly messageId: string;
   readonly objectKey: string;
-  /** The recipients that our receipt rule took it for; the envelope's, not the header's. */
+  /** The recipients of the envelope that matched the receipt rule. */
   readonly recipients: readonly string[];
   /** When SES received it, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** SES found it to be spam or to carry a virus. */
+  /** SES found spam or a virus. */
   readonly isJunk: boolean;
 };
 
-/** What SNS puts around each notification ("Parsing message formats", Type Notification). */
-const envelope = z.object({ Type: z.literal('Notification'), Message: z.string() });
+/** The SNS message format of a notification (SNS developer guide, "Parsing Amazon SNS message formats"). */
+const snsMessage = z.object({ Type: z.literal('Notification'), Message: z.string() });
 
 const verdict = z.object({ status: z.string() }).optional();
 
-/** What we need of "Contents of notifications for Amazon SES email receiving". */
-const received = z.object({
+/** The fields that are used here (SES developer guide, "Contents of notifications for Amazon SES email receiving"). */
+const receivedNotification = z.object({
   notificationType: z.literal('Received'),
   mail: z.object({ messageId: z.string().min(1), timestamp: z.iso.datetime({ offset: true }) }),
   receipt: z.object({
@@ -30,33 +30,34 @@ const received = z.object({
   }),
 });
 
-/** What SES stores and announces when a rule is made, to see whether it may. */
-const trialObject = 'AMAZON_SES_SETUP_NOTIFICATION';
+/** The object that SES stores to test its permissions when a receipt rule is created. */
+const setupObject = 'AMAZON_SES_SETUP_NOTIFICATION';
 
-/** SES trying out the bucket and the topic: there is no mail in it. */
-const trial = z.union([
+/** Notifications by which SES tests the bucket and the topic. They contain no mail. */
+const setupNotification = z.union([
   z.string().startsWith('Successfully validated SNS topic'),
   z.object({ notificationType: z.literal('AmazonSnsSubscriptionSucceeded') }),
-  z.object({ mail: z.object({ messageId: z.literal(trialObject) }) }),
-  z.object({ receipt: z.object({ action: z.object({ objectKey: z.string().endsWith(trialObject) }) }) }),
+  z.object({ mail: z.object({ messageId: z.literal(setupObject) }) }),
+  z.object({ receipt: z.object({ action: z.object({ objectKey: z.string().endsWith(setupObject) }) }) }),
 ]);
 
-/** A notification is JSON, a trial may be a sentence. */
+/** A notification is JSON; a setup notification may be a plain sentence. */
 const contentOf = (message: string): unknown => (message.startsWith('{') ? JSON.parse(message) : message);
 
 /**
- * The mail that the body of a queue record announces; undefined when SES only tried whether it may.
- * @throws Error for anything that is no such notification: the queue sets it aside, and nothing is dropped unseen.
+ * Parses the body of a queue record. @returns undefined for a setup notification.
+ * @throws Error for any other content: the record then ends in the dead-letter queue, so that nothing is dropped
+ * silently.
  */
 export const parseReceivedMail = (body: string): ReceivedMail | undefined => {
-  const content = contentOf(envelope.parse(JSON.parse(body)).Message);
-  if (trial.safeParse(content).success) return undefined;
-  const { mail, receipt } = received.parse(content);
+  const content = contentOf(snsMessage.parse(JSON.parse(body)).Message);
+  if (setupNotification.safeParse(content).success) return undefined;
+  const { mail, receipt } = receivedNotification.parse(content);
   return {
     messageId: mail.messageId,
     objectKey: receipt.action.objectKey,
     recipients: receipt.recipients,
     receivedAt: Date.parse(mail.timestamp),
-    isJunk: [receipt.spamVerdict, receipt.virusVerdict].some((found) => found?.status === 'FAIL'),
+    isJunk: [receipt.spamVerdict, receipt.virusVerdict].some((result) => result?.status === 'FAIL'),
   };
 };

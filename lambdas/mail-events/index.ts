@@ -1,13 +1,18 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
-import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { setting } from '../../core/runtime/settings.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { recordSesEvent, type MailEventsConnections } from './record-ses-event.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
-const recording: MailEventsConnections = { submissions: submissionsIn(table), feedback: mailFeedbackIn(table), clock: systemClock, log: logFor('mail-events') };
+const connections: MailEventsConnections = {
+  submissions: submissionsIn(table),
+  feedback: mailFeedbackIn(table),
+  clock: systemClock,
+  log: logFor('mail-events'),
+};
 
-export const handler = consumeQueue((body) => recordSesEvent(body, recording), { log: recording.log, timeForOne: 10_000 });
+export const handler = consumeQueue((body) => recordSesEvent(body, connections), { log: connections.log, timeForOne: 10_000 });

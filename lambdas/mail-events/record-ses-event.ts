@@ -1,12 +1,11 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { MailFeedbackStore } from '../../core/sending/mail-feedback.ts';
-import { markSent, withRecipientUpdates } from '../../core/sending/submission.ts';
+import { markSent, withRecipientUpdates, type Submission } from '../../core/sending/submission.ts';
 import type { Submissions } from '../../core/sending/submissions.ts';
-import { mailFeedbackOf, recipientUpdatesOf, partReferenceOf } from './ses-event-updates.ts';
+import { mailFeedbackOf, partReferenceOf, recipientUpdatesOf } from './ses-event-updates.ts';
 import { parseSesEvent, type SesEvent } from './ses-event.ts';
 
-/** What the reports are recorded in. */
 export type MailEventsConnections = {
   readonly submissions: Pick<Submissions, 'findPart' | 'updatePart'>;
   readonly feedback: Pick<MailFeedbackStore, 'add'>;
@@ -15,28 +14,35 @@ export type MailEventsConnections = {
 };
 
 /**
- * Records what SES says in the body of a queue record. Everything here may be done again, and in any order: facts about recipients are merged, feedback
- * has ids of its own. What it throws, the queue brings again.
+ * Records the SES event in the body of a queue record. Events may arrive twice and in any order: facts about recipients
+ * are merged, and feedback has ids that derive from the event. When this throws, the queue delivers the record again.
  */
-export const recordSesEvent = async (body: string, recording: MailEventsConnections): Promise<void> => {
-  const report = parseSesEvent(body);
-  if (!report) return recording.log.info('not a report on a message of ours');
-  const submission = await recordInSubmission(report, recording);
-  const feedback = mailFeedbackOf(report, submission).filter(({ recipient }) => recipient !== '');
-  for (const one of feedback) await recording.feedback.add(one, recording.clock());
-  recording.log.info('a report was recorded', { eventType: report.eventType, sesMessageId: report.mail.messageId, submission_id: submission?.submission_id, feedback: feedback.length });
+export const recordSesEvent = async (body: string, connections: MailEventsConnections): Promise<void> => {
+  const { feedback: feedbackStore, clock, log } = connections;
+  const event = parseSesEvent(body);
+  if (!event) return log.info('the notification has no event to record');
+  const submission = await recordInSubmission(event, connections);
+  const feedback = mailFeedbackOf(event, submission).filter(({ recipient }) => recipient !== '');
+  for (const each of feedback) await feedbackStore.add(each, clock());
+  log.info('an SES event was recorded', {
+    eventType: event.eventType, sesMessageId: event.mail.messageId, submission_id: submission?.submission_id, feedback: feedback.length,
+  });
 };
 
-/** Whatever SES reports of a message, it took it: that is how a send is known whose Lambda died before it could record it. */
-const recordInSubmission = async (report: SesEvent, { submissions, log }: MailEventsConnections) => {
-  const reference = partReferenceOf(report);
+/**
+ * Records the event in the part that it is about. Any event means that SES accepted the message, so it also confirms a
+ * send whose Lambda died.
+ * @returns the submission; undefined when the event is not about one.
+ */
+const recordInSubmission = async (event: SesEvent, { submissions, log }: MailEventsConnections): Promise<Submission | undefined> => {
+  const reference = partReferenceOf(event);
   if (!reference) return undefined;
-  const { messageId: provider_message_id, timestamp: at } = report.mail;
-  const news = recipientUpdatesOf(report);
+  const { messageId: provider_message_id, timestamp: at } = event.mail;
+  const updates = recipientUpdatesOf(event);
   const [found] = await Promise.all([
     submissions.findPart(reference),
-    submissions.updatePart(reference, (part) => withRecipientUpdates(markSent(part, { provider_message_id, at }), news)),
+    submissions.updatePart(reference, (part) => withRecipientUpdates(markSent(part, { provider_message_id, at }), updates)),
   ]);
-  if (!found) log.warn('a report on a submission that is not there', { ...reference, eventType: report.eventType });
+  if (!found) log.warn('an SES event names a submission that does not exist', { ...reference, eventType: event.eventType });
   return found?.submission;
 };

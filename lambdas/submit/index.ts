@@ -1,17 +1,17 @@
-import { systemClock } from '../../core/runtime/clock.ts';
-import { setting } from '../../core/runtime/settings.ts';
-import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
 import { sesMailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { submitQueueOver } from '../../core/sending/submit-queue.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
+import { setting } from '../../core/runtime/settings.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
+import { submitQueueOver } from '../../core/sending/submit-queue.ts';
 import { suppressionsIn } from '../../core/sending/suppressions.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { submitPart, type SubmitConnections } from './submit-part.ts';
 
 const table = dynamodbTable(setting('sendingTable'));
-const submitting: SubmitConnections = {
+const connections: SubmitConnections = {
   submissions: submissionsIn(table),
   suppressions: suppressionsIn(table),
   sender: sesMailSender(setting('configurationSet')),
@@ -20,4 +20,4 @@ const submitting: SubmitConnections = {
   log: logFor('submit'),
 };
 
-export const handler = consumeQueue((body) => submitPart(body, submitting), { log: submitting.log, timeForOne: 25_000 });
+export const handler = consumeQueue((body) => submitPart(body, connections), { log: connections.log, timeForOne: 25_000 });
