@@ -2,8 +2,8 @@ import { mailboxesOf } from '../core/mail/mailbox/mailbox-record.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { EmailIndex } from '../core/mail/email/email-index.ts';
-import { accountId, jmapLambda, openingRequest, tablesWith, type Call } from './lambdas-in-memory.ts';
-import { rowOf } from './generated-mailbox.ts';
+import { accountId, jmapLambda, openingRequest, tablesWithMessages, type Call } from './lambdas-in-memory.ts';
+import { emailRow } from './generated-mailbox.ts';
 import { wireTable } from './wire-table.ts';
 
 /** CPU time of this process, in microseconds. */
@@ -25,8 +25,8 @@ const cpuOf = async (act: () => Promise<unknown>, { warmUp, batches, runs }: { w
 };
 
 /** CPU milliseconds of the opening request, warm: the handler, the store and the SDK, without the socket. */
-export const openingCpu = async (messages: number): Promise<number> => {
-  const tables = await tablesWith(messages);
+export const openingRequestCpu = async (messages: number): Promise<number> => {
+  const tables = await tablesWithMessages(messages);
   const jmap = jmapLambda(wireTable(tables.directory), wireTable(tables.mail));
   const view = (await jmapLambda(tables.directory, tables.mail).store.open(accountId))!;
   const calls = openingRequest(mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id);
@@ -46,8 +46,8 @@ const queries = (inMailbox: string): Record<string, object> => ({
 });
 
 /** CPU milliseconds of Email/query by each of the queries, warm, with the total; and the one that takes the most. */
-export const queryCpu = async (messages: number): Promise<{ readonly query: string; readonly cpu: number }> => {
-  const tables = await tablesWith(messages);
+export const slowestQueryCpu = async (messages: number): Promise<{ readonly query: string; readonly cpu: number }> => {
+  const tables = await tablesWithMessages(messages);
   const jmap = jmapLambda(tables.directory, tables.mail);
   const view = (await jmap.store.open(accountId))!;
   const figures: { query: string; cpu: number }[] = [];
@@ -61,7 +61,7 @@ export const queryCpu = async (messages: number): Promise<{ readonly query: stri
 /** An index of so many messages that has answered a query. The rows that it was made from are garbage when this function returns. */
 const indexOf = (messages: number): EmailIndex => {
   const roles = Object.fromEntries(['inbox', 'sent', 'trash', 'junk', 'archive'].map((role) => [role, `F${role}`]));
-  const index = new EmailIndex(Array.from({ length: messages }, (_, i) => rowOf(i, roles)), 'Ftrash');
+  const index = new EmailIndex(Array.from({ length: messages }, (_, i) => emailRow(i, roles)), 'Ftrash');
   index.query({ inMailbox: 'Finbox' }, []);
   return index;
 };

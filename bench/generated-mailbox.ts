@@ -16,7 +16,7 @@ const words = 'mail store carries every message to its reader and never loses on
 const sentence = (seed: number, length: number): string => Array.from({ length }, (_, i) => words[(seed * 7 + i * 13) % words.length]).join(' ');
 
 /** The row of the message with that number: one every ten minutes, three of four read. */
-export const rowOf = (number: number, roles: Readonly<Record<string, string>>): EmailRow => {
+export const emailRow = (number: number, roles: Readonly<Record<string, string>>): EmailRow => {
   const share = number * 37 % 100;
   let sum = 0;
   const role = Object.entries(shares).find(([, percent]) => (sum += percent) > share)?.[0] ?? 'archive';
@@ -56,12 +56,12 @@ const recordOf = (number: number): EmailRecord => {
 const rowItem = (accountId: string, row: EmailRow) => ({ ...recordKey(accountId, emailPartitions.row, row.id), ...rowCodec.encode(row) });
 
 /** Puts so many messages into an account, as deliveries over years would have left them; the log behind them has been trimmed. */
-export const fill = async (table: Table, accountId: string, messages: number): Promise<void> => {
+export const fillMailbox = async (table: Table, accountId: string, messages: number): Promise<void> => {
   const head = decodeHead((await table.get(headKey(accountId)))!);
   for (let first = 0; first < messages; first += 50) {
     const numbers = Array.from({ length: Math.min(50, messages - first) }, (_, i) => first + i);
     await table.write(numbers.flatMap((number) => [
-      { put: rowItem(accountId, rowOf(number, head.roles)) },
+      { put: rowItem(accountId, emailRow(number, head.roles)) },
       { put: emailItem(accountId, recordOf(number)) },
     ]));
   }

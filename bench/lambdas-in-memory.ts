@@ -18,7 +18,7 @@ import { memoryLog } from '../test/fakes/memory-log.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { memoryQueue } from '../test/fakes/memory-queue.ts';
 import { memoryTable } from '../test/fakes/memory-table.ts';
-import { fill } from './generated-mailbox.ts';
+import { fillMailbox } from './generated-mailbox.ts';
 
 export const accountId = 'acc_alice';
 
@@ -27,7 +27,7 @@ export type Call = readonly [name: string, args: object, id: string];
 type Answer = readonly [name: string, args: Record<string, never>, id: string];
 
 /** Two tables with one account of so many messages in them. */
-export const tablesWith = async (messages: number): Promise<{ readonly directory: Table; readonly mail: Table }> => {
+export const tablesWithMessages = async (messages: number): Promise<{ readonly directory: Table; readonly mail: Table }> => {
   const [directory, mail] = [memoryTable(), memoryTable()];
   await directory.write([
     { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
@@ -36,7 +36,7 @@ export const tablesWith = async (messages: number): Promise<{ readonly directory
     { put: { pk: 'address', sk: 'alice@example.test', account_id: accountId, state: 'ready', is_active: true } },
   ]);
   await mailStore({ table: mail }).createAccount(accountId);
-  await fill(mail, accountId, messages);
+  await fillMailbox(mail, accountId, messages);
   return { directory, mail };
 };
 

@@ -3,10 +3,10 @@ import type { WebSocketSender } from '../core/aws/api-gateway/web-socket-sender.
 import { audienceIn } from '../core/directory/audience.ts';
 import { findAccountStates, currentSequences } from '../core/push/account-states.ts';
 import { notifierOverMemory } from '../test/support/notifier.ts';
-import { Meter, type Reading } from './table-meter.ts';
+import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** What telling of one change takes: DynamoDB, messages on sockets, messages in the queue of Web Push. */
-export type Push = Reading & { readonly posts: number; readonly queued: number; /** Calls that connecting and waiting made before. */ readonly idle: number };
+export type PushCounts = TableUsage & { readonly posts: number; readonly queued: number; /** Calls that connecting and waiting made before. */ readonly idle: number };
 
 /** Prices in USD a million: us-east-1, on demand, November 2026. */
 export const prices = {
@@ -21,12 +21,12 @@ export const prices = {
 } as const;
 
 /** USD a million changes, each with an invocation of its own; a batch of many shares one. */
-export const priceOf = ({ readUnits, writeUnits, posts, queued }: Push): number =>
+export const priceOf = ({ readUnits, writeUnits, posts, queued }: PushCounts): number =>
   readUnits * prices.readUnits + writeUnits * prices.writeUnits + posts * prices.posts + queued * prices.queued + prices.invocations;
 
 /** An account of one person, with so much that listens: what the notifier takes for a delivery. */
-const perChange = async (sockets: number, subscriptions: number): Promise<Push> => {
-  const meter = new Meter();
+const perChange = async (sockets: number, subscriptions: number): Promise<PushCounts> => {
+  const meter = new TableMeter();
   const made = notifierOverMemory();
   const [mail, directory] = [meter.watch(made.mail), meter.watch(made.directory)];
   let posts = 0;
@@ -37,10 +37,10 @@ const perChange = async (sockets: number, subscriptions: number): Promise<Push> 
   const notifiedUpTo = currentSequences(await findAccountStates(made.mail, ['acc_alice']));
   for (let each = 0; each < sockets; each++) await made.socket('alice', `c${each}`, { notifiedUpTo });
   for (let each = 0; each < subscriptions; each++) await made.subscription('alice', `s${each}`, { notifiedUpTo });
-  const idle = await meter.read(() => notify({ Records: made.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
+  const idle = await meter.measure(() => notify({ Records: made.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
   await made.deliver('acc_alice');
   const records = made.takeStreamRecords();
-  const reading = await meter.read(() => notify({ Records: records }));
+  const reading = await meter.measure(() => notify({ Records: records }));
   return { ...reading, posts, queued: made.webPushQueue.messages.length, idle: idle.trips };
 };
 

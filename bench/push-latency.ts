@@ -7,7 +7,7 @@ import type { StateChange } from '../contract/jmap/push.ts';
 import type { SandboxDescription } from '../sandbox/sandbox-description.ts';
 import { signIn } from '../sandbox/hosted-sign-in.ts';
 import { plainMessage, sendRaw } from '../sandbox/smtp-client.ts';
-import { isOver, table, type Line } from './report-table.ts';
+import { isOver, reportTable, type ReportLine } from './report-table.ts';
 
 /** `npm run bench:push -- --outputs .postrider/sandbox.json [--mails 100]`: see README.md beside this file. */
 const { values } = parseArgs({ options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, mails: { type: 'string', default: '100' } } });
@@ -62,10 +62,10 @@ socket.terminate();
 const sorted = times.toSorted((one, other) => one - other);
 const percentile = (share: number): number => sorted[Math.min(sorted.length - 1, Math.ceil(sorted.length * share) - 1)]!;
 const note = `from "250" of the SMTP door to the StateChange at the client, ${mails} mails one after the other`;
-const lines: Line[] = [
+const lines: ReportLine[] = [
   { what: 'mail to push, p50', figure: percentile(0.5), unit: 'ms', atMost: budgets.p50, note },
   { what: 'mail to push, p95', figure: percentile(0.95), unit: 'ms', atMost: budgets.p95 },
   { what: 'mail to push, slowest', figure: sorted.at(-1)!, unit: 'ms' },
 ];
-process.stdout.write(`${table(lines)}\n`);
+process.stdout.write(`${reportTable(lines)}\n`);
 process.exitCode = lines.some(isOver) ? 1 : 0;

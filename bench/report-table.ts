@@ -1,16 +1,16 @@
 /** One line of the report. `atMost` is the budget; without one the figure is for information. */
-export type Line = { readonly what: string; readonly figure: number; readonly unit?: string; readonly atMost?: number; readonly note?: string };
+export type ReportLine = { readonly what: string; readonly figure: number; readonly unit?: string; readonly atMost?: number; readonly note?: string };
 
-export const isOver = ({ figure, atMost }: Line): boolean => atMost !== undefined && figure > atMost;
+export const isOver = ({ figure, atMost }: ReportLine): boolean => atMost !== undefined && figure > atMost;
 
-const shown = (figure: number): string => (Number.isInteger(figure) ? figure.toLocaleString('en') : figure.toFixed(figure < 10 ? 2 : 1));
+const formatFigure = (figure: number): string => (Number.isInteger(figure) ? figure.toLocaleString('en') : figure.toFixed(figure < 10 ? 2 : 1));
 
 /** The lines as a table: what, figure, budget, verdict. */
-export const table = (lines: readonly Line[]): string => {
+export const reportTable = (lines: readonly ReportLine[]): string => {
   const rows = [
     ['what', 'figure', 'budget', 'verdict', ''],
     ...lines.map((line) => [
-      line.what, `${shown(line.figure)}${line.unit ? ` ${line.unit}` : ''}`, line.atMost === undefined ? '–' : `≤ ${shown(line.atMost)}`,
+      line.what, `${formatFigure(line.figure)}${line.unit ? ` ${line.unit}` : ''}`, line.atMost === undefined ? '–' : `≤ ${formatFigure(line.atMost)}`,
       line.atMost === undefined ? '' : isOver(line) ? 'OVER' : 'held', line.note ?? '',
     ]),
   ];

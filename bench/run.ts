@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { coldStart } from './cold-start.ts';
-import { count, type Counted } from './dynamodb-counts.ts';
-import type { Reading } from './table-meter.ts';
-import { countPushes, priceOf, prices, type Push } from './push-counts.ts';
-import { isOver, table, type Line } from './report-table.ts';
-import { memoryPerMessage, openingCpu, queryCpu } from './cpu-and-memory.ts';
+import { countDynamodb, type DynamodbCounts } from './dynamodb-counts.ts';
+import type { TableUsage } from './table-meter.ts';
+import { countPushes, priceOf, prices, type PushCounts } from './push-counts.ts';
+import { isOver, reportTable, type ReportLine } from './report-table.ts';
+import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu-and-memory.ts';
 
 /** `npm run bench [-- --sizes 1000,10000]`: see README.md beside this file. */
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '1000,10000,100000' } } });
@@ -18,13 +18,13 @@ const things: Record<Thing, string> = {
 };
 
 const size = (messages: number): string => `${messages.toLocaleString('en')} messages`;
-const lines: Line[] = [];
-const add = (...more: Line[]) => lines.push(...more);
+const lines: ReportLine[] = [];
+const add = (...more: ReportLine[]) => lines.push(...more);
 
-const counted: Counted[] = [];
+const counted: DynamodbCounts[] = [];
 for (const messages of sizes) {
   process.stderr.write(`counting at ${size(messages)} …\n`);
-  counted.push(await count(messages));
+  counted.push(await countDynamodb(messages));
 }
 
 for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
@@ -32,7 +32,7 @@ for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
   add({ what: `trips: ${what}`, figure: worst, atMost: tripBudgets[thing], note: `in series, at ${sizes.map(size).join(', ')}` });
 }
 for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
-  const units = (reading: Reading) => (thing === 'set' || thing === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits));
+  const units = (reading: TableUsage) => (thing === 'set' || thing === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits));
   add({ what: `read units: ${what}`, figure: counted.at(-1)![thing].readUnits, note: counted.map((each) => `${size(each.messages)}: ${units(each[thing])}`).join(' · ') });
 }
 for (const thing of ['page', 'opening'] as const) {
@@ -47,8 +47,8 @@ add(
 );
 
 const pushes = await countPushes();
-const pushed = ({ readUnits, writeUnits, posts, queued }: Push): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;
-const perMillion = (push: Push): string => `${pushed(push)} · $${priceOf(push).toFixed(2)} a million changes`;
+const pushed = ({ readUnits, writeUnits, posts, queued }: PushCounts): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;
+const perMillion = (push: PushCounts): string => `${pushed(push)} · $${priceOf(push).toFixed(2)} a million changes`;
 add(
   { what: 'push: trips until a socket is told', figure: pushes.oneSocket.trips, atMost: 4, note: 'members, listeners, whether still active, and what was told' },
   { what: 'push: units a change, nobody connected', figure: pushes.nobody.readUnits + pushes.nobody.writeUnits, atMost: 2, note: perMillion(pushes.nobody) },
@@ -59,17 +59,17 @@ add(
 );
 
 process.stderr.write('measuring CPU and memory …\n');
-const worst = await queryCpu(100_000);
+const worst = await slowestQueryCpu(100_000);
 const { octets, cpu } = coldStart();
 add(
-  { what: 'CPU: opening request, warm, 10,000 messages', figure: await openingCpu(10_000), unit: 'ms', atMost: 4, note: 'handler, store and SDK, without the socket' },
+  { what: 'CPU: opening request, warm, 10,000 messages', figure: await openingRequestCpu(10_000), unit: 'ms', atMost: 4, note: 'handler, store and SDK, without the socket' },
   { what: 'CPU: Email/query, warm, 100,000 messages', figure: worst.cpu, unit: 'ms', atMost: 15, note: `the slowest: ${worst.query}` },
   { what: 'memory a message, 100,000 messages', figure: memoryPerMessage(100_000), unit: 'bytes', atMost: 100 },
   { what: 'jmap bundle', figure: octets / 1024, unit: 'KB', atMost: 1024 },
   { what: 'CPU: jmap, load and first answer', figure: cpu, unit: 'ms', atMost: 250, note: 'a 401, so without DynamoDB' },
 );
 
-process.stdout.write(`\n${table(lines)}\n`);
+process.stdout.write(`\n${reportTable(lines)}\n`);
 const over = lines.filter(isOver);
 process.stdout.write(over.length === 0 ? '\nEvery budget is held.\n' : `\n${over.length} over budget.\n`);
 process.exitCode = over.length === 0 ? 0 : 1;

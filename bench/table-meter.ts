@@ -6,7 +6,7 @@ import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
 type Call = { readonly began: number; readonly ended: number; readonly trips: number };
 
 /** What something took of DynamoDB. */
-export type Reading = {
+export type TableUsage = {
   /** Trips in series: the longest chain of calls of which each began after the one before had ended. */
   readonly trips: number;
   readonly readUnits: number;
@@ -26,14 +26,14 @@ const longestChain = (calls: readonly Call[]): number => {
  * Counts what goes to the tables that are watched. Units are computed from the items' sizes by DynamoDB's rules, because an emulator doesn't
  * tell them; trips are counted, not timed.
  */
-export class Meter {
+export class TableMeter {
   #clock = 0;
   #calls: Call[] = [];
   #readUnits = 0;
   #writeUnits = 0;
 
   /** What `act` takes. */
-  async read(act: () => Promise<unknown>): Promise<Reading> {
+  async measure(act: () => Promise<unknown>): Promise<TableUsage> {
     this.#calls = [];
     this.#readUnits = 0;
     this.#writeUnits = 0;

@@ -3,16 +3,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { cliCallbackUrls, personScopes } from '../contract/oauth.ts';
 import { signInError } from './cli-error.ts';
 import type { Deployment } from './known-deployment.ts';
-import type { Surroundings } from './cli-context.ts';
-import { askForTokens, oneLine, type Tokens } from './token-endpoint.ts';
+import type { CliContext } from './cli-context.ts';
+import { requestTokens, oneLine, type Tokens } from './token-endpoint.ts';
 
 /** RFC 8252 §8.3: the address itself rather than `localhost`, which may lead elsewhere. */
 const callback = new URL(cliCallbackUrls.find((url) => url.includes('127.0.0.1')) ?? cliCallbackUrls[0]);
 
 /** How long somebody may take to sign in, in milliseconds. */
-const signInPatience = 5 * 60_000;
+const signInTimeout = 5 * 60_000;
 
-const same = (a: string, b: string): boolean => {
+const timingSafeEquals = (a: string, b: string): boolean => {
   const [first, second] = [Buffer.from(a), Buffer.from(b)];
   return first.length === second.length && timingSafeEqual(first, second);
 };
@@ -23,9 +23,9 @@ const page = (response: ServerResponse, status: number, words: string): void => 
 };
 
 /** The code that the browser brings back, or why there is none. What does not carry our state is nobody's business and is left waiting. */
-const answerOf = ({ url = '', method }: IncomingMessage, state: string): { code?: string; refusal?: string } | undefined => {
+const callbackResult = ({ url = '', method }: IncomingMessage, state: string): { code?: string; refusal?: string } | undefined => {
   const { pathname, searchParams } = new URL(url, callback);
-  if (method !== 'GET' || pathname !== callback.pathname || !same(searchParams.get('state') ?? '', state)) return undefined;
+  if (method !== 'GET' || pathname !== callback.pathname || !timingSafeEquals(searchParams.get('state') ?? '', state)) return undefined;
   const code = searchParams.get('code');
   return code ? { code } : { refusal: oneLine(searchParams.get('error_description') ?? searchParams.get('error') ?? 'no code came back') };
 };
@@ -46,7 +46,7 @@ const codeFromBrowser = async (state: string, show: () => void, patience: number
     return await new Promise<string>((resolve, reject) => {
       timer = setTimeout(() => reject(signInError(`nobody signed in within ${Math.round(patience / 60_000)} minutes`)), patience);
       server.on('request', (request, response) => {
-        const answer = answerOf(request, state);
+        const answer = callbackResult(request, state);
         if (!answer) return page(response, 404, 'There is nothing here.');
         page(response, answer.code ? 200 : 400, answer.code ? 'You are signed in. You can close this window.' : 'The sign-in did not work. The terminal says why.');
         if (answer.code) return resolve(answer.code);
@@ -65,7 +65,7 @@ const codeFromBrowser = async (state: string, show: () => void, patience: number
  * Tokens of a person by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636, RFC 8252) in their browser, at whose URL they can also look themselves.
  * @throws CliError when the sign-in refuses, or nobody signs in for five minutes.
  */
-export const signInByBrowser = async (world: Pick<Surroundings, 'fetch' | 'now' | 'tell' | 'openBrowser'>, { authUrl, clientId }: Deployment, patience = signInPatience): Promise<Tokens> => {
+export const signInWithBrowser = async (world: Pick<CliContext, 'fetch' | 'now' | 'printMessage' | 'openBrowser'>, { authUrl, clientId }: Deployment, patience = signInTimeout): Promise<Tokens> => {
   if (!clientId) throw signInError('which client people sign in with is not known; give --client-id');
   const [verifier, state] = [randomBytes(48).toString('base64url'), randomBytes(24).toString('base64url')];
   const query = new URLSearchParams({
@@ -74,8 +74,8 @@ export const signInByBrowser = async (world: Pick<Surroundings, 'fetch' | 'now' 
   });
   const url = `${authUrl}/oauth2/authorize?${query.toString()}`;
   const code = await codeFromBrowser(state, () => {
-    world.tell(`Sign in in the browser. If none opens, visit:\n\n  ${url}\n`);
+    world.printMessage(`Sign in in the browser. If none opens, visit:\n\n  ${url}\n`);
     world.openBrowser(url);
   }, patience);
-  return askForTokens(world, authUrl, { grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback.href, code, code_verifier: verifier });
+  return requestTokens(world, authUrl, { grant_type: 'authorization_code', client_id: clientId, redirect_uri: callback.href, code, code_verifier: verifier });
 };

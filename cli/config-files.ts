@@ -3,10 +3,10 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { CliError } from './cli-error.ts';
-import type { Surroundings } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 
 /** Where the command line keeps a file of its own: below XDG_CONFIG_HOME, or `~/.config` (XDG Base Directory Specification). */
-export const ownFile = ({ XDG_CONFIG_HOME: base, HOME: home }: Surroundings['environment'], name: 'config.json' | 'tokens.json'): string =>
+export const configFile = ({ XDG_CONFIG_HOME: base, HOME: home }: CliContext['environment'], name: 'config.json' | 'tokens.json'): string =>
   join(base?.startsWith('/') ? base : join(home ?? homedir(), '.config'), 'postrider', name);
 
 /** A JSON file's content; undefined when there is no such file. @throws CliError when it is no JSON. */
@@ -26,7 +26,7 @@ export const readJsonFile = async (path: string): Promise<unknown> => {
 };
 
 /** Writes for the owner only (mode 0600, folder 0700), whole or not at all, whoever writes at the same time. */
-export const writeOwnFile = async (path: string, content: unknown): Promise<void> => {
+export const writeConfigFile = async (path: string, content: unknown): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   try {

@@ -1,6 +1,6 @@
 import { services } from '../contract/admin/index.ts';
 import { messageDescription, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription } from '../contract/description.ts';
-import { optionOf } from './request-options.ts';
+import { optionName } from './request-options.ts';
 
 const columns = (rows: readonly (readonly [string, string])[]): string => {
   const wide = Math.max(0, ...rows.map(([left]) => left.length));
@@ -62,14 +62,14 @@ const about = (field: FieldDescription): string => [
 ].filter(Boolean).join('; ');
 
 const placeholder = (field: FieldDescription): string => {
-  if (field.kind === 'boolean') return `${optionOf(field.name)} | ${optionOf(`no_${field.name}`)}`;
+  if (field.kind === 'boolean') return `${optionName(field.name)} | ${optionName(`no_${field.name}`)}`;
   const values = { text: 'TEXT', timestamp: 'TIMESTAMP', integer: 'NUMBER', number: 'NUMBER', enum: 'VALUE', map: 'JSON', message: 'JSON' } as const;
-  return `${optionOf(field.name)} ${values[field.kind]}`;
+  return `${optionName(field.name)} ${values[field.kind]}`;
 };
 
 /** A message inside the request, as the JSON that its option takes. */
 const messageHelp = (field: FieldDescription): string =>
-  `${optionOf(field.name)} takes JSON with these fields:\n${columns(messageDescription(field.type ?? '').fields.map((inner) => [inner.name, [typeInWords(inner), about(inner)].filter(Boolean).join('; ')]))}`;
+  `${optionName(field.name)} takes JSON with these fields:\n${columns(messageDescription(field.type ?? '').fields.map((inner) => [inner.name, [typeInWords(inner), about(inner)].filter(Boolean).join('; ')]))}`;
 
 export const methodHelp = (method: MethodDescription): string => [
   `${method.summary}${method.otherNameOf ? `\nAnother name of ${method.otherNameOf}.` : ''}`,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { loopbackHosts } from '../contract/registration.ts';
 import { CliError, usageError } from './cli-error.ts';
-import { ownFile, readJsonFile, writeOwnFile } from './config-files.ts';
-import type { Surroundings } from './cli-context.ts';
+import { configFile, readJsonFile, writeConfigFile } from './config-files.ts';
+import type { CliContext } from './cli-context.ts';
 
 /** Where a deployment is, and the client that people sign in with. */
 export type Deployment = {
@@ -42,21 +42,21 @@ export const deploymentFromOutputs = async (path: string): Promise<Deployment> =
 };
 
 /** Keeps where the deployment is for the calls that follow. */
-export const rememberDeployment = async (environment: Surroundings['environment'], { adminApiUrl, authUrl, clientId }: Deployment): Promise<void> =>
-  writeOwnFile(ownFile(environment, 'config.json'), { admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) });
+export const storeDeployment = async (environment: CliContext['environment'], { adminApiUrl, authUrl, clientId }: Deployment): Promise<void> =>
+  writeConfigFile(configFile(environment, 'config.json'), { admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) });
 
 /**
  * The deployment to talk to: of `--outputs` or POSTRIDER_OUTPUTS, else of POSTRIDER_ADMIN_API_URL and POSTRIDER_AUTH_URL, else the one that was signed in to.
  * @throws CliError when none is known.
  */
-export const findDeployment = async (environment: Surroundings['environment'], outputs: string | undefined): Promise<Deployment> => {
+export const findDeployment = async (environment: CliContext['environment'], outputs: string | undefined): Promise<Deployment> => {
   const file = outputs ?? environment['POSTRIDER_OUTPUTS'];
   if (file) return deploymentFromOutputs(file);
   const { POSTRIDER_ADMIN_API_URL: adminApiUrl, POSTRIDER_AUTH_URL: authUrl } = environment;
   if (adminApiUrl && authUrl) {
     return { adminApiUrl: readUrl('POSTRIDER_ADMIN_API_URL', adminApiUrl), authUrl: readUrl('POSTRIDER_AUTH_URL', authUrl), clientId: environment['POSTRIDER_CLI_CLIENT_ID'] };
   }
-  const path = ownFile(environment, 'config.json');
+  const path = configFile(environment, 'config.json');
   const content = await readJsonFile(path);
   const known = Config.safeParse(content);
   if (known.success) return deploymentOf({ adminApiUrl: known.data.admin_api_url, authUrl: known.data.auth_url, cliClientId: known.data.client_id });

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { usageError } from './cli-error.ts';
-import { deploymentFromOutputs, findDeployment, readUrl, rememberDeployment, type Deployment } from './known-deployment.ts';
+import { deploymentFromOutputs, findDeployment, readUrl, storeDeployment, type Deployment } from './known-deployment.ts';
 import { loginHelp } from './help.ts';
-import { signInByBrowser } from './browser-sign-in.ts';
-import type { Surroundings } from './cli-context.ts';
-import { forgetTokens, keepTokens } from './access-token.ts';
+import { signInWithBrowser } from './browser-sign-in.ts';
+import type { CliContext } from './cli-context.ts';
+import { revokeAndRemoveTokens, storeTokens } from './access-token.ts';
 
 const options = {
   outputs: { type: 'string' }, 'admin-api-url': { type: 'string' }, 'auth-url': { type: 'string' }, 'client-id': { type: 'string' }, 'no-browser': { type: 'boolean' },
@@ -18,7 +18,7 @@ const readArguments = (args: readonly string[]) => {
   }
 };
 
-const deploymentOf = async (values: ReturnType<typeof readArguments>, environment: Surroundings['environment']): Promise<Deployment> => {
+const deploymentOf = async (values: ReturnType<typeof readArguments>, environment: CliContext['environment']): Promise<Deployment> => {
   const { outputs, 'admin-api-url': adminApiUrl, 'auth-url': authUrl, 'client-id': clientId } = values;
   if (outputs !== undefined) {
     const found = await deploymentFromOutputs(outputs);
@@ -30,19 +30,19 @@ const deploymentOf = async (values: ReturnType<typeof readArguments>, environmen
 };
 
 /** Signs a person in and keeps their tokens and where the deployment is. */
-export const login = async (args: readonly string[], world: Surroundings): Promise<void> => {
+export const login = async (args: readonly string[], world: CliContext): Promise<void> => {
   if (args.includes('--help') || args.includes('-h')) return world.print(loginHelp);
   const values = readArguments(args);
   const deployment = await deploymentOf(values, world.environment);
-  const tokens = await signInByBrowser(values['no-browser'] ? { ...world, openBrowser: () => undefined } : world, deployment);
-  await keepTokens(world.environment, deployment.authUrl, deployment.clientId ?? '', tokens);
-  await rememberDeployment(world.environment, deployment);
-  return world.tell(`You are signed in to ${deployment.adminApiUrl}.`);
+  const tokens = await signInWithBrowser(values['no-browser'] ? { ...world, openBrowser: () => undefined } : world, deployment);
+  await storeTokens(world.environment, deployment.authUrl, deployment.clientId ?? '', tokens);
+  await storeDeployment(world.environment, deployment);
+  return world.printMessage(`You are signed in to ${deployment.adminApiUrl}.`);
 };
 
 /** Forgets all tokens here, and has the sign-in forget them. */
-export const logout = async (args: readonly string[], world: Surroundings): Promise<void> => {
+export const logout = async (args: readonly string[], world: CliContext): Promise<void> => {
   if (args.length > 0) throw usageError('logout takes no options');
-  await forgetTokens(world);
-  return world.tell('You are signed out.');
+  await revokeAndRemoveTokens(world);
+  return world.printMessage('You are signed out.');
 };

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { run } from './run-command-line.ts';
+import { runCommandLine } from './run-command-line.ts';
 
 const browsers: { readonly [platform: string]: readonly [string, ...string[]] } = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
 
@@ -10,10 +10,10 @@ const openBrowser = (url: string): void => {
   spawn(program, [...args, url], { stdio: 'ignore', detached: true }).once('error', () => undefined).unref();
 };
 
-process.exitCode = await run(process.argv.slice(2), {
+process.exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
   print: (words) => { process.stdout.write(`${words}\n`); },
-  tell: (words) => { process.stderr.write(`${words}\n`); },
+  printMessage: (words) => { process.stderr.write(`${words}\n`); },
   readInput: () => text(process.stdin),
   fetch,
   now: () => Date.now(),

@@ -5,7 +5,7 @@ import type { Service } from '../contract/rpc.ts';
 import { usageError } from './cli-error.ts';
 
 /** `--page-size` of `page_size`. */
-export const optionOf = (field: string): string => `--${field.replaceAll('_', '-')}`;
+export const optionName = (field: string): string => `--${field.replaceAll('_', '-')}`;
 
 type Given = { readonly option: string; readonly value: string | undefined; readonly negated: boolean };
 
@@ -52,7 +52,7 @@ const readOptions = (fields: readonly FieldDescription[], args: readonly string[
 };
 
 /** The request that options make: repeated ones of a list add up, messages are JSON; `whole` is a request to begin with. */
-export const requestFrom = (fields: readonly FieldDescription[], args: readonly string[], whole: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
+export const buildRequest = (fields: readonly FieldDescription[], args: readonly string[], whole: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
   const request: Record<string, unknown> = { ...whole };
   const given = new Set<string>();
   for (const { field, given: option } of readOptions(fields, args)) {
@@ -66,7 +66,7 @@ export const requestFrom = (fields: readonly FieldDescription[], args: readonly 
 };
 
 /** Refuses in the API's own words what it would refuse, before anything is sent. @throws CliError */
-export const checkRequest = ({ service, name }: MethodDescription, request: unknown): void => {
+export const assertValidRequest = ({ service, name }: MethodDescription, request: unknown): void => {
   const method = (services[service] as Service).methods[name];
   if (!method) throw usageError(`there is no method ${service} ${name}`);
   try {

@@ -38,7 +38,7 @@ const fieldTable = (row: Row): string => lines(Object.entries(row).map(([name, v
 /**
  * A response for people: a table of each list, and a line for each field of the rest. A response that is one message is shown as that message.
  */
-export const tableOf = (response: unknown): string => {
+export const responseTable = (response: unknown): string => {
   if (!isRow(response)) return cell(response);
   const entries = Object.entries(response).filter(([name, value]) => !(name === 'next_page_token' && value === ''));
   const [only] = entries;

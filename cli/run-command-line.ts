@@ -5,9 +5,9 @@ import { CliError, exitCodes, usageError, type ExitCode } from './cli-error.ts';
 import { findDeployment } from './known-deployment.ts';
 import { generalHelp, methodHelp, serviceHelp } from './help.ts';
 import { login, logout } from './login.ts';
-import { checkRequest, requestFrom } from './request-options.ts';
-import type { Surroundings } from './cli-context.ts';
-import { printable, printableJson, tableOf } from './response-table.ts';
+import { assertValidRequest, buildRequest } from './request-options.ts';
+import type { CliContext } from './cli-context.ts';
+import { printable, printableJson, responseTable } from './response-table.ts';
 import { accessToken } from './access-token.ts';
 
 /** Options that every method has; the rest are the method's own. */
@@ -30,7 +30,7 @@ const takeCommon = (args: readonly string[]): Common => {
   return { rest, table, outputs: taken.outputs, json: taken.json };
 };
 
-const wholeRequest = async ({ json }: Common, readInput: Surroundings['readInput']): Promise<Record<string, unknown>> => {
+const wholeRequest = async ({ json }: Common, readInput: CliContext['readInput']): Promise<Record<string, unknown>> => {
   if (json === undefined) return {};
   try {
     const value: unknown = JSON.parse(json === '-' ? await readInput() : json);
@@ -49,20 +49,20 @@ const findMethod = (service: ServiceName, name: string): MethodDescription => {
   return method;
 };
 
-const callMethod = async (method: MethodDescription, args: readonly string[], world: Surroundings): Promise<void> => {
+const callMethod = async (method: MethodDescription, args: readonly string[], world: CliContext): Promise<void> => {
   const common = takeCommon(args);
-  const request = requestFrom(method.request, common.rest, await wholeRequest(common, world.readInput));
-  checkRequest(method, request);
+  const request = buildRequest(method.request, common.rest, await wholeRequest(common, world.readInput));
+  assertValidRequest(method, request);
   const deployment = await findDeployment(world.environment, common.outputs);
   const client = createAdminClient({ baseUrl: deployment.adminApiUrl, token: await accessToken(world, deployment), fetch: world.fetch });
   const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
   const response = await service[method.name]?.(request);
-  world.print(common.table ? tableOf(response) : printableJson(response));
+  world.print(common.table ? responseTable(response) : printableJson(response));
 };
 
 const wantsHelp = (arg: string): boolean => arg === '--help' || arg === '-h' || arg === 'help';
 
-const dispatch = async (args: readonly string[], world: Surroundings): Promise<void> => {
+const dispatch = async (args: readonly string[], world: CliContext): Promise<void> => {
   const [first, second, ...rest] = args;
   if (first === undefined) throw usageError(generalHelp());
   if (wantsHelp(first)) return world.print(generalHelp());
@@ -87,13 +87,13 @@ const failureInWords = (error: unknown): { words: string; exitCode: ExitCode } =
 };
 
 /** Runs a command line. Whatever goes wrong is told in words. @returns the process's exit code. */
-export const run = async (args: readonly string[], world: Surroundings): Promise<ExitCode> => {
+export const runCommandLine = async (args: readonly string[], world: CliContext): Promise<ExitCode> => {
   try {
     await dispatch(args, world);
     return exitCodes.done;
   } catch (error) {
     const { words, exitCode } = failureInWords(error);
-    world.tell(words.split('\n').map(printable).join('\n'));
+    world.printMessage(words.split('\n').map(printable).join('\n'));
     return exitCode;
   }
 };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { signInError } from './cli-error.ts';
-import type { Surroundings } from './cli-context.ts';
+import type { CliContext } from './cli-context.ts';
 
 /** The token endpoint's answer (RFC 6749 §5.1). */
 const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number().optional(), refresh_token: z.string().optional() });
@@ -10,7 +10,7 @@ const Refused = z.object({ error: z.string(), error_description: z.string().opti
 export const Tokens = z.object({ access_token: z.string(), /** Milliseconds since 1970. */ expires_at: z.number(), refresh_token: z.string().optional() });
 export type Tokens = z.output<typeof Tokens>;
 
-const patience = 30_000;
+const tokenRequestTimeout = 30_000;
 
 /** Words of the sign-in on one line, without control characters, 200 characters at most. */
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, 200);
@@ -20,14 +20,14 @@ export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').
  * @param credentials of a confidential client, sent by HTTP Basic (§2.3.1).
  * @throws CliError with what the endpoint says when it refuses.
  */
-export const askForTokens = async ({ fetch: send, now }: Pick<Surroundings, 'fetch' | 'now'>, authUrl: string, form: Record<string, string>, credentials?: { readonly clientId: string; readonly clientSecret: string }): Promise<Tokens> => {
+export const requestTokens = async ({ fetch: send, now }: Pick<CliContext, 'fetch' | 'now'>, authUrl: string, form: Record<string, string>, credentials?: { readonly clientId: string; readonly clientSecret: string }): Promise<Tokens> => {
   const basic = credentials && Buffer.from([credentials.clientId, credentials.clientSecret].map(encodeURIComponent).join(':')).toString('base64');
   const answer = await send(`${authUrl}/oauth2/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...(basic !== undefined && { authorization: `Basic ${basic}` }) },
     body: new URLSearchParams(form).toString(),
     redirect: 'error',
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(tokenRequestTimeout),
   }).catch((error: unknown) => {
     throw signInError(`the sign-in at ${authUrl} can't be reached: ${error instanceof Error ? oneLine(error.message) : 'no answer'}`);
   });

@@ -1,7 +1,7 @@
 import { SandboxError } from './sandbox-error.ts';
 
-/** Calls an admin method, `domains/AddDomain`; an answer other than 200 is an {@link AdminApiError}. */
-export type AdminApi = <Answer>(method: string, request: object) => Promise<Answer>;
+/** Calls an admin method such as `domains/AddDomain`. @throws AdminApiError for an error response. */
+export type AdminApiClient = <Answer>(method: string, request: object) => Promise<Answer>;
 
 export class AdminApiError extends SandboxError {
   readonly code: string;
@@ -11,7 +11,7 @@ export class AdminApiError extends SandboxError {
   }
 }
 
-export const adminApiAt = (url: string, token: string, signal: AbortSignal): AdminApi => async (method, request) => {
+export const adminApiClient = (url: string, token: string, signal: AbortSignal): AdminApiClient => async (method, request) => {
   const answer = await fetch(`${url}/${method}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -23,8 +23,8 @@ export const adminApiAt = (url: string, token: string, signal: AbortSignal): Adm
   return body as never;
 };
 
-/** Everything a List method has, page after page. */
-export const allOf = async <Item>(admin: AdminApi, method: string, key: string): Promise<Item[]> => {
+/** All items of a List method, from all pages. */
+export const listAll = async <Item>(admin: AdminApiClient, method: string, key: string): Promise<Item[]> => {
   const items: Item[] = [];
   let pageToken = '';
   do {

@@ -1,28 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:https';
 
-/** What the emulator takes for the account's owner. They open nothing outside this machine. */
+/** The emulator treats these credentials as the account's root user. They are valid on this machine only. */
 export const emulatorCredentials = { accessKeyId: '000000000000', secretAccessKey: 'test' } as const;
 export const emulatorAccount = '000000000000';
 export const sandboxRegion = 'us-east-1';
 
-/** Where AWS is for a deployment: an endpoint for an emulator, none for AWS itself. */
-export type AwsPlace = {
+/** The AWS of a deployment: an emulator's endpoint, or none for AWS itself. */
+export type AwsTarget = {
   readonly awsEndpointUrl?: string;
-  /** PEM file with which the endpoint's certificate is trusted. */
+  /** PEM file of the certificate to trust for the endpoint. */
   readonly caCertificate?: string;
   readonly region: string;
 };
 
-/** Settings for an AWS client. Without an endpoint it is AWS itself, with whatever credentials the environment has. */
-export const awsOf = ({ awsEndpointUrl, caCertificate, region }: AwsPlace) => ({
+/** Configuration of an AWS SDK client. Without an endpoint the client calls AWS itself, with the environment's credentials. */
+export const awsClientConfig = ({ awsEndpointUrl, caCertificate, region }: AwsTarget) => ({
   region,
   ...(awsEndpointUrl ? { endpoint: awsEndpointUrl, credentials: emulatorCredentials } : {}),
   ...(caCertificate ? { requestHandler: { httpsAgent: new Agent({ ca: readFileSync(caCertificate), keepAlive: true }) } } : {}),
 });
 
-/** The emulator for a child process, as the AWS CLI and SDKs read it from the environment. */
-export const awsEnvironment = (endpoint: string): Record<string, string> => ({
+/** Environment variables with which the AWS CLI and SDKs of a child process call the emulator. */
+export const emulatorEnvironment = (endpoint: string): Record<string, string> => ({
   AWS_ENDPOINT_URL: endpoint,
   AWS_ACCESS_KEY_ID: emulatorCredentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: emulatorCredentials.secretAccessKey,
@@ -37,10 +37,10 @@ export type EmulatorAddress = {
 };
 
 /**
- * Client configuration that reaches the emulator and nothing else, whatever this process's environment says.
- * An emulator that is down is an error within a few seconds: whoever sent mail is waiting for an answer.
+ * Configuration of an AWS SDK client that calls only the emulator, whatever the environment says.
+ * When the emulator is down, a call fails within seconds, because an SMTP client may be waiting for the response.
  */
-export const emulatorAccess = ({ endpoint, region }: EmulatorAddress) => ({
+export const emulatorClientConfig = ({ endpoint, region }: EmulatorAddress) => ({
   endpoint,
   region,
   credentials: emulatorCredentials,

@@ -3,15 +3,15 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Child processes of the sandbox. Each leads a process group of its own, so that ending it ends what it started too. */
-const living = new Set<ChildProcess>();
+/** Running child processes. Each has its own process group, so that ending it also ends the processes that it started. */
+const runningChildren = new Set<ChildProcess>();
 
-/** Starts a child in a process group of its own; {@link endAll} ends it at the latest. */
+/** Starts a child process in its own process group. {@link endAllProcesses} ends it at the latest. */
 export const startProcess = (command: string, args: readonly string[], options: SpawnOptions): ChildProcess => {
   const child = spawn(command, args, { ...options, detached: true });
-  living.add(child);
-  child.once('close', () => living.delete(child));
-  child.once('error', () => living.delete(child));
+  runningChildren.add(child);
+  child.once('close', () => runningChildren.delete(child));
+  child.once('error', () => runningChildren.delete(child));
   return child;
 };
 
@@ -19,33 +19,33 @@ const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
   try {
     if (child.pid !== undefined) process.kill(-child.pid, signal);
   } catch {
-    // The group is gone: what we wanted.
+    // The process group has ended already.
   }
 };
 
-/** Ends the child and all it started: asks first, insists after `patience` milliseconds. Resolves when it has ended. */
-export const endProcess = async (child: ChildProcess, patience = 8000): Promise<void> => {
-  if (child.pid === undefined || !living.has(child)) return;
+/** Ends a child process and all processes that it started: by SIGTERM, and by SIGKILL after `timeout` milliseconds. Resolves when it has ended. */
+export const endProcess = async (child: ChildProcess, timeout = 8000): Promise<void> => {
+  if (child.pid === undefined || !runningChildren.has(child)) return;
   const closed = new Promise<void>((resolve) => { child.once('close', () => resolve()); });
   signalGroup(child, 'SIGTERM');
-  const insisting = new AbortController();
-  await Promise.race([closed, delay(patience, undefined, { signal: insisting.signal }).catch(() => undefined)]);
-  insisting.abort();
+  const killTimer = new AbortController();
+  await Promise.race([closed, delay(timeout, undefined, { signal: killTimer.signal }).catch(() => undefined)]);
+  killTimer.abort();
   signalGroup(child, 'SIGKILL');
   await closed;
 };
 
-export const endAll = async (): Promise<void> => { await Promise.all([...living].map((child) => endProcess(child, 3000))); };
+export const endAllProcesses = async (): Promise<void> => { await Promise.all([...runningChildren].map((child) => endProcess(child, 3000))); };
 
 export type Finished = {
   readonly code: number | null;
-  /** What it said on both streams, as lines in the order they came. */
+  /** The lines of both output streams, in order of arrival. */
   readonly lines: readonly string[];
 };
 
 export type RunOptions = {
   readonly cwd?: string;
-  /** The whole environment of the child: nothing is inherited unless it is in here. */
+  /** The whole environment of the child; nothing else is inherited. */
   readonly environment: Record<string, string | undefined>;
   /** Ends the child when aborted; the promise is then rejected with the signal's reason. */
   readonly signal?: AbortSignal;
@@ -56,7 +56,7 @@ const linesOf = (stream: Readable, take: (line: string) => void): void => {
   createInterface({ input: stream, crlfDelay: Infinity }).on('line', take);
 };
 
-/** Runs a command to its end. A command that does not exist rejects with the system's error (`code` ENOENT). */
+/** Runs a command until it exits. Rejects with the system's error (`code` ENOENT) when the command does not exist. */
 export const run = (command: string, args: readonly string[], options: RunOptions): Promise<Finished> => {
   options.signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
@@ -76,7 +76,7 @@ export const run = (command: string, args: readonly string[], options: RunOption
   });
 };
 
-/** Whether a process with this id exists (and is ours to see). */
+/** Whether a process with this id exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

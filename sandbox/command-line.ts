@@ -7,14 +7,14 @@ export type Command = {
   readonly summary: string;
   /** The whole help, without the summary. */
   readonly usage: string;
-  /** Runs with the arguments behind the command's name. @returns the process's exit code. */
+  /** Runs the command with the arguments after its name. @returns the process's exit code. */
   run(args: readonly string[]): Promise<number>;
 };
 
-/** The command line is wrong: shown with the command's usage, exit code 2. */
+/** A wrong command line. The message is shown with the command's usage; the exit code is 2. */
 export class UsageError extends Error {}
 
-/** Reads options strictly. @throws UsageError for what is unknown, incomplete or too much. */
+/** Parses options. @throws UsageError for unknown or incomplete options and too many arguments. */
 export const readOptions = <const Options extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: Options, positionals: { readonly max: number } = { max: 0 }) => {
   try {
     const read = parseArgs({ args: [...args], options, allowPositionals: positionals.max > 0, strict: true });
@@ -27,11 +27,11 @@ export const readOptions = <const Options extends NonNullable<ParseArgsConfig['o
 
 export const stateOption = { state: { type: 'string' } } as const;
 
-/** The state directory that `--state` names; the usual one without. */
-export const stateFrom = (values: { readonly state?: string }): StateDirectory => stateDirectory(values.state);
+/** The state directory of `--state`, or the default one. */
+export const stateDirectoryFrom = (values: { readonly state?: string }): StateDirectory => stateDirectory(values.state);
 
-/** @throws UsageError for what is no number of up to five digits. */
-export const numberFrom = (option: string, value: string): number => {
+/** @throws UsageError unless the value is a number of one to five digits. */
+export const parseNumber = (option: string, value: string): number => {
   if (!/^\d{1,5}$/.test(value)) throw new UsageError(`${option} takes a number, not '${value}'`);
   return Number(value);
 };

@@ -1,4 +1,4 @@
-/** Loaded into Node programs that the sandbox runs, and those that they run (`node --import`): they end when the sandbox is gone, however it went. */
+/** Preloaded (`node --import`) into the sandbox's Node.js child processes and theirs: ends them when the sandbox's process or their parent has ended. */
 const parent = process.ppid;
 const supervisor = Number(process.env['POSTRIDER_SUPERVISOR']);
 

@@ -3,7 +3,7 @@ import type { SandboxDescription } from './sandbox-description.ts';
 import type { SandboxStatus } from './state-directory.ts';
 
 export type FrontPage = {
-  show(status: Omit<SandboxStatus, 'pid' | 'since'>, description?: SandboxDescription): void;
+  update(status: Omit<SandboxStatus, 'pid' | 'since'>, description?: SandboxDescription): void;
   stop(): Promise<void>;
 };
 
@@ -25,20 +25,20 @@ const page = (status: SandboxStatus, description: SandboxDescription | undefined
 <h1>Postrider sandbox</h1>
 <p>${escaped(status.state)}${status.doing ? `: ${escaped(status.doing)}` : ''}, since ${escaped(status.since)}.</p>
 ${description ? `<table>${links(description)}</table>
-<p>People: ${description.users.map((user) => escaped(user.email)).join(', ')}. Their passwords are in <code>sandbox.json</code>;
+<p>Users: ${description.users.map((user) => escaped(user.email)).join(', ')}. Their passwords are in <code>sandbox.json</code>;
 a token: <code>npm run -s token -- ${escaped(description.users.at(-1)?.email ?? '')}</code></p>
-<p>SMTP door: <code>${escaped(description.smtp.host)}:${description.smtp.port}</code></p>` : ''}
+<p>SMTP server: <code>${escaped(description.smtp.host)}:${description.smtp.port}</code></p>` : ''}
 </html>
 `;
 
-/** The first port: says how the sandbox is, to people at `/` and to programs at `/status.json`. It names no password and no token. */
+/** Serves the sandbox's state on the base port: `/` for people, `/status.json` for programs. It shows no passwords and no tokens. */
 export const startFrontPage = async (port: number): Promise<FrontPage> => {
   let status: SandboxStatus = { pid: process.pid, state: 'starting', since: new Date().toISOString() };
-  let shown: SandboxDescription | undefined;
+  let currentDescription: SandboxDescription | undefined;
   const server = createServer((request, response) => {
     if (request.url === '/status.json') response.setHeader('content-type', 'application/json').end(JSON.stringify(status));
-    else if (request.url === '/') response.setHeader('content-type', 'text/html; charset=utf-8').end(page(status, shown));
-    else response.writeHead(404, { 'content-type': 'text/plain' }).end('Nothing here. The front page is at /\n');
+    else if (request.url === '/') response.setHeader('content-type', 'text/html; charset=utf-8').end(page(status, currentDescription));
+    else response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found. The front page is at /\n');
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -46,10 +46,10 @@ export const startFrontPage = async (port: number): Promise<FrontPage> => {
   });
   server.unref();
   return {
-    show(next, description) {
+    update(next, description) {
       const since = next.state === status.state ? status.since : new Date().toISOString();
       status = { pid: process.pid, since, ...next };
-      shown = description ?? shown;
+      currentDescription = description ?? currentDescription;
     },
     stop: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
   };

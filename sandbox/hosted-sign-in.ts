@@ -1,24 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { complaintOf, formsOf, type HtmlForm } from './html-forms.ts';
+import { errorMessageIn, parseForms, type HtmlForm } from './html-forms.ts';
 import { SandboxError } from './sandbox-error.ts';
 
 export type SignIn = {
   /** Base URL of the hosted sign-in, without a slash at the end. */
   readonly authUrl: string;
   readonly clientId: string;
-  /** One that the client is registered with; nothing needs to listen there. */
+  /** One of the client's registered redirect URIs. No server needs to listen there. */
   readonly redirectUri: string;
   readonly email: string;
   readonly password: string;
   readonly scope?: string;
 };
-/** The token endpoint's answer (RFC 6749 §5.1). */
+/** The token endpoint's response (RFC 6749 §5.1). */
 export type Tokens = { readonly access_token: string; readonly id_token?: string; readonly refresh_token?: string; readonly expires_in: number };
 
 type Page = { readonly url: string; readonly html: string };
 
-/** Follows redirects with cookies, as a browser does, until a page is shown or the way leads back to the client. */
-const browser = (redirectUri: string) => {
+/** Returns a function that opens a URL like a browser: it keeps cookies and follows redirects to a page or to the client's redirect URI. */
+const openWithCookies = (redirectUri: string) => {
   const cookies = new Map<string, string>();
   const open = async (url: string, form?: URLSearchParams): Promise<Page | URL> => {
     let next = url;
@@ -39,13 +39,13 @@ const browser = (redirectUri: string) => {
       const text = await answer.text();
       if (!location) {
         if (answer.ok) return { url: next, html: text };
-        throw new SandboxError(`The sign-in page answered ${answer.status}: ${complaintOf(text) ?? text.slice(0, 200)}`);
+        throw new SandboxError(`The sign-in page answered ${answer.status}: ${errorMessageIn(text) ?? text.slice(0, 200)}`);
       }
       next = new URL(location, next).href;
       body = undefined;
       if (next.startsWith(redirectUri)) return new URL(next);
     }
-    throw new SandboxError('The sign-in page redirects for ever.');
+    throw new SandboxError('The sign-in page redirected more than ten times.');
   };
   return open;
 };
@@ -62,15 +62,15 @@ const fillIn = (form: HtmlForm, signIn: SignIn): URLSearchParams => {
 };
 
 const formToFill = ({ html }: Page, email: string): HtmlForm => {
-  const forms = formsOf(html);
+  const forms = parseForms(html);
   const asks = (name: string) => (form: HtmlForm): boolean => form.fields.some((field) => field.name === name);
-  if (forms.some(asks('new_password'))) throw new SandboxError(`${email} has to choose a new password first.`, 'Sign in once in a browser.');
+  if (forms.some(asks('new_password'))) throw new SandboxError(`${email} must set a new password first.`, 'Sign in once in a browser.');
   const form = forms.find(asks('password')) ?? forms.find(asks('username')) ?? forms.find(asks('challenge'));
-  if (!form) throw new SandboxError(`The sign-in page has no form to fill in: ${complaintOf(html) ?? 'and does not say why'}`);
+  if (!form) throw new SandboxError(`The sign-in page has no form to fill in: ${errorMessageIn(html) ?? 'no error message either'}`);
   return form;
 };
 
-const codeBySigningIn = async (signIn: SignIn, challenge: string): Promise<string> => {
+const authorizationCode = async (signIn: SignIn, challenge: string): Promise<string> => {
   const state = randomBytes(16).toString('base64url');
   const query = new URLSearchParams({
     response_type: 'code',
@@ -81,38 +81,38 @@ const codeBySigningIn = async (signIn: SignIn, challenge: string): Promise<strin
     code_challenge: challenge,
     code_challenge_method: 'S256',
   });
-  const open = browser(signIn.redirectUri);
+  const open = openWithCookies(signIn.redirectUri);
   let shown = await open(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`);
   let passwordSent = false;
   for (let pages = 0; pages < 5 && !(shown instanceof URL); pages += 1) {
     const form = formToFill(shown, signIn.email);
-    if (passwordSent) throw new SandboxError(`${signIn.email} could not sign in: ${complaintOf(shown.html) ?? 'the page asks again'}`);
+    if (passwordSent) throw new SandboxError(`${signIn.email} could not sign in: ${errorMessageIn(shown.html) ?? 'the page asks for the password again'}`);
     const filled = fillIn(form, signIn);
     passwordSent = filled.has('password');
     shown = await open(new URL(form.action, shown.url).href, filled);
   }
-  if (!(shown instanceof URL)) throw new SandboxError(`${signIn.email} could not sign in: the page never led back.`);
+  if (!(shown instanceof URL)) throw new SandboxError(`${signIn.email} could not sign in: the page did not redirect to the client.`);
   const back = shown.searchParams;
-  if (back.get('state') !== state) throw new SandboxError('The sign-in page came back with a state that is not ours.');
+  if (back.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
   const code = back.get('code');
-  if (!code) throw new SandboxError(`${signIn.email} could not sign in: ${back.get('error_description') ?? back.get('error') ?? 'no code came back'}`);
+  if (!code) throw new SandboxError(`${signIn.email} could not sign in: ${back.get('error_description') ?? back.get('error') ?? 'the response has no code'}`);
   return code;
 };
 
 /**
- * Tokens of a person, by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636) through the hosted sign-in page, filled in as a browser would.
- * @throws SandboxError with what the page says when it refuses.
+ * Gets a user's tokens by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636). Fills in the hosted sign-in page like a browser.
+ * @throws SandboxError with the page's error message when the sign-in is refused.
  */
 export const signIn = async (person: SignIn): Promise<Tokens> => {
   const verifier = randomBytes(48).toString('base64url');
-  const code = await codeBySigningIn(person, createHash('sha256').update(verifier).digest('base64url'));
-  return tokensFor(person.authUrl, new URLSearchParams({
+  const code = await authorizationCode(person, createHash('sha256').update(verifier).digest('base64url'));
+  return requestTokens(person.authUrl, new URLSearchParams({
     grant_type: 'authorization_code', client_id: person.clientId, redirect_uri: person.redirectUri, code, code_verifier: verifier,
   }));
 };
 
-/** Asks the token endpoint. @throws SandboxError with its `error` and `error_description` (RFC 6749 §5.2). */
-export const tokensFor = async (authUrl: string, form: URLSearchParams, headers: Record<string, string> = {}): Promise<Tokens> => {
+/** Calls the token endpoint. @throws SandboxError with its `error` and `error_description` (RFC 6749 §5.2). */
+export const requestTokens = async (authUrl: string, form: URLSearchParams, headers: Record<string, string> = {}): Promise<Tokens> => {
   const answer = await fetch(`${authUrl}/oauth2/token`, { method: 'POST', body: form, headers, signal: AbortSignal.timeout(15_000) });
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text) as Tokens;

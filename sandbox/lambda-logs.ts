@@ -1,19 +1,19 @@
 import { CloudWatchLogsClient, paginateDescribeLogGroups, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
-import { awsOf, type AwsPlace } from './aws-target.ts';
+import { awsClientConfig, type AwsTarget } from './aws-target.ts';
 
 export type LogLine = { readonly lambda: string; readonly at: number; readonly message: string };
 
 export type LambdaLogs = {
-  /** Names of the stack's Lambdas, without the stack's. */
+  /** Names of the stack's Lambdas, without the stack's name. */
   lambdas(): Promise<string[]>;
-  /** What a Lambda wrote since a moment (milliseconds since 1970), oldest first. */
+  /** A Lambda's log lines since a time (milliseconds since 1970), oldest first. */
   read(lambda: string, since: number): Promise<LogLine[]>;
   close(): void;
 };
 
-/** The stack's Lambda logs in CloudWatch Logs. */
-export const lambdaLogsOf = (aws: AwsPlace, stackName: string): LambdaLogs => {
-  const client = new CloudWatchLogsClient(awsOf(aws));
+/** Opens the logs of the stack's Lambdas in CloudWatch Logs. */
+export const openLambdaLogs = (aws: AwsTarget, stackName: string): LambdaLogs => {
+  const client = new CloudWatchLogsClient(awsClientConfig(aws));
   const prefix = `/aws/lambda/${stackName}-`;
   return {
     async lambdas() {
@@ -34,19 +34,19 @@ export const lambdaLogsOf = (aws: AwsPlace, stackName: string): LambdaLogs => {
   };
 };
 
-type Record = { level?: string; message?: string; error_name?: string; error?: { name?: string; message?: string } };
+type LogRecord = { level?: string; message?: string; error_name?: string; error?: { name?: string; message?: string } };
 
-const recordOf = (message: string): Record | undefined => {
+const parseLogRecord = (message: string): LogRecord | undefined => {
   try {
-    return JSON.parse(message) as Record;
+    return JSON.parse(message) as LogRecord;
   } catch {
     return undefined;
   }
 };
 
-/** What a log line says went wrong; undefined for one that reports no failure. */
-export const failureIn = (message: string): string | undefined => {
-  const record = recordOf(message);
+/** The failure that a log line reports; undefined for any other line. */
+export const failureInLogLine = (message: string): string | undefined => {
+  const record = parseLogRecord(message);
   if (record) {
     if (record.level !== 'ERROR' && record.level !== 'CRITICAL') return undefined;
     return [record.message, record.error_name, record.error && `${record.error.name}: ${record.error.message}`].filter(Boolean).join(': ');
@@ -54,27 +54,27 @@ export const failureIn = (message: string): string | undefined => {
   return /\bTask timed out\b|\bRuntime\.\w+|\bUncaught\b|\bUnhandled\b/.test(message) ? message.split('\n')[0] : undefined;
 };
 
-/** Looks every few seconds for failures that Lambdas logged. @returns what ends it. */
-export const watchFailures = (logs: LambdaLogs, tell: (line: LogLine, failure: string) => void, milliseconds = 3000): (() => void) => {
+/** Checks the Lambdas' logs for failures every few seconds. @returns a function that stops it. */
+export const watchFailures = (logs: LambdaLogs, onFailure: (line: LogLine, failure: string) => void, milliseconds = 3000): (() => void) => {
   const seen = new Set<string>();
   const begun = Date.now();
-  let looking = false;
-  const look = async (): Promise<void> => {
+  let isChecking = false;
+  const checkLogs = async (): Promise<void> => {
     const since = Math.max(begun, Date.now() - 60_000);
     for (const lambda of await logs.lambdas()) {
       for (const line of await logs.read(lambda, since)) {
-        const failure = failureIn(line.message);
+        const failure = failureInLogLine(line.message);
         const key = `${lambda} ${line.at} ${line.message}`;
         if (!failure || seen.has(key)) continue;
         seen.add(key);
-        tell(line, failure);
+        onFailure(line, failure);
       }
     }
   };
   const timer = setInterval(() => {
-    if (looking) return;
-    looking = true;
-    void look().catch(() => undefined).finally(() => { looking = false; });
+    if (isChecking) return;
+    isChecking = true;
+    void checkLogs().catch(() => undefined).finally(() => { isChecking = false; });
   }, milliseconds).unref();
   return () => { clearInterval(timer); logs.close(); };
 };

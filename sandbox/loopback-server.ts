@@ -1,25 +1,25 @@
 import type { Server, Socket } from 'node:net';
 import { SandboxError } from './sandbox-error.ts';
 
-/** What listens and can be asked to stop; stopping waits until nothing of it is left. */
-export type Listening = { stop(): Promise<void> };
+/** A server that listens. `stop` resolves when all its connections are closed. */
+export type RunningServer = { stop(): Promise<void> };
 
-/** Why it can't listen, in words when the reason is another program. */
-export const listeningError = (port: number, error: NodeJS.ErrnoException): Error =>
-  (error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken.`) : error);
+/** Turns EADDRINUSE into an error for the user. */
+export const listenError = (port: number, error: NodeJS.ErrnoException): Error =>
+  (error.code === 'EADDRINUSE' ? new SandboxError(`Port ${port} is taken by another program.`) : error);
 
 /**
- * Listens on 127.0.0.1. Stopping cuts the connections that are still open: whoever started the server waits for its own work first.
+ * Listens on 127.0.0.1. `stop` closes open connections, so the caller must wait for its own work first.
  * @throws SandboxError for a port that is taken.
  */
-export const listenOn = async (port: number, server: Server): Promise<Listening> => {
+export const listenOnLoopback = async (port: number, server: Server): Promise<RunningServer> => {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listeningError(port, error)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(port, error)));
     server.listen({ port, host: '127.0.0.1' }, resolve);
   });
   return {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { UsageError, type Command } from './command-line.ts';
+import { debug } from './commands/debug.ts';
 import { logs } from './commands/logs.ts';
 import { reset } from './commands/reset.ts';
 import { send } from './commands/send.ts';
@@ -9,13 +10,13 @@ import { stop } from './commands/stop.ts';
 import { token } from './commands/token.ts';
 import { SandboxError } from './sandbox-error.ts';
 
-const commands: Readonly<Record<string, Command>> = { start, status, stop, reset, logs, token, send };
+const commands: Readonly<Record<string, Command>> = { start, status, stop, reset, logs, debug, token, send };
 
 const overview = `The sandbox: Postrider on an AWS emulator on this machine (docs/sandbox.md).
 
 ${Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(9)}${summary}`).join('\n')}
 
-npm start, npm run token and npm run send are short for three of them; npm run sandbox -- COMMAND --help says more about each.`;
+npm start, npm run token and npm run send are short forms. Help for a command: npm run sandbox -- COMMAND --help`;
 
 const runCommand = async (name: string | undefined, args: readonly string[]): Promise<number> => {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
@@ -41,7 +42,7 @@ const runCommand = async (name: string | undefined, args: readonly string[]): Pr
   }
 };
 
-// Whoever read what we say may have gone (`| head`): the work goes on.
+// The reader of a pipe may have ended (`| head`). The command continues.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 const [name, ...args] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { SandboxError } from './sandbox-error.ts';
 
-/** Where a sandbox listens, always on 127.0.0.1. One base port moves them all. */
+/** A sandbox listens on 127.0.0.1, on the base port and the ports after it. */
 export const defaultBasePort = 4800;
 
 const offsets = {
@@ -10,7 +10,7 @@ const offsets = {
 
 export type Ports = { readonly [name in keyof typeof offsets]: number };
 
-/** What each port is, in words for people. */
+/** The name of each port's server, for messages. */
 export const portTitles: { readonly [name in keyof Ports]: string } = {
   frontPage: 'front page',
   adminApi: 'admin API',
@@ -19,17 +19,17 @@ export const portTitles: { readonly [name in keyof Ports]: string } = {
   auth: 'hosted sign-in',
   identityProvider: 'identity provider',
   outbox: 'outbox',
-  smtp: 'SMTP door',
+  smtp: 'SMTP server',
   emulator: 'AWS emulator',
   sesApi: 'SES API',
   resolver: 'DNS resolver',
-  mailRelay: 'relay for mail of AWS itself',
+  mailRelay: 'relay for mail that AWS sends',
   serviceQuotas: 'Service Quotas API',
 };
 
 const names = Object.keys(offsets) as (keyof Ports)[];
 
-/** @throws SandboxError for a base that leaves no room for all of them between 1024 and 65535. */
+/** The ports of a sandbox. @throws SandboxError unless all of them are between 1024 and 65535. */
 export const portsFrom = (base: number): Ports => {
   const last = base + Math.max(...Object.values(offsets));
   if (!Number.isInteger(base) || base < 1024 || last > 65_535) {
@@ -44,8 +44,8 @@ const isFree = (port: number): Promise<boolean> => new Promise((resolve) => {
   server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(true)));
 });
 
-/** @throws SandboxError naming the ports that somebody else listens on, and what would have been there. */
-export const assertFree = async (ports: Ports): Promise<void> => {
+/** @throws SandboxError that names the ports on which another program listens. */
+export const assertPortsFree = async (ports: Ports): Promise<void> => {
   const taken: (keyof Ports)[] = [];
   for (const name of names) if (!await isFree(ports[name])) taken.push(name);
   if (taken.length === 0) return;
@@ -56,7 +56,7 @@ export const assertFree = async (ports: Ports): Promise<void> => {
   );
 };
 
-/** A base port from which all are free now, found from `from` upward. */
+/** The first base port from `from` upwards whose ports are all free now. */
 export const freeBasePort = async (from: number): Promise<number> => {
   for (let base = from; base < 65_000; base += 20) {
     const free = await Promise.all(Object.values(portsFrom(base)).map(isFree));

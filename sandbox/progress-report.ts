@@ -1,4 +1,4 @@
-/** What a command tells the person in front of it while it works. */
+/** The progress of a command, for the terminal and for log files. */
 export type ReportEvent =
   | { readonly kind: 'begin'; readonly title: string }
   | { readonly kind: 'detail'; readonly text: string }
@@ -6,26 +6,26 @@ export type ReportEvent =
   | { readonly kind: 'line'; readonly text: string };
 
 export type Report = {
-  /** Shows the work as a step with its duration. What `work` returns goes through; `note` is shown behind the title at the end. */
+  /** Shows `work` as a step with its duration. @returns the result of `work`. */
   step<T>(title: string, work: (step: Step) => Promise<T>): Promise<T>;
   line(text: string): void;
 };
 export type Step = {
-  /** What is being done just now. */
+  /** Shows the current action. */
   readonly detail: (text: string) => void;
-  /** What to say behind the title when it is done, such as "unchanged". */
+  /** Sets the text after the title when the step ends, such as "unchanged". */
   readonly note: (text: string) => void;
 };
 
-export const reportTo = (take: (event: ReportEvent) => void, now: () => number = () => performance.now()): Report => ({
-  line: (text) => take({ kind: 'line', text }),
+export const progressReport = (emit: (event: ReportEvent) => void, now: () => number = () => performance.now()): Report => ({
+  line: (text) => emit({ kind: 'line', text }),
   async step(title, work) {
     const begun = now();
     let note: string | undefined;
-    take({ kind: 'begin', title });
-    const end = (failed: boolean): void => take({ kind: 'end', title, milliseconds: now() - begun, failed, note });
+    emit({ kind: 'begin', title });
+    const end = (failed: boolean): void => emit({ kind: 'end', title, milliseconds: now() - begun, failed, note });
     try {
-      const result = await work({ detail: (text) => take({ kind: 'detail', text }), note: (text) => { note = text; } });
+      const result = await work({ detail: (text) => emit({ kind: 'detail', text }), note: (text) => { note = text; } });
       end(false);
       return result;
     } catch (error) {
@@ -43,14 +43,14 @@ const endLine = (event: ReportEvent & { kind: 'end' }): string => {
   return `${event.failed ? '✗' : '✓'} ${title.padEnd(titleWidth)} ${seconds(event.milliseconds).padStart(8)}`;
 };
 
-/** One line when a step begins, one when it ends: for files, pipes and CI. */
-const plain = (write: (text: string) => void) => (event: ReportEvent): void => {
+/** Writes one line when a step begins and one when it ends, for files, pipes and CI. */
+export const plainLines = (write: (text: string) => void) => (event: ReportEvent): void => {
   if (event.kind === 'begin') write(`· ${event.title} …\n`);
   else if (event.kind === 'end') write(`${endLine(event)}\n`);
   else if (event.kind === 'line') write(`${event.text}\n`);
 };
 
-/** A line that counts the seconds and says what is being done, replaced by the result. */
+/** Rewrites one line with the seconds and the current action, and replaces it with the result. */
 const live = (write: (text: string) => void, columns: () => number) => {
   let current: { title: string; detail: string; begun: number; timer: NodeJS.Timeout } | undefined;
   const clear = '\r\u001B[2K';
@@ -76,16 +76,14 @@ const live = (write: (text: string) => void, columns: () => number) => {
   };
 };
 
-/** Shows report events on a stream: live on a terminal, plain lines elsewhere. */
-export const shownOn = (stream: NodeJS.WriteStream): ((event: ReportEvent) => void) => {
+/** Shows report events on a stream: a live line on a terminal, plain lines elsewhere. */
+export const showOn = (stream: NodeJS.WriteStream): ((event: ReportEvent) => void) => {
   const write = (text: string): void => { stream.write(text); };
-  return stream.isTTY ? live(write, () => stream.columns || 80) : plain(write);
+  return stream.isTTY ? live(write, () => stream.columns || 80) : plainLines(write);
 };
 
-/** Plain lines to wherever `write` puts them. */
-export const plainLines = plain;
 
 const time = (at: Date): string => at.toTimeString().slice(0, 8);
 
-/** A line of the running sandbox's log: when, what kind of thing, what happened. */
-export const activityLine = (kind: string, text: string, at: Date = new Date()): string => `${time(at)}  ${kind.padEnd(9)}${text}`;
+/** A line of the running sandbox's log: time, kind of event, description. */
+export const logLine = (kind: string, text: string, at: Date = new Date()): string => `${time(at)}  ${kind.padEnd(9)}${text}`;

@@ -1,7 +1,7 @@
-/** Something that went wrong in words a person can act on: printed without a stack. */
+/** An error with a message for the user, printed without a stack trace. */
 export class SandboxError extends Error {
   override readonly name = 'SandboxError';
-  /** What to do about it. */
+  /** What the user can do about it. */
   readonly nextStep: string | undefined;
   constructor(message: string, nextStep?: string) {
     super(message);

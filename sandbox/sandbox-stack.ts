@@ -1,4 +1,4 @@
-import { emulatorAccount, type AwsPlace } from './aws-target.ts';
+import { emulatorAccount, type AwsTarget } from './aws-target.ts';
 import type { SandboxDescription, SandboxUser } from './sandbox-description.ts';
 import type { Ports } from './ports.ts';
 import { SandboxError } from './sandbox-error.ts';
@@ -9,7 +9,7 @@ export const stackName = 'Postrider';
 
 const loopback = (scheme: string, port: number): string => `${scheme}://127.0.0.1:${port}`;
 
-export const urlsOf = (ports: Ports) => ({
+export const sandboxUrls = (ports: Ports) => ({
   adminApi: loopback('http', ports.adminApi),
   jmap: loopback('http', ports.jmap),
   webSocket: loopback('ws', ports.webSocket),
@@ -20,9 +20,9 @@ export const urlsOf = (ports: Ports) => ({
   serviceQuotas: loopback('http', ports.serviceQuotas),
 });
 
-/** The CDK context of a sandbox (docs/deploy.md): the app that goes to AWS, told where its front door is, and where the emulator has API Gateway's management API. */
-export const contextFor = (ports: Ports, emulator: string): Record<string, unknown> => {
-  const { adminApi, jmap, webSocket, auth, identityProvider } = urlsOf(ports);
+/** The CDK context of a sandbox (docs/deploy.md), with the URLs of the gateway and of the emulator's API Gateway management API. */
+export const cdkContext = (ports: Ports, emulator: string): Record<string, unknown> => {
+  const { adminApi, jmap, webSocket, auth, identityProvider } = sandboxUrls(ports);
   return {
     domain: mailDomainName,
     stackName,
@@ -30,9 +30,9 @@ export const contextFor = (ports: Ports, emulator: string): Record<string, unkno
     removalPolicy: 'destroy',
     consoleOrigins: [loopback('http', ports.frontPage)],
     publicUrls: { adminApi, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
-    // Receivers of Web Push on this machine.
+    // Web Push may be sent to receivers on this machine.
     webPushNetworks: ['127.0.0.0/8'],
-    // The supporters are whoever holds the emulated account's own credentials.
+    // The emulated account's root credentials may assume the support roles.
     supportPrincipals: [`arn:aws:iam::${emulatorAccount}:root`],
     headlessClients: [
       { name: 'JmapHeadless', audiences: ['jmapApi'], permissions: ['MAIL_READ', 'MAIL_WRITE', 'MAIL_SEND'] },
@@ -41,38 +41,38 @@ export const contextFor = (ports: Ports, emulator: string): Record<string, unkno
   };
 };
 
-/** @throws SandboxError when the stack lacks an output that tests and tools need. */
-export const outputOf = (outputs: Readonly<Record<string, string>>, name: string): string => {
+/** A stack output. @throws SandboxError when the stack has no such output. */
+export const requiredOutput = (outputs: Readonly<Record<string, string>>, name: string): string => {
   const value = outputs[name];
   if (!value) throw new SandboxError(`The stack has no output ${name}. It has: ${Object.keys(outputs).join(', ') || 'none'}.`);
   return value;
 };
 
-const headless = (outputs: Readonly<Record<string, string>>, name: string) =>
-  ({ clientId: outputOf(outputs, `${name}ClientId`), clientSecretArn: outputOf(outputs, `${name}ClientSecret`) });
+const headlessClient = (outputs: Readonly<Record<string, string>>, name: string) =>
+  ({ clientId: requiredOutput(outputs, `${name}ClientId`), clientSecretArn: requiredOutput(outputs, `${name}ClientSecret`) });
 
-/** What a stack's outputs say about its clients. */
-export const clientsIn = (outputs: Readonly<Record<string, string>>): SandboxDescription['clients'] => ({
-  jmapHeadless: headless(outputs, 'JmapHeadless'),
-  adminHeadless: headless(outputs, 'AdminHeadless'),
-  console: { clientId: outputOf(outputs, 'consoleClientId') },
-  cli: { clientId: outputOf(outputs, 'cliClientId') },
+/** The OAuth clients of a stack, from its outputs. */
+export const clientsFromOutputs = (outputs: Readonly<Record<string, string>>): SandboxDescription['clients'] => ({
+  jmapHeadless: headlessClient(outputs, 'JmapHeadless'),
+  adminHeadless: headlessClient(outputs, 'AdminHeadless'),
+  console: { clientId: requiredOutput(outputs, 'consoleClientId') },
+  cli: { clientId: requiredOutput(outputs, 'cliClientId') },
 });
 
-export const describe = (ports: Ports, outputs: Readonly<Record<string, string>>, aws: AwsPlace, users: readonly SandboxUser[]): SandboxDescription => ({
+export const describeSandbox = (ports: Ports, outputs: Readonly<Record<string, string>>, aws: AwsTarget, users: readonly SandboxUser[]): SandboxDescription => ({
   outputs,
-  adminApiUrl: outputOf(outputs, 'adminApiUrl'),
-  jmapUrl: outputOf(outputs, 'jmapUrl'),
-  webSocketUrl: outputOf(outputs, 'webSocketUrl'),
-  authUrl: outputOf(outputs, 'authUrl'),
+  adminApiUrl: requiredOutput(outputs, 'adminApiUrl'),
+  jmapUrl: requiredOutput(outputs, 'jmapUrl'),
+  webSocketUrl: requiredOutput(outputs, 'webSocketUrl'),
+  authUrl: requiredOutput(outputs, 'authUrl'),
   smtp: { host: '127.0.0.1', port: ports.smtp },
-  outboxUrl: urlsOf(ports).outbox,
-  sesApiUrl: urlsOf(ports).sesApi,
-  serviceQuotasUrl: urlsOf(ports).serviceQuotas,
+  outboxUrl: sandboxUrls(ports).outbox,
+  sesApiUrl: sandboxUrls(ports).sesApi,
+  serviceQuotasUrl: sandboxUrls(ports).serviceQuotas,
   region: aws.region,
   stackName,
   users,
-  clients: clientsIn(outputs),
+  clients: clientsFromOutputs(outputs),
   awsEndpointUrl: aws.awsEndpointUrl,
   caCertificate: aws.caCertificate,
 });

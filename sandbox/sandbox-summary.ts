@@ -2,8 +2,8 @@ import { relative } from 'node:path';
 import type { SandboxDescription } from './sandbox-description.ts';
 import { commandFor, type StateDirectory } from './state-directory.ts';
 
-/** Where everything is, and what to try next; nothing secret in it. */
-export const summaryOf = (description: SandboxDescription, state: StateDirectory, frontPage: number): string => {
+/** All addresses, and commands to try next. Contains no secrets. */
+export const summaryText = (description: SandboxDescription, state: StateDirectory, frontPage: number): string => {
   const { adminApiUrl, jmapUrl, webSocketUrl, authUrl, outboxUrl, smtp, users } = description;
   const file = relative(process.cwd(), state.description);
   const token = (email: string): string => commandFor(state, `npm run -s token -- ${email}`);
@@ -13,9 +13,9 @@ export const summaryOf = (description: SandboxDescription, state: StateDirectory
     ['WebSocket', webSocketUrl],
     ['Admin API', adminApiUrl],
     ['Sign-in', authUrl],
-    ['SMTP door', `${smtp.host}:${smtp.port}`],
+    ['SMTP server', `${smtp.host}:${smtp.port}`],
     ['Outbox', outboxUrl],
-    ['People', users.map(({ email }) => email).join(', ')],
+    ['Users', users.map(({ email }) => email).join(', ')],
     ['Passwords, ids', file.startsWith('..') ? state.description : file],
   ];
   return [

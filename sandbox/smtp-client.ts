@@ -5,7 +5,7 @@ export type Envelope = { readonly from: string; readonly to: readonly string[] }
 export type Delivery = {
   readonly accepted: readonly string[];
   readonly rejected: readonly { readonly recipient: string; readonly response: string }[];
-  /** The server's last word, `250 …`. */
+  /** The server's last response, such as `250 …`. */
   readonly response: string;
 };
 
@@ -15,9 +15,9 @@ type Refusal = Error & { recipient?: string; response?: string; rejectedErrors?:
 const refusals = (errors: readonly Refusal[] = []): Delivery['rejected'] =>
   errors.map((error) => ({ recipient: error.recipient ?? '', response: error.response ?? error.message }));
 
-/** Sends a message as it is by SMTP, without TLS: for a door on this machine. All recipients refused is an answer, not an exception. */
-export const sendRaw = async (door: { host: string; port: number }, envelope: Envelope, raw: Buffer): Promise<Delivery> => {
-  const transport = createTransport({ host: door.host, port: door.port, secure: false, ignoreTLS: true, connectionTimeout: 5000 });
+/** Sends a raw message by SMTP without TLS, to a server on this machine. Does not throw when all recipients are refused. */
+export const sendRaw = async (server: { host: string; port: number }, envelope: Envelope, raw: Buffer): Promise<Delivery> => {
+  const transport = createTransport({ host: server.host, port: server.port, secure: false, ignoreTLS: true, connectionTimeout: 5000 });
   try {
     const sent = await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw });
     return { accepted: sent.accepted.map(addressOf), rejected: refusals(sent.rejectedErrors), response: sent.response };
@@ -30,14 +30,14 @@ export const sendRaw = async (door: { host: string; port: number }, envelope: En
   }
 };
 
-/** A message of one text part, as raw octets. */
+/** Builds a raw message with one text part. */
 export const plainMessage = async (message: { from: string; to: readonly string[]; subject: string; text: string }): Promise<Buffer> => {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   const sent = await transport.sendMail({ ...message, to: [...message.to] });
   return sent.message as Buffer;
 };
 
-/** The raw message with this subject in place of its own; octets outside the header are untouched. */
+/** Replaces the subject of a raw message; octets outside the header are unchanged. */
 export const withSubject = (raw: Buffer, subject: string): Buffer => {
   const end = raw.indexOf('\r\n\r\n') === -1 ? raw.indexOf('\n\n') : raw.indexOf('\r\n\r\n');
   const head = raw.subarray(0, end === -1 ? raw.length : end).toString('latin1');

@@ -8,12 +8,12 @@ import { SandboxError } from './sandbox-error.ts';
 /** The project's root. */
 export const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** What all sandboxes of this checkout have in common and `reset` leaves alone: the Python environment. POSTRIDER_VENV puts it elsewhere. */
-export const environmentDirectory = process.env['POSTRIDER_VENV'] ?? join(projectDirectory, '.postrider', 'venv');
+/** The Python environment, which all sandboxes of this checkout share and `reset` keeps. POSTRIDER_VENV sets another directory. */
+export const pythonEnvironmentDirectory = process.env['POSTRIDER_VENV'] ?? join(projectDirectory, '.postrider', 'venv');
 
 export const defaultStateDirectory = join(projectDirectory, '.postrider');
 
-/** Where one sandbox keeps what is its own. */
+/** The files of one sandbox. */
 export type StateDirectory = {
   readonly path: string;
   /** The description for tests and tools. */
@@ -22,13 +22,15 @@ export type StateDirectory = {
   readonly supervisor: string;
   readonly log: string;
   readonly emulatorLog: string;
-  /** What the emulator stores. */
+  /** The emulator's state. */
   readonly emulator: string;
   readonly mail: string;
+  /** Bundles of debugged Lambdas. */
+  readonly debug: string;
   /** The synthesized template and assets. */
   readonly assembly: string;
   readonly outputs: string;
-  /** Random octets from which this sandbox's passwords are made. */
+  /** Random octets from which this sandbox's passwords are derived. */
   readonly seed: string;
 };
 
@@ -42,23 +44,24 @@ export const stateDirectory = (path: string = defaultStateDirectory): StateDirec
     emulatorLog: join(root, 'emulator.log'),
     emulator: join(root, 'emulator'),
     mail: join(root, 'mail'),
+    debug: join(root, 'debug'),
     assembly: join(root, 'cdk.out'),
     outputs: join(root, 'outputs.json'),
     seed: join(root, 'seed'),
   };
 };
 
-/** Removes everything that a sandbox stored; the next start begins anew. */
+/** Deletes the state of a sandbox. */
 export const removeState = async (state: StateDirectory): Promise<void> => {
   const { path: _, ...contents } = state;
   for (const content of Object.values(contents)) await rm(content, { recursive: true, force: true, maxRetries: 3 });
 };
 
 /**
- * Passwords of this sandbox's people: the same at every start, different in every sandbox, good enough for Cognito's default policy
- * (lower case, upper case, digit, symbol).
+ * Passwords of this sandbox's users: the same at every start, different in every sandbox, valid by Cognito's default policy (lower case,
+ * upper case, digit, symbol).
  */
-export const passwordsOf = async (state: StateDirectory): Promise<(email: string) => string> => {
+export const passwordGenerator = async (state: StateDirectory): Promise<(email: string) => string> => {
   await writeFile(state.seed, randomBytes(32), { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -68,11 +71,11 @@ export const passwordsOf = async (state: StateDirectory): Promise<(email: string
 
 export type Supervisor = { readonly pid: number; readonly basePort: number };
 
-/** What the front page of a sandbox says at `/status.json`. */
+/** The response of a sandbox's `/status.json`. */
 export type SandboxStatus = { readonly pid: number; readonly state: 'starting' | 'ready' | 'stopping'; readonly doing?: string; readonly since: string };
 
-/** Asks the sandbox on this base port how it is; undefined when nothing answers there as a sandbox does. */
-export const askStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
+/** Reads `/status.json` of the sandbox on this base port; undefined when none answers. */
+export const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
   try {
     const answer = await fetch(`http://127.0.0.1:${basePort}/status.json`, { signal: AbortSignal.timeout(2000) });
     return answer.ok ? await answer.json() as SandboxStatus : undefined;
@@ -81,21 +84,22 @@ export const askStatus = async (basePort: number): Promise<SandboxStatus | undef
   }
 };
 
-/** The running supervisor of this state directory. A file left by one that was killed does not count: its front page is silent. */
+/** The running supervisor of this state directory. The file of a killed supervisor does not count: its front page does not answer. */
 export const findSupervisor = async (state: StateDirectory): Promise<(Supervisor & SandboxStatus) | undefined> => {
   const text = await readFile(state.supervisor, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const supervisor = JSON.parse(text) as Supervisor;
   if (!isAlive(supervisor.pid)) return undefined;
-  const status = await askStatus(supervisor.basePort);
+  const status = await fetchStatus(supervisor.basePort);
   return status?.pid === supervisor.pid ? { ...supervisor, ...status } : undefined;
 };
 
 /**
- * Takes the state directory for this process, whose front page must answer already.
- * @returns what gives it back. Throws SandboxError while another sandbox runs from it.
+ * Reserves the state directory for this process, whose front page must answer already.
+ * @returns a function that releases it.
+ * @throws SandboxError while another sandbox runs with it.
  */
-export const claim = async (state: StateDirectory, basePort: number): Promise<() => Promise<void>> => {
+export const claimStateDirectory = async (state: StateDirectory, basePort: number): Promise<() => Promise<void>> => {
   await mkdir(state.path, { recursive: true });
   for (;;) {
     try {
@@ -105,18 +109,18 @@ export const claim = async (state: StateDirectory, basePort: number): Promise<()
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
     const other = await findSupervisor(state);
-    if (other) throw alreadyRunning(state, other);
+    if (other) throw alreadyRunningError(state, other);
     await rm(state.supervisor, { force: true });
   }
 };
 
-/** A command line that means this sandbox, to be copied: it names the state directory when that is not the usual one. */
+/** A command line for this sandbox, to be copied: with `--state` unless the state directory is the default one. */
 export const commandFor = (state: StateDirectory, command: string): string => {
   if (state.path === resolve(defaultStateDirectory)) return command;
   return `${command}${command.includes(' -- ') ? '' : ' --'} --state ${state.path}`;
 };
 
-export const alreadyRunning = (state: StateDirectory, other: Supervisor): SandboxError => new SandboxError(
-  `A sandbox runs from ${state.path} already (process ${other.pid}, front page http://127.0.0.1:${other.basePort}/).`,
-  `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\nOr start another beside it: npm start -- --state .postrider/second --port ${other.basePort + 100}`,
+export const alreadyRunningError = (state: StateDirectory, other: Supervisor): SandboxError => new SandboxError(
+  `A sandbox already runs with the state directory ${state.path} (process ${other.pid}, front page http://127.0.0.1:${other.basePort}/).`,
+  `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\nOr start another one: npm start -- --state .postrider/second --port ${other.basePort + 100}`,
 );

@@ -1,21 +1,21 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A value that survives a restart. */
+/** A value that is stored in a JSON file. */
 export type StateFile<Value> = {
-  /** The value as it is now; change it and {@link StateFile.save} it. */
+  /** The current value. Change it in place, then call {@link StateFile.save}. */
   readonly value: Value;
-  /** Resolves when what `value` is now is on disk. */
+  /** Writes the current value. Resolves when it is on disk. */
   save(): Promise<void>;
 };
 
-/** Writes a file so that a reader finds the old or the new content, never half of one. */
+/** Writes a file atomically: a reader gets the old or the new content. */
 export const writeWhole = async (path: string, content: string | Buffer): Promise<void> => {
   await writeFile(`${path}.new`, content, { mode: 0o600 });
   await rename(`${path}.new`, path);
 };
 
-/** Opens a JSON file, or begins with `initial` where there is none. Saves run one after another. */
+/** Opens a JSON file; the value is `initial` when there is none. Saves run one after another. */
 export const openStateFile = async <Value>(path: string, initial: Value): Promise<StateFile<Value>> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { integrationAgainst, integrationStage, interruptible, type Outcome } from './test-stages.ts';
+import { runIntegrationTests, integrationStage, interruptSignal, type Outcome } from './test-stages.ts';
 
 const usage = `npm run test:integration -- [options] [jest options]
 
@@ -20,10 +20,10 @@ const ours = new Set(tokens.filter((token) => token.kind === 'option' && token.n
 const jestOptions = process.argv.slice(2).filter((_, index) => !ours.has(index));
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
-const signal = interruptible();
+const signal = interruptSignal();
 
 const runTests = (): Promise<Outcome> => {
-  if (typeof values.outputs === 'string') return integrationAgainst(resolve(values.outputs), jestOptions, signal, say);
+  if (typeof values.outputs === 'string') return runIntegrationTests(resolve(values.outputs), jestOptions, signal, say);
   return integrationStage('integration', { enforceIam: values['enforce-iam'] === true, jestOptions }).run(signal, say);
 };
 

@@ -1,4 +1,4 @@
-import { integrationStage, interruptible, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
+import { integrationStage, interruptSignal, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
 
 /** `npm test`: everything, in the order in which a failure is cheapest to learn of. The last line counts. */
 const stages: readonly Stage[] = [
@@ -13,7 +13,7 @@ const stages: readonly Stage[] = [
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-const signal = interruptible();
+const signal = interruptSignal();
 
 const runStage = async (stage: Stage): Promise<Outcome> => {
   const begun = performance.now();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../sandbox/child-processes.ts';
 import { freeBasePort } from '../sandbox/ports.ts';
-import { plainLines, reportTo } from '../sandbox/progress-report.ts';
+import { plainLines, progressReport } from '../sandbox/progress-report.ts';
 import { SandboxError } from '../sandbox/sandbox-error.ts';
 import { projectDirectory, stateDirectory } from '../sandbox/state-directory.ts';
 import { startSandbox } from '../sandbox/supervisor.ts';
@@ -71,7 +71,7 @@ export const jestStage = (title: string, projects: readonly string[]): Stage => 
 });
 
 /** The integration tests against what the file describes: a sandbox.json, or what `cdk deploy --outputs-file` wrote. */
-export const integrationAgainst = (file: string, more: readonly string[], signal: AbortSignal, tell: (line: string) => void): Promise<Outcome> =>
+export const runIntegrationTests = (file: string, more: readonly string[], signal: AbortSignal, tell: (line: string) => void): Promise<Outcome> =>
   jest(['--selectProjects', 'integration', '--runInBand', ...more], { POSTRIDER_OUTPUTS: file }, signal, tell);
 
 const inWords = (error: unknown): string[] =>
@@ -83,11 +83,11 @@ export const integrationStage = (title: string, options: { readonly enforceIam: 
   async run(signal, tell) {
     const state = stateDirectory(join(projectDirectory, '.postrider', `test-${process.pid}${options.enforceIam ? '-iam' : ''}`));
     const log: string[] = [];
-    const report = reportTo(plainLines((text) => { log.push(text.trimEnd()); tell(text.trimEnd()); }));
+    const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); tell(text.trimEnd()); }));
     try {
       const sandbox = await startSandbox({ basePort: await freeBasePort(5400), state, enforceIam: options.enforceIam, report, signal });
       try {
-        const outcome = await integrationAgainst(state.description, options.jestOptions ?? [], signal, tell);
+        const outcome = await runIntegrationTests(state.description, options.jestOptions ?? [], signal, tell);
         return { ...outcome, output: [...outcome.output, '', 'The sandbox said:', ...log] };
       } finally {
         await sandbox.stop();
@@ -102,7 +102,7 @@ export const integrationStage = (title: string, options: { readonly enforceIam: 
 });
 
 /** Ctrl-C and polite kills end the stage that runs, with everything it started. */
-export const interruptible = (): AbortSignal => {
+export const interruptSignal = (): AbortSignal => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort(new Error('Interrupted')));
   return controller.signal;

@@ -1,20 +1,20 @@
-import { print, readOptions, stateFrom, stateOption, type Command } from '../command-line.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
 import { removeState } from '../state-directory.ts';
 import { stopSandbox } from '../running-sandbox.ts';
 
 export const reset: Command = {
-  summary: 'stop it and forget everything: the next start begins anew',
+  summary: 'stop the sandbox and delete its state',
   usage: `npm run sandbox -- reset [options]
 
-  --state DIR    the sandbox that keeps its things in DIR (default .postrider)
+  --state DIR    the sandbox with the state directory DIR (default .postrider)
 
-The Python environment stays: it holds nothing of the sandbox's.`,
+The Python environment is kept.`,
   async run(args) {
     const { values } = readOptions(args, stateOption);
-    const state = stateFrom(values);
+    const state = stateDirectoryFrom(values);
     await stopSandbox(state);
     await removeState(state);
-    print(`Forgotten. The next start from ${state.path} begins anew.`);
+    print(`The state in ${state.path} is deleted. The next start begins anew.`);
     return 0;
   },
 };

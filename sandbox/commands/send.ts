@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { print, readOptions, stateFrom, stateOption, UsageError, type Command } from '../command-line.ts';
-import { runningSandbox } from '../running-sandbox.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, UsageError, type Command } from '../command-line.ts';
+import { getRunningSandbox } from '../running-sandbox.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { plainMessage, sendRaw, withSubject } from '../smtp-client.ts';
 
@@ -18,23 +18,23 @@ const readMessage = (file: string): Promise<Buffer> => readFile(file).catch((err
 });
 
 export const send: Command = {
-  summary: 'send a message by SMTP to the sandbox',
+  summary: 'send a message to the sandbox by SMTP',
   usage: `npm run -s send -- --from ADDRESS --to ADDRESS --subject TEXT [options]
 
   --from ADDRESS    the sender
   --to ADDRESS      a recipient; may be given several times
-  --subject TEXT    the subject; with --file it replaces the message's own
+  --subject TEXT    the subject; with --file it replaces the message's subject
   --body TEXT       the text (default: a short one)
-  --file FILE       send this whole message (RFC 5322), as it is
-  --state DIR       the sandbox that keeps its things in DIR (default .postrider)
+  --file FILE       send this message (RFC 5322) unchanged
+  --state DIR       the sandbox with the state directory DIR (default .postrider)
 
 Exit code 1 when a recipient was refused.`,
   async run(args) {
     const { values: { from, to = [], subject, body, file, ...values } } = readOptions(args, options);
     if (!from || to.length === 0) throw new UsageError('--from and --to are needed');
     if (subject === undefined && file === undefined) throw new UsageError('--subject or --file is needed');
-    if (body !== undefined && file !== undefined) throw new UsageError('--body and --file exclude each other');
-    const { description: { smtp } } = await runningSandbox(stateFrom(values));
+    if (body !== undefined && file !== undefined) throw new UsageError('Give --body or --file, not both');
+    const { description: { smtp } } = await getRunningSandbox(stateDirectoryFrom(values));
     const raw = file === undefined
       ? await plainMessage({ from, to, subject: subject ?? '', text: body ?? 'Sent from the command line.\n' })
       : await readMessage(file);

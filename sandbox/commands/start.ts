@@ -2,25 +2,25 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { numberFrom, readOptions, stateFrom, stateOption, type Command } from '../command-line.ts';
+import { parseNumber, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
 import { defaultBasePort } from '../ports.ts';
-import { plainLines, reportTo, shownOn, type Report, type ReportEvent } from '../progress-report.ts';
+import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../progress-report.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state-directory.ts';
-import { summaryOf } from '../sandbox-summary.ts';
+import { summaryText } from '../sandbox-summary.ts';
 import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
 
 type Options = { readonly basePort: number; readonly state: StateDirectory; readonly enforceIam: boolean };
 
-/** What a detached sandbox tells the command that waits for it. */
-type Word = ReportEvent | { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string; readonly nextStep?: string };
+/** Messages from a detached sandbox's process to the command that waits for it. */
+type SupervisorMessage = ReportEvent | { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string; readonly nextStep?: string };
 
 class Interrupted extends Error {}
 
-/** Loaded when needed: it brings every AWS client, and the other commands start faster without. */
+/** Imported when needed: it loads many AWS clients, and the other commands start faster without it. */
 const startSandbox = async (options: SandboxOptions): Promise<RunningSandbox> => (await import('../supervisor.ts')).startSandbox(options);
 
-/** Ctrl-C, a closed terminal or a polite kill. npm passes the terminal's signals on once more, so only the first of them counts. */
+/** Aborts on Ctrl-C, on a closed terminal and on SIGTERM. npm sends the terminal's signals a second time, so only the first one counts. */
 const interruption = (): AbortController => {
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(new Interrupted('Interrupted'));
@@ -28,7 +28,7 @@ const interruption = (): AbortController => {
   return controller;
 };
 
-/** A kill of npm reaches the shell that it started us by, and not us: when that shell is gone, so is whoever wanted us. */
+/** Aborts when npm is killed: that ends only the shell between npm and this process, so the parent process id changes. */
 const endWithNpm = (controller: AbortController): void => {
   if (!process.env['npm_lifecycle_event']) return;
   const shell = process.ppid;
@@ -40,12 +40,12 @@ const untilAborted = (signal: AbortSignal): Promise<void> => new Promise((resolv
   else signal.addEventListener('abort', () => resolve(), { once: true });
 });
 
-/** Waits until somebody wants it to stop, or it must. @returns the exit code. */
+/** Waits until the signal is aborted or the emulator ends, and stops the sandbox. @returns the exit code. */
 const runUntilStopped = async (sandbox: RunningSandbox, state: StateDirectory, report: Report, signal: AbortSignal): Promise<number> => {
   const why = await Promise.race([untilAborted(signal), sandbox.broken.then(() => 'broken' as const)]);
-  if (why === 'broken') report.line(`The AWS emulator ended by itself. Its last words are in ${state.emulatorLog}`);
+  if (why === 'broken') report.line(`The AWS emulator ended unexpectedly. Its log: ${state.emulatorLog}`);
   await report.step('Stopping', () => sandbox.stop());
-  report.line(`Stopped. What was stored is kept in ${state.path}`);
+  report.line(`Stopped. The state is kept in ${state.path}`);
   return why === 'broken' ? 1 : 0;
 };
 
@@ -53,17 +53,17 @@ const seconds = (since: number): string => `${((performance.now() - since) / 100
 
 /** Runs the sandbox in this process until it is interrupted. */
 const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const controller = interruption();
   endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
   const log = createWriteStream(state.log, { flags: 'w' });
   const toFile = plainLines((text) => { log.write(text); });
-  const toPerson = shownOn(process.stdout);
-  const report = reportTo((event) => { toFile(event); toPerson(event); });
+  const toTerminal = showOn(process.stdout);
+  const report = progressReport((event) => { toFile(event); toTerminal(event); });
   try {
     const sandbox = await startSandbox({ basePort, state, enforceIam, report, signal: controller.signal });
-    report.line(`\nPostrider is ready after ${seconds(begun)}.\n${summaryOf(sandbox.description, state, basePort)}`);
+    report.line(`\nPostrider is ready after ${seconds(startedAt)}.\n${summaryText(sandbox.description, state, basePort)}`);
     report.line('Ctrl-C stops it. Mail in, mail out and errors:\n');
     return await runUntilStopped(sandbox, state, report, controller.signal);
   } catch (error) {
@@ -76,15 +76,15 @@ const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number
   }
 };
 
-const words = (child: ChildProcess, take: (word: Word) => void): Promise<number | null> => new Promise((resolve, reject) => {
-  child.on('message', (word: Word) => take(word));
+const followMessages = (child: ChildProcess, onMessage: (message: SupervisorMessage) => void): Promise<number | null> => new Promise((resolve, reject) => {
+  child.on('message', (message: SupervisorMessage) => onMessage(message));
   child.once('error', reject);
   child.once('exit', resolve);
 });
 
-/** Starts the sandbox in a process that stays, and shows its steps until it is ready. Interrupted before that, it ends with us. */
+/** Starts the sandbox in a process of its own and shows its steps until it is ready. An interruption before that ends it. */
 const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const controller = interruption();
   endWithNpm(controller);
   mkdirSync(state.path, { recursive: true });
@@ -93,42 +93,42 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
     join(projectDirectory, 'sandbox', 'main.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam ? ['--enforce-iam'] : []),
   ], { cwd: projectDirectory, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] });
   controller.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
-  const show = shownOn(process.stdout);
+  const show = showOn(process.stdout);
   let failure: SandboxError | undefined;
   const ready = new Promise<'ready'>((resolve) => {
-    child.on('message', (word: Word) => { if (word.kind === 'ready') resolve('ready'); });
+    child.on('message', (message: SupervisorMessage) => { if (message.kind === 'ready') resolve('ready'); });
   });
-  const ended = words(child, (word) => {
-    if (word.kind === 'failed') failure = new SandboxError(word.message, word.nextStep);
-    else if (word.kind !== 'ready') show(word);
+  const ended = followMessages(child, (message) => {
+    if (message.kind === 'failed') failure = new SandboxError(message.message, message.nextStep);
+    else if (message.kind !== 'ready') show(message);
   });
   const outcome = await Promise.race([ready, ended]);
   if (outcome !== 'ready') {
     if (failure) throw failure;
     if (controller.signal.aborted) return 130;
-    throw new SandboxError(`The sandbox ended while it started (exit code ${outcome}).`, `Its log: ${state.log}`);
+    throw new SandboxError(`The sandbox ended while it started (exit code ${outcome}).`, `The log: ${state.log}`);
   }
   child.disconnect();
   child.unref();
-  process.stdout.write(`\nIt runs on in the background, ready after ${seconds(begun)}.  ${commandFor(state, 'npm run sandbox -- stop')}\n`);
+  process.stdout.write(`\nReady after ${seconds(startedAt)}. The sandbox runs in the background. Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\n`);
   return 0;
 };
 
-const tell = (word: Word): void => { if (process.connected) process.send?.(word); };
+const sendToParent = (message: SupervisorMessage): void => { if (process.connected) process.send?.(message); };
 
-/** The process that a detached start leaves behind: tells its parent how it goes; ends when the parent does before it is ready. */
+/** The process of a detached sandbox: reports its progress to its parent, and ends when the parent ends before it is ready. */
 const supervise = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const controller = interruption();
   let isReady = false;
   process.on('disconnect', () => { if (!isReady) controller.abort(new Interrupted('Interrupted')); });
   const log = createWriteStream(state.log, { flags: 'w' });
   const toFile = plainLines((text) => { log.write(text); });
-  const report = reportTo((event) => { toFile(event); tell(event); });
+  const report = progressReport((event) => { toFile(event); sendToParent(event); });
   try {
     const sandbox = await startSandbox({ basePort, state, enforceIam, report, signal: controller.signal });
-    report.line(summaryOf(sandbox.description, state, basePort));
+    report.line(summaryText(sandbox.description, state, basePort));
     isReady = true;
-    tell({ kind: 'ready' });
+    sendToParent({ kind: 'ready' });
     return await runUntilStopped(sandbox, state, report, controller.signal);
   } catch (error) {
     if (error instanceof Interrupted) {
@@ -137,7 +137,7 @@ const supervise = async ({ basePort, state, enforceIam }: Options): Promise<numb
     }
     const { message, nextStep, stack } = error as SandboxError;
     log.write(`${error instanceof SandboxError ? message : stack}\n`);
-    tell({ kind: 'failed', message: error instanceof SandboxError ? message : `Something unforeseen: ${message}\nMore in ${state.log}`, nextStep });
+    sendToParent({ kind: 'failed', message: error instanceof SandboxError ? message : `Unexpected error: ${message}\nThe log: ${state.log}`, nextStep });
     return 1;
   } finally {
     log.end();
@@ -155,22 +155,22 @@ const options = {
 
 const optionsFrom = (args: readonly string[]): Options & { readonly detach: boolean } => {
   const { values } = readOptions(args, options);
-  return { basePort: numberFrom('--port', values.port), state: stateFrom(values), enforceIam: values['enforce-iam'], detach: values.detach };
+  return { basePort: parseNumber('--port', values.port), state: stateDirectoryFrom(values), enforceIam: values['enforce-iam'], detach: values.detach };
 };
 
 export const start: Command = {
-  summary: 'start a sandbox: emulator, deployment, mail network, people',
+  summary: 'start a sandbox: emulator, deployment, mail network, users',
   usage: `npm start [-- options]
 
-  --detach         return when it is ready and leave it running
-  --port N         listen on the ports N to N+11 of 127.0.0.1 (default ${defaultBasePort})
-  --state DIR      keep what is stored in DIR (default .postrider); one directory, one sandbox
-  --enforce-iam    the emulator refuses what no IAM policy allows`,
+  --detach         return when the sandbox is ready and leave it running
+  --port N         listen on the ports N to N+12 of 127.0.0.1 (default ${defaultBasePort})
+  --state DIR      store the state in DIR (default .postrider); one sandbox per directory
+  --enforce-iam    the emulator refuses calls that no IAM policy allows`,
   run: (args) => {
     const { detach, ...given } = optionsFrom(args);
     return detach ? runDetached(given) : runHere(given);
   },
 };
 
-/** Not for people: what `start --detach` runs in the background. */
+/** Internal: the process that `start --detach` leaves in the background. */
 export const superviseCommand: Command = { summary: '', usage: '', run: (args) => supervise(optionsFrom(args)) };

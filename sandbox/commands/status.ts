@@ -1,28 +1,28 @@
-import { print, readOptions, stateFrom, stateOption, type Command } from '../command-line.ts';
+import { print, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
 import { findDescription } from '../sandbox-description.ts';
 import { commandFor, findSupervisor } from '../state-directory.ts';
-import { summaryOf } from '../sandbox-summary.ts';
+import { summaryText } from '../sandbox-summary.ts';
 
 export const status: Command = {
-  summary: 'say whether it runs, and where everything is',
+  summary: 'say whether the sandbox runs, and print all addresses',
   usage: `npm run sandbox -- status [options]
 
   --json         the same for programs: {"state", "pid", "basePort", "since", "doing"?, "description"?}
-  --state DIR    the sandbox that keeps its things in DIR (default .postrider)
+  --state DIR    the sandbox with the state directory DIR (default .postrider)
 
 Exit code 0 when it is ready, 1 when not.`,
   async run(args) {
     const { values } = readOptions(args, { ...stateOption, json: { type: 'boolean', default: false } });
-    const state = stateFrom(values);
+    const state = stateDirectoryFrom(values);
     const supervisor = await findSupervisor(state);
     const description = supervisor?.state === 'ready' ? await findDescription(state.description) : undefined;
     if (values.json) {
       print(JSON.stringify({ state: 'stopped', ...supervisor, description: description ? state.description : undefined }));
     } else if (!supervisor) {
-      print(`No sandbox runs from ${state.path}.\nStart one: ${commandFor(state, 'npm start')}`);
+      print(`No sandbox runs with the state directory ${state.path}.\nStart one: ${commandFor(state, 'npm start')}`);
     } else {
       print(`The sandbox is ${supervisor.state}${supervisor.doing ? `: ${supervisor.doing}` : ''} (process ${supervisor.pid}, since ${supervisor.since}).`);
-      if (description) print(summaryOf(description, state, supervisor.basePort));
+      if (description) print(summaryText(description, state, supervisor.basePort));
     }
     return supervisor?.state === 'ready' ? 0 : 1;
   },

@@ -1,5 +1,7 @@
-"""The certificate of the emulator's HTTPS port, and of servers that Lambdas call on this machine: for names of this machine only, trusted only by
-those who are given its file."""
+"""The certificate of the emulator's HTTPS port, and of servers on this machine that Lambdas call.
+
+It is valid for names of this machine only. A process trusts it only when it is given the file.
+"""
 
 import datetime
 import ipaddress
@@ -13,14 +15,14 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 VALID_DAYS = 365
 RENEW_DAYS = 30
-# The last one leads to 127.0.0.1 where a test has put it into DNS.
+# Tests add the last name to the emulated DNS, with the address 127.0.0.1.
 NAMES = ["localhost", "push.loopback.test"]
 
 
 def ensure(certificate_path, key_path):
-    """Makes certificate and key as PEM files, unless they are there and good for a while yet."""
+    """Writes certificate and key as PEM files, unless they exist and are valid for another 30 days."""
     now = datetime.datetime.now(datetime.timezone.utc)
-    if Path(key_path).exists() and _is_good(certificate_path, now + datetime.timedelta(days=RENEW_DAYS)):
+    if Path(key_path).exists() and _is_valid(certificate_path, now + datetime.timedelta(days=RENEW_DAYS)):
         return
     key = ec.generate_private_key(ec.SECP256R1())
     certificate = _self_signed(key, now)
@@ -30,7 +32,7 @@ def ensure(certificate_path, key_path):
     _write(certificate_path, certificate.public_bytes(serialization.Encoding.PEM), 0o644)
 
 
-def _is_good(certificate_path, until):
+def _is_valid(certificate_path, until):
     try:
         certificate = x509.load_pem_x509_certificate(Path(certificate_path).read_bytes())
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value.get_values_for_type(x509.DNSName)
@@ -40,7 +42,7 @@ def _is_good(certificate_path, until):
 
 
 def _self_signed(key, now):
-    # A name of its own: who trusts the certificates of two sandboxes finds each by its name.
+    # Each certificate has another name: a process that trusts the certificates of two sandboxes looks them up by name.
     serial_number = x509.random_serial_number()
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"Postrider sandbox {serial_number:x}")])
     names = [*map(x509.DNSName, NAMES), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]

@@ -10,7 +10,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { endProcess, startProcess } from '../child-processes.ts';
 import { SandboxError } from '../sandbox-error.ts';
-import { assertPrepared, pythonOf } from './python-environment.ts';
+import { debugRequestFile } from './lambda-debugger.ts';
+import { assertPythonEnvironment, pythonIn } from './python-environment.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const projectDirectory = dirname(dirname(here));
@@ -19,16 +20,16 @@ const projectDirectory = dirname(dirname(here));
 export const emulated = { accountId: '000000000000', region: 'us-east-1', secretAccessKey: 'test' } as const;
 
 export type EmulatorOptions = {
-  /** Where it listens, on 127.0.0.1. */
+  /** The port of 127.0.0.1. */
   readonly port: number;
-  /** What it stores is found here again at the next start. One emulator at a time. */
+  /** The emulator's state, which survives restarts. One emulator per directory. */
   readonly stateDirectory: string;
   readonly venvDirectory: string;
-  /** More for the environment, which the Lambdas inherit: `AWS_ENDPOINT_URL_SESV2`. */
+  /** Additional environment variables, which the Lambdas inherit, such as `AWS_ENDPOINT_URL_SESV2`. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether calls need permissions, as on AWS. It listens with TLS then. */
+  /** Whether calls need IAM permissions, as on AWS. The emulator then uses TLS. */
   readonly enforceIam?: boolean;
-  /** Each line that it writes. */
+  /** Called with each line of its output. */
   readonly onLine?: (line: string) => void;
 };
 
@@ -36,31 +37,31 @@ export type Emulator = {
   /** `http://127.0.0.1:4808`; with `enforceIam` `https://…`. */
   readonly endpoint: string;
   readonly pid: number;
-  /** With `enforceIam`: the PEM file that makes `endpoint` trusted, for NODE_EXTRA_CA_CERTS of other processes. This one trusts it already. */
+  /** With `enforceIam`: the PEM file of the certificate to trust for `endpoint` (NODE_EXTRA_CA_CERTS). This process trusts it already. */
   readonly caCertificate?: string;
-  /** PEM files of a certificate that the Lambdas trust, and its key: for servers on this machine that they call by https. */
+  /** PEM files of a certificate that the Lambdas trust and its key, for HTTPS servers on this machine. */
   readonly trusted: { readonly certificate: string; readonly key: string };
-  /** Resolves when it ended by itself. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
-  /** Saves its state and ends it and all Lambdas. */
+  /** Saves the state and ends the emulator and all Lambda processes. */
   stop(): Promise<void>;
 };
 
-/** How long it may take to listen, and to save its state at the end, in milliseconds. */
-const patience = { start: 60_000, stop: 20_000 };
+/** Milliseconds until it must listen, and for saving the state. */
+const timeouts = { start: 60_000, stop: 20_000 };
 
-const assertFree = (port: number): Promise<void> => new Promise((done, fail) => {
+const assertPortFree = (port: number): Promise<void> => new Promise((done, fail) => {
   const server = createServer();
   server.once('error', () => fail(new SandboxError(
-    `Port ${port}, where the AWS emulator listens, is taken by another program.`,
+    `Port ${port} for the AWS emulator is taken by another program.`,
     'End that program, or choose other ports with --port.',
   )));
   server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done()));
 });
 
-type Places = { readonly state: string; readonly objects: string; readonly temporary: string; readonly certificate: string; readonly key: string };
+type EmulatorPaths = { readonly state: string; readonly objects: string; readonly temporary: string; readonly certificate: string; readonly key: string; readonly debugRequest: string };
 
-const placesIn = (stateDirectory: string): Places => {
+const emulatorPaths = (stateDirectory: string): EmulatorPaths => {
   const root = resolve(stateDirectory);
   return {
     state: join(root, 'services'),
@@ -68,16 +69,17 @@ const placesIn = (stateDirectory: string): Places => {
     temporary: join(root, 'tmp'),
     certificate: join(root, 'tls', 'certificate.pem'),
     key: join(root, 'tls', 'key.pem'),
+    debugRequest: debugRequestFile(root),
   };
 };
 
-/** From nothing, so that what a person has in the environment changes nothing. Lambdas inherit it. */
-const environmentOf = ({ port, environment, enforceIam }: EmulatorOptions, places: Places): Record<string, string> => ({
+/** The whole environment of the emulator and its Lambdas. Nothing is inherited from the user's environment. */
+const emulatorProcessEnvironment = ({ port, environment, enforceIam }: EmulatorOptions, paths: EmulatorPaths): Record<string, string> => ({
   PATH: [join(projectDirectory, 'node_modules', 'node', 'bin'), dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
-  // CDK's own custom resources find the SDK here, as they find it in the runtime on AWS.
+  // CDK's custom resources import the SDK, which AWS's runtime provides.
   NODE_PATH: join(projectDirectory, 'node_modules'),
-  HOME: places.temporary,
-  TMPDIR: places.temporary,
+  HOME: paths.temporary,
+  TMPDIR: paths.temporary,
   LANG: 'C.UTF-8',
   PYTHONUNBUFFERED: '1',
   LOG_LEVEL: 'WARNING',
@@ -89,35 +91,36 @@ const environmentOf = ({ port, environment, enforceIam }: EmulatorOptions, place
   AWS_REGION: emulated.region,
   AWS_ACCESS_KEY_ID: emulated.accountId,
   AWS_SECRET_ACCESS_KEY: emulated.secretAccessKey,
-  // Listeners and tools that we have no use for.
+  // Turn off listeners and tools that are not needed.
   IOT_MTLS_ENABLED: '0',
   SFTP_ENABLED: '0',
-  DOCKER_HOST: `unix://${join(places.temporary, 'no-docker')}`,
+  DOCKER_HOST: `unix://${join(paths.temporary, 'no-docker')}`,
   PERSIST_STATE: '1',
-  STATE_DIR: places.state,
+  STATE_DIR: paths.state,
   S3_PERSIST: '1',
-  S3_DATA_DIR: places.objects,
+  S3_DATA_DIR: paths.objects,
   CLOUDTRAIL_RECORDING: '1',
-  MINISTACK_SSL_CERT: places.certificate,
-  MINISTACK_SSL_KEY: places.key,
-  NODE_EXTRA_CA_CERTS: places.certificate,
-  ...(enforceIam ? { AUTH: 'true', USE_SSL: '1', AWS_CA_BUNDLE: places.certificate } : {}),
+  POSTRIDER_SANDBOX_DEBUG_REQUEST: paths.debugRequest,
+  MINISTACK_SSL_CERT: paths.certificate,
+  MINISTACK_SSL_KEY: paths.key,
+  NODE_EXTRA_CA_CERTS: paths.certificate,
+  ...(enforceIam ? { AUTH: 'true', USE_SSL: '1', AWS_CA_BUNDLE: paths.certificate } : {}),
   ...environment,
 });
 
-const isReady = (endpoint: string): Promise<boolean> => new Promise((answer) => {
+const isReady = (endpoint: string): Promise<boolean> => new Promise((resolve) => {
   const request = endpoint.startsWith('https') ? requestHttps : requestHttp;
-  const asked = request(`${endpoint}/_ministack/ready`, { rejectUnauthorized: false, timeout: 2000 }, (response) => {
+  const clientRequest = request(`${endpoint}/_ministack/ready`, { rejectUnauthorized: false, timeout: 2000 }, (response) => {
     response.resume();
-    answer(response.statusCode === 200);
+    resolve(response.statusCode === 200);
   });
-  asked.on('timeout', () => asked.destroy());
-  asked.on('error', () => answer(false));
-  asked.end();
+  clientRequest.on('timeout', () => clientRequest.destroy());
+  clientRequest.on('error', () => resolve(false));
+  clientRequest.end();
 });
 
 const waitUntilReady = async (endpoint: string, child: ChildProcess, lastLines: readonly string[]): Promise<void> => {
-  const deadline = Date.now() + patience.start;
+  const deadline = Date.now() + timeouts.start;
   while (!await isReady(endpoint)) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new SandboxError(`The AWS emulator ended while it started:\n${lastLines.join('\n')}`);
@@ -127,32 +130,34 @@ const waitUntilReady = async (endpoint: string, child: ChildProcess, lastLines: 
   }
 };
 
-/** This process trusts the emulator's certificate from now on, besides those that it trusted. */
-const trust = async (certificate: string): Promise<void> => {
+/** Adds the emulator's certificate to those that this process trusts. */
+const trustCertificate = async (certificate: string): Promise<void> => {
   setDefaultCACertificates([...getCACertificates('default'), await readFile(certificate, 'utf8')]);
 };
 
 /**
- * Makes the places it stores in. It writes objects at once and all else when it ends; one that was killed in its first life left objects
- * of buckets that no stack has, in whose way the next deploy would find them.
+ * Creates the emulator's directories. The emulator writes S3 objects at once and all other state when it ends. If its first run was killed,
+ * there are objects without buckets, which would make the next deployment fail. They are deleted.
  */
-const makePlaces = async (places: Places): Promise<void> => {
-  const saved = await readdir(places.state).catch(() => []);
-  const outdated = saved.some((name) => name.endsWith('.json')) ? [places.temporary] : [places.temporary, places.objects];
+const makeDirectories = async (paths: EmulatorPaths): Promise<void> => {
+  const saved = await readdir(paths.state).catch(() => []);
+  // Debugging ends with the sandbox.
+  await rm(paths.debugRequest, { force: true });
+  const outdated = saved.some((name) => name.endsWith('.json')) ? [paths.temporary] : [paths.temporary, paths.objects];
   for (const place of outdated) await rm(place, { recursive: true, force: true, maxRetries: 3 });
-  for (const place of [places.state, places.objects, places.temporary]) await mkdir(place, { recursive: true });
-  // Lambdas run from here as CommonJS, whatever the project around it says that its modules are.
-  await writeFile(join(places.temporary, 'package.json'), '{}');
+  for (const place of [paths.state, paths.objects, paths.temporary]) await mkdir(place, { recursive: true });
+  // Lambdas run in this directory as CommonJS, although the project's modules are ES modules.
+  await writeFile(join(paths.temporary, 'package.json'), '{}');
 };
 
-/** The child does not keep this process alive: when nothing else does, both end. */
-const letGo = (child: ChildProcess): void => {
+/** Lets this process exit although the child runs; the child then ends too. */
+const unrefChild = (child: ChildProcess): void => {
   child.unref();
   for (const stream of child.stdio) (stream as Socket | null)?.unref();
 };
 
-/** The last lines that a process wrote, kept while they may be needed for an explanation. */
-const follow = (child: ChildProcess, onLine?: (line: string) => void): readonly string[] => {
+/** Keeps the last lines of a process's output, for error messages. */
+const keepLastLines = (child: ChildProcess, onLine?: (line: string) => void): readonly string[] => {
   const last: string[] = [];
   for (const stream of [child.stdout!, child.stderr!]) {
     createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => {
@@ -165,39 +170,39 @@ const follow = (child: ChildProcess, onLine?: (line: string) => void): readonly 
 };
 
 /**
- * Starts the AWS emulator with its gaps closed and resolves when it answers. It ends with this process, however that ends.
- * @throws SandboxError in words when the port is taken, the Python environment is missing or the emulator does not start.
+ * Starts the AWS emulator with its gaps closed and resolves when it answers. It ends with this process, however this process ends.
+ * @throws SandboxError when the port is taken, the Python environment is missing or the emulator does not start.
  */
 export const startEmulator = async (options: EmulatorOptions): Promise<Emulator> => {
-  await assertPrepared(options.venvDirectory);
-  await assertFree(options.port);
-  const places = placesIn(options.stateDirectory);
-  await makePlaces(places);
-  const child = startProcess(pythonOf(options.venvDirectory), [join(here, 'launcher.py')], {
+  await assertPythonEnvironment(options.venvDirectory);
+  await assertPortFree(options.port);
+  const paths = emulatorPaths(options.stateDirectory);
+  await makeDirectories(paths);
+  const child = startProcess(pythonIn(options.venvDirectory), [join(here, 'launcher.py')], {
     cwd: resolve(options.stateDirectory),
-    env: environmentOf(options, places),
-    // Its standard input is ours to hold: it ends when we do.
+    env: emulatorProcessEnvironment(options, paths),
+    // The emulator ends when its standard input is closed, which happens when this process ends.
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
     child.once('error', () => resolve());
   });
-  const lastLines = follow(child, options.onLine);
-  letGo(child);
+  const lastLines = keepLastLines(child, options.onLine);
+  unrefChild(child);
   const endpoint = `${options.enforceIam ? 'https' : 'http'}://127.0.0.1:${options.port}`;
   const stop = async (): Promise<void> => {
     child.ref();
-    await endProcess(child, patience.stop);
-    await rm(places.temporary, { recursive: true, force: true, maxRetries: 3 });
+    await endProcess(child, timeouts.stop);
+    await rm(paths.temporary, { recursive: true, force: true, maxRetries: 3 });
   };
   try {
     await waitUntilReady(endpoint, child, lastLines);
-    if (options.enforceIam) await trust(places.certificate);
+    if (options.enforceIam) await trustCertificate(paths.certificate);
   } catch (error) {
     await stop();
     throw error;
   }
-  const { certificate, key } = places;
+  const { certificate, key } = paths;
   return { endpoint, pid: child.pid!, caCertificate: options.enforceIam ? certificate : undefined, trusted: { certificate, key }, ended, stop };
 };

@@ -1,7 +1,8 @@
-"""Starts MiniStack with the gaps closed that keep Postrider's stack from running on it as it runs on AWS.
+"""Starts MiniStack and closes the gaps that keep Postrider's stack from running on it as it runs on AWS.
 
-Each gap is a file in `gaps/` that says what is missing and how AWS behaves. They reach into MiniStack's internals, so the
-launcher runs with one version of it only; tests tell which gaps a next version still has.
+Each file in `gaps/` closes one gap: it says what is missing and how AWS behaves, and patches MiniStack's internals. The
+launcher therefore runs with one version of MiniStack only. The tests of a gap show whether a newer version still has
+it.
 """
 
 import importlib
@@ -59,26 +60,26 @@ GAPS = [
 def refuse_other_versions():
     found = version("ministack")
     if found != MINISTACK:
-        sys.exit(f"This launcher closes the gaps of MiniStack {MINISTACK}; {found} is installed.")
+        sys.exit(f"The sandbox needs MiniStack {MINISTACK}, but {found} is installed: its gaps are closed for one version only.")
 
 
 def close_gaps():
-    """Closes every gap, except those that a test leaves open to prove that it notices."""
+    """Closes every gap, except those that POSTRIDER_SANDBOX_WITHOUT_GAP names, for tests that must fail then."""
     left_open = os.environ.pop("POSTRIDER_SANDBOX_WITHOUT_GAP", "").split(",")
     for name in GAPS:
         if name not in left_open:
-            importlib.import_module(f"gaps.{name}").close()
+            importlib.import_module(f"gaps.{name}").patch()
 
 
 def stay_off_https_port():
-    """With TLS, MiniStack also takes port 443 when it may. Two sandboxes could not run side by side then."""
+    """Keeps MiniStack from listening on port 443, which it does with TLS. Two sandboxes could not run at once then."""
     from ministack import app
 
     app._port_is_bindable = lambda *_: False
 
 
 def end_with_parent():
-    """Whoever started us holds our standard input; when that ends, so do we. A killed parent leaves no orphan."""
+    """Ends this process when its standard input ends, which the parent holds open. A killed parent leaves no orphan."""
 
     def wait():
         while os.read(0, 4096):
@@ -92,8 +93,9 @@ def end_with_parent():
 
 
 def end_when_saved():
-    """Ends at once when the state is saved. MiniStack would wait for each call that is under way, however long it takes, and leave the
-    Lambda processes to notice for themselves that nobody calls any more."""
+    """Ends at once when the state is saved. MiniStack would wait for every running invocation, and would not end the
+    Lambda processes.
+    """
     from ministack import app
     from ministack.core import lambda_runtime
 
@@ -111,6 +113,15 @@ def end_when_saved():
     app._handle_lifespan = handle_and_end
 
 
+def start_debugger():
+    """Lets `npm run sandbox -- debug` run a Lambda under Node's inspector."""
+    request_file = os.environ.pop("POSTRIDER_SANDBOX_DEBUG_REQUEST", "")
+    if request_file:
+        import debugger
+
+        debugger.start(request_file)
+
+
 def main():
     refuse_other_versions()
     import certificate
@@ -122,6 +133,7 @@ def main():
     stay_off_https_port()
     end_when_saved()
     end_with_parent()
+    start_debugger()
     app.main()
 
 

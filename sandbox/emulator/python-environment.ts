@@ -14,26 +14,26 @@ const oldestMinor = 10;
 const pythonNames = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python3.10', 'python'];
 
 export type Preparation = {
-  /** Where the Python environment is made, and found again. */
+  /** The directory of the Python environment. */
   readonly directory: string;
-  /** Told what is being done, a few words at a time. */
+  /** Called with the current action. */
   readonly report?: (text: string) => void;
   /** Ends the preparation when aborted. */
   readonly signal?: AbortSignal;
-  /** Where programs are looked for; default: this process's PATH. */
+  /** The PATH for finding Python; by default that of this process. */
   readonly path?: string;
 };
 
-/** The environment's own Python. */
-export const pythonOf = (venvDirectory: string): string => join(resolve(venvDirectory), 'bin', 'python');
+/** The environment's Python. */
+export const pythonIn = (venvDirectory: string): string => join(resolve(venvDirectory), 'bin', 'python');
 
 type Python = { readonly executable: string; readonly version: string };
 
-const tellPython = 'import sys; print(sys.executable); print("%d.%d" % sys.version_info[:2])';
+const probeScript = 'import sys; print(sys.executable); print("%d.%d" % sys.version_info[:2])';
 
-const askPython = async (command: string, environment: Record<string, string | undefined>, signal?: AbortSignal): Promise<Python | undefined> => {
+const probePython = async (command: string, environment: Record<string, string | undefined>, signal?: AbortSignal): Promise<Python | undefined> => {
   try {
-    const { code, lines } = await run(command, ['-c', tellPython], { environment, signal });
+    const { code, lines } = await run(command, ['-c', probeScript], { environment, signal });
     const [executable, version] = lines;
     return code === 0 && executable && version ? { executable, version } : undefined;
   } catch (error) {
@@ -52,7 +52,7 @@ const isNewEnough = ({ version }: Python): boolean => {
 const findPython = async (environment: Record<string, string | undefined>, signal?: AbortSignal): Promise<Python> => {
   let tooOld: Python | undefined;
   for (const name of pythonNames) {
-    const python = await askPython(name, environment, signal);
+    const python = await probePython(name, environment, signal);
     if (python && isNewEnough(python)) return python;
     tooOld ??= python;
   }
@@ -64,62 +64,62 @@ const findPython = async (environment: Record<string, string | undefined>, signa
   );
 };
 
-const lastWords = (finished: Finished): string => {
-  const told = finished.lines.filter((line) => /^(ERROR|error)/.test(line));
-  return (told.length > 0 ? told : finished.lines.filter((line) => line.trim() !== '')).slice(-6).join('\n');
+const errorLines = (finished: Finished): string => {
+  const errors = finished.lines.filter((line) => /^(ERROR|error)/.test(line));
+  return (errors.length > 0 ? errors : finished.lines.filter((line) => line.trim() !== '')).slice(-6).join('\n');
 };
 
-/** Debian ships Python without the means to make environments; its package is named after the version. */
+/** Creates the environment. Debian's python3 lacks venv, which is in a package named after the version. */
 const makeEnvironment = async (python: Python, { directory, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
   const finished = await run(python.executable, ['-m', 'venv', '--clear', directory], { environment, signal });
   if (finished.code === 0) return;
   const text = finished.lines.join('\n');
   if (/ensurepip|No module named '?venv/.test(text)) {
     throw new SandboxError(
-      `Python ${python.version} (${python.executable}) has no module to make an environment with.`,
+      `Python ${python.version} (${python.executable}) lacks the venv module.`,
       `Install it: apt-get install python3-venv (or python${python.version}-venv; Debian and Ubuntu leave it out of python3).`,
     );
   }
-  throw new SandboxError(`Python could not make an environment in ${directory}:\n${lastWords(finished)}`);
+  throw new SandboxError(`Python could not create an environment in ${directory}:\n${errorLines(finished)}`);
 };
 
 const installRequirements = async ({ directory, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
-  const finished = await run(pythonOf(directory), [
+  const finished = await run(pythonIn(directory), [
     '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--progress-bar', 'off',
     '--require-hashes', '--only-binary', ':all:', '-r', requirements,
   ], { environment, signal });
   if (finished.code === 0) return;
   throw new SandboxError(
-    `pip could not install the AWS emulator:\n${lastWords(finished)}`,
-    'Is the network there, and does pip reach its package index? The next start tries again.',
+    `pip could not install the AWS emulator:\n${errorLines(finished)}`,
+    'Check the network and pip\'s package index, then start again.',
   );
 };
 
 const stampFile = (directory: string): string => join(directory, 'postrider-requirements');
 
-const wantedStamp = async (): Promise<string> => createHash('sha256').update(await readFile(requirements)).digest('hex');
+const requirementsStamp = async (): Promise<string> => createHash('sha256').update(await readFile(requirements)).digest('hex');
 
-/** Whether the environment is complete, of these requirements, and its Python still there (a system upgrade may have taken it). */
+/** Whether the environment is complete, has these requirements, and its Python still runs (a system upgrade may remove it). */
 const isReady = async (directory: string, stamp: string, signal?: AbortSignal): Promise<boolean> => {
-  const found = await readFile(stampFile(directory), 'utf8').catch(() => undefined);
-  if (found === undefined) return false;
-  const [requirementsHash, version] = found.split('\n');
+  const content = await readFile(stampFile(directory), 'utf8').catch(() => undefined);
+  if (content === undefined) return false;
+  const [requirementsHash, version] = content.split('\n');
   if (requirementsHash !== stamp) return false;
-  const python = await askPython(pythonOf(directory), { PATH: process.env['PATH'] }, signal);
+  const python = await probePython(pythonIn(directory), { PATH: process.env['PATH'] }, signal);
   return python !== undefined && python.version === version;
 };
 
-/** A lock older than this was left behind, whoever has its owner's process id now. */
-const oldestLock = 10 * 60_000;
+/** Milliseconds after which a lock is stale, even when its process id exists again. */
+const lockExpiry = 10 * 60_000;
 
-const ownerOf = async (lock: string): Promise<number | undefined> => {
+const lockOwner = async (lock: string): Promise<number | undefined> => {
   const [text, status] = await Promise.all([readFile(lock, 'utf8').catch(() => ''), stat(lock).catch(() => undefined)]);
   const owner = Number(text);
-  const isFresh = status !== undefined && Date.now() - status.mtimeMs < oldestLock;
+  const isFresh = status !== undefined && Date.now() - status.mtimeMs < lockExpiry;
   return isFresh && owner > 0 && isAlive(owner) ? owner : undefined;
 };
 
-/** One process at a time makes the environment; a lock whose owner is dead is taken over. */
+/** Lets one process at a time create the environment. The lock of an ended process is removed. */
 const withLock = async (directory: string, { report, signal }: Preparation, work: () => Promise<void>): Promise<void> => {
   const lock = `${directory}.lock`;
   await mkdir(dirname(lock), { recursive: true });
@@ -127,12 +127,12 @@ const withLock = async (directory: string, { report, signal }: Preparation, work
     if (error.code === 'EEXIST') return false;
     throw error;
   });
-  for (let silent = 0; !await take();) {
+  for (let ownerless = 0; !await take();) {
     signal?.throwIfAborted();
-    const owner = await ownerOf(lock);
-    if (owner !== undefined) report?.(`waiting for process ${owner}, which prepares it`);
-    silent = owner === undefined ? silent + 1 : 0;
-    if (silent > 2) await rm(lock, { force: true });
+    const owner = await lockOwner(lock);
+    if (owner !== undefined) report?.(`waiting for process ${owner}, which creates it`);
+    ownerless = owner === undefined ? ownerless + 1 : 0;
+    if (ownerless > 2) await rm(lock, { force: true });
     await delay(100);
   }
   try {
@@ -143,32 +143,32 @@ const withLock = async (directory: string, { report, signal }: Preparation, work
 };
 
 /**
- * Makes the Python environment of the emulator, or finds it made already: it is made again when the locked requirements or the
- * machine's Python changed. Safe when several processes do it at once.
- * @throws SandboxError in words for a missing Python, a missing venv module (naming Debian's package) or a pip that failed.
+ * Creates the emulator's Python environment unless it exists. It is created again when the locked requirements or the machine's Python have
+ * changed. Several processes may call this at once.
+ * @throws SandboxError for a missing Python, a missing venv module (naming Debian's package) or an error of pip.
  */
-export const prepareEnvironment = async (preparation: Preparation): Promise<void> => {
+export const preparePythonEnvironment = async (preparation: Preparation): Promise<void> => {
   const directory = resolve(preparation.directory);
   const { report, signal } = preparation;
-  const stamp = await wantedStamp();
+  const stamp = await requirementsStamp();
   if (await isReady(directory, stamp, signal)) return;
   const environment = { ...process.env, PATH: preparation.path ?? process.env['PATH'], PYTHONHOME: undefined, PYTHONPATH: undefined, VIRTUAL_ENV: undefined };
   await withLock(directory, preparation, async () => {
     if (await isReady(directory, stamp, signal)) return;
-    report?.('looking for Python');
+    report?.('finding Python');
     const python = await findPython(environment, signal);
-    report?.(`making an environment with Python ${python.version}`);
+    report?.(`creating an environment with Python ${python.version}`);
     await makeEnvironment(python, { ...preparation, directory }, environment);
     report?.('installing MiniStack');
     await installRequirements({ ...preparation, directory }, environment);
-    const made = await askPython(pythonOf(directory), environment, signal);
+    const made = await probePython(pythonIn(directory), environment, signal);
     await writeFile(stampFile(directory), `${stamp}\n${made?.version}\n`);
   });
 };
 
-/** @throws SandboxError when {@link prepareEnvironment} has not made this environment. */
-export const assertPrepared = async (venvDirectory: string): Promise<void> => {
+/** @throws SandboxError when {@link preparePythonEnvironment} has not made this environment. */
+export const assertPythonEnvironment = async (venvDirectory: string): Promise<void> => {
   await access(stampFile(resolve(venvDirectory))).catch(() => {
-    throw new SandboxError(`There is no Python environment in ${venvDirectory}.`, 'npm start makes it.');
+    throw new SandboxError(`There is no Python environment in ${venvDirectory}.`, 'npm start creates it.');
   });
 };

@@ -9,12 +9,12 @@ export type DeployedApi = {
   readonly id: string;
   readonly stage: string;
   readonly routeKeys: readonly string[];
-  /** What holds for a route: its own setting or the stage's; undefined: only the account's. */
+  /** The setting of the route or of the stage; undefined when only the account's limits apply. */
   readonly throttlingOf: (routeKey: string) => Throttling | undefined;
 };
 
-/** What the front door needs to know of the stack. */
-export type Deployment = {
+/** The stack's resources that the gateway serves. */
+export type DeployedStack = {
   readonly adminApi: DeployedApi;
   readonly jmapApi: DeployedApi;
   readonly webSocketApi: DeployedApi;
@@ -22,7 +22,7 @@ export type Deployment = {
 };
 
 /** How an SDK client reaches the emulator. */
-export const reachOf = (emulator: string) => ({
+export const emulatorConfig = (emulator: string) => ({
   endpoint: emulator,
   region: emulated.region,
   credentials: { accessKeyId: emulated.accountId, secretAccessKey: emulated.secretAccessKey },
@@ -49,7 +49,7 @@ const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<Depl
 };
 
 const resourcesOf = async (emulator: string, stackName: string): Promise<StackResourceSummary[]> => {
-  const client = new CloudFormationClient(reachOf(emulator));
+  const client = new CloudFormationClient(emulatorConfig(emulator));
   try {
     const found: StackResourceSummary[] = [];
     for await (const page of paginateListStackResources({ client }, { StackName: stackName })) found.push(...page.StackResourceSummaries ?? []);
@@ -62,15 +62,15 @@ const resourcesOf = async (emulator: string, stackName: string): Promise<StackRe
   }
 };
 
-/** Looks up the stack's APIs and user pool; undefined while they are not all there. */
-export const findDeployment = async (emulator: string, stackName: string): Promise<Deployment | undefined> => {
+/** Finds the stack's APIs and user pool; undefined while one of them is missing. */
+export const findDeployedStack = async (emulator: string, stackName: string): Promise<DeployedStack | undefined> => {
   const resources = await resourcesOf(emulator, stackName);
   const idsOf = (type: string): string[] => resources
     .filter((resource) => resource.ResourceType === type && resource.PhysicalResourceId)
     .map((resource) => resource.PhysicalResourceId!);
   const [apiIds, [userPoolId]] = [idsOf('AWS::ApiGatewayV2::Api'), idsOf('AWS::Cognito::UserPool')];
   if (apiIds.length === 0 || !userPoolId) return undefined;
-  const client = new ApiGatewayV2Client(reachOf(emulator));
+  const client = new ApiGatewayV2Client(emulatorConfig(emulator));
   try {
     const { Items: apis = [] } = await client.send(new GetApisCommand({}));
     const ours = apis.filter((api): api is Api & { ApiId: string } => apiIds.includes(api.ApiId!));

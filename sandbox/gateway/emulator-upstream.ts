@@ -1,19 +1,19 @@
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
-/** A request as the emulator is to get it. */
-export type Forwarded = {
+/** A request to the emulator. */
+export type ForwardedRequest = {
   readonly method: string;
-  /** Path and query, as they stand in the request line. */
+  /** Path and query, as in the request line. */
   readonly path: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Buffer;
 };
 
-export type Upstream = {
-  /** @throws UpstreamError when no answer begins within `timeout` milliseconds. */
-  send(request: Forwarded, timeout: number): Promise<IncomingMessage>;
-  /** A request that asks for another protocol; who calls it listens for `upgrade` and `response`. */
+export type EmulatorUpstream = {
+  /** @throws UpstreamError when no response begins within `timeout` milliseconds. */
+  send(request: ForwardedRequest, timeout: number): Promise<IncomingMessage>;
+  /** Sends an upgrade request. The caller listens for `upgrade` and `response`. */
   upgrade(path: string, headers: OutgoingHttpHeaders): ClientRequest;
   readonly endpoint: string;
   close(): void;
@@ -28,24 +28,24 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Of one connection only (RFC 9110 §7.6.1); each side has its own. */
+/** Header fields of one connection (RFC 9110 §7.6.1), which are not forwarded. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'];
 
 export const endToEnd = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)));
 
-/** The emulator's side of the front door: connections are kept, and a request that met one which had just been closed goes again. */
-export const upstreamAt = (endpoint: string): Upstream => {
+/** The gateway's connections to the emulator. They are kept alive; a request on a connection that was just closed is sent again. */
+export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
   const isTls = endpoint.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const { hostname, port } = new URL(endpoint);
   const begin = (options: { method: string; path: string; headers: OutgoingHttpHeaders; agent?: HttpAgent | HttpsAgent | false }): ClientRequest =>
-    // The certificate is the emulator's own; without a server name, Node would look for the Host header's in it.
+    // The emulator's certificate has its own names. With an empty server name Node.js does not check the Host header's name.
     isTls ? requestHttps({ host: hostname, port, setHost: false, servername: '', ...options }) : requestHttp({ host: hostname, port, setHost: false, ...options });
-  const attempt = ({ method, path, headers, body }: Forwarded, timeout: number): Promise<IncomingMessage> => new Promise((answer, fail) => {
+  const attempt = ({ method, path, headers, body }: ForwardedRequest, timeout: number): Promise<IncomingMessage> => new Promise((sendJson, fail) => {
     const asked = begin({ method, path, agent, headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) } });
     const timer = setTimeout(() => asked.destroy(new UpstreamError('timeout')), timeout);
-    asked.once('response', (response) => { clearTimeout(timer); answer(response); });
+    asked.once('response', (response) => { clearTimeout(timer); sendJson(response); });
     asked.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       fail(error instanceof UpstreamError ? error : Object.assign(new UpstreamError('silent', error), { again: asked.reusedSocket && error.code === 'ECONNRESET' }));
@@ -67,15 +67,15 @@ export const upstreamAt = (endpoint: string): Upstream => {
   };
 };
 
-/** Answers with JSON, as API Gateway does for what it refuses by itself. */
+/** Sends a JSON response, as API Gateway does for requests that it refuses. */
 export const answer = (response: ServerResponse, status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
   response.writeHead(status, { ...(text ? { 'content-type': 'application/json' } : {}), 'content-length': Buffer.byteLength(text), ...headers });
   response.end(text);
 };
 
-/** Passes the emulator's answer on, status, headers and bytes. */
-export const relay = (from: IncomingMessage, to: ServerResponse, change: OutgoingHttpHeaders = {}): void => {
+/** Forwards the emulator's response: status, headers and body. */
+export const forwardResponse = (from: IncomingMessage, to: ServerResponse, change: OutgoingHttpHeaders = {}): void => {
   const { date: _, server: __, ...headers } = endToEnd(from.headers);
   to.writeHead(from.statusCode ?? 502, { ...headers, ...change });
   from.pipe(to);
@@ -83,8 +83,8 @@ export const relay = (from: IncomingMessage, to: ServerResponse, change: Outgoin
 };
 
 /**
- * The body of a request. @returns undefined when it is longer than `limit` bytes; it is read to its end all the same, so that the client
- * comes to read the answer.
+ * Reads the body of a request. A longer body than `limit` bytes is read to its end too, so that the client reads the response.
+ * @returns the body; undefined when it is longer than `limit`.
  */
 export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];

@@ -1,18 +1,18 @@
-/** Longest frame and longest message that API Gateway takes from a client, in bytes (Amazon API Gateway quotas: WebSocket APIs). */
+/** Longest frame and longest message that API Gateway accepts from a client, in bytes (Amazon API Gateway quotas: WebSocket APIs). */
 export const frameLimits = { frame: 32 * 1024, message: 128 * 1024 } as const;
 
-/** What API Gateway ends a connection for: length, and data that is not text. */
+/** Why API Gateway closes a connection: too much data, or binary data. */
 export type Violation = 'tooBig' | 'binary';
 
 export type FrameMeter = {
-  /** Reads the next bytes of a client's frames (RFC 6455 §5.2). @returns what is wrong with the frames and messages that began so far, if anything. */
-  violationIn(bytes: Buffer): Violation | undefined;
+  /** Reads the next bytes of a client's frames (RFC 6455 §5.2). @returns the first violation of a limit, if any. */
+  nextViolation(bytes: Buffer): Violation | undefined;
 };
 
 const binaryOpcode = 2;
 const isControl = (opcode: number): boolean => opcode >= 8;
 
-/** How many bytes a frame's header has, once its first two are known: more for a long length, four for a mask. */
+/** The length of a frame's header by its second byte: longer for an extended length, and for a mask. */
 const headerLength = (second: number): number => {
   const length = second & 0x7f;
   return 2 + (length === 126 ? 2 : length === 127 ? 8 : 0) + (second & 0x80 ? 4 : 0);
@@ -24,16 +24,16 @@ const payloadLength = (header: Buffer): number => {
   return length === 127 ? Number(header.readBigUInt64BE(2)) : length;
 };
 
-/** Measures a stream of frames without holding any. */
+/** Measures a stream of frames without buffering payloads. */
 export const frameMeter = (): FrameMeter => {
   let header = Buffer.alloc(0);
-  let payloadLeft = 0;
+  let payloadRemaining = 0;
   let message = 0;
-  const judgeFrame = (): Violation | undefined => {
+  const checkFrame = (): Violation | undefined => {
     const length = payloadLength(header);
     const [isLast, opcode] = [(header[0]! & 0x80) !== 0, header[0]! & 0x0f];
     header = Buffer.alloc(0);
-    payloadLeft = length;
+    payloadRemaining = length;
     if (isControl(opcode)) return undefined;
     if (opcode === binaryOpcode) return 'binary';
     message += length;
@@ -42,16 +42,16 @@ export const frameMeter = (): FrameMeter => {
     return isTooBig ? 'tooBig' : undefined;
   };
   return {
-    violationIn(bytes) {
-      for (let at = 0; at < bytes.length;) {
-        const skipped = Math.min(payloadLeft, bytes.length - at);
-        payloadLeft -= skipped;
-        at += skipped;
-        if (at >= bytes.length) break;
-        const wanted = (header.length < 2 ? 2 : headerLength(header[1]!)) - header.length;
-        header = Buffer.concat([header, bytes.subarray(at, at + wanted)]);
-        at += Math.min(wanted, bytes.length - at);
-        const violation = header.length >= 2 && header.length === headerLength(header[1]!) ? judgeFrame() : undefined;
+    nextViolation(bytes) {
+      for (let position = 0; position < bytes.length;) {
+        const skipped = Math.min(payloadRemaining, bytes.length - position);
+        payloadRemaining -= skipped;
+        position += skipped;
+        if (position >= bytes.length) break;
+        const needed = (header.length < 2 ? 2 : headerLength(header[1]!)) - header.length;
+        header = Buffer.concat([header, bytes.subarray(position, position + needed)]);
+        position += Math.min(needed, bytes.length - position);
+        const violation = header.length >= 2 && header.length === headerLength(header[1]!) ? checkFrame() : undefined;
         if (violation) return violation;
       }
       return undefined;

@@ -1,36 +1,36 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { SandboxError } from '../sandbox-error.ts';
-import { findDeployment, type Deployment } from './deployed-apis.ts';
-import { httpDoor } from './http-api-proxy.ts';
-import { identityProviderDoor } from './identity-provider-proxy.ts';
-import { signInDoor } from './sign-in-proxy.ts';
-import { upstreamAt } from './emulator-upstream.ts';
-import { openWebSocketDoor, type SocketPatience } from './web-socket-proxy.ts';
+import { findDeployedStack, type DeployedStack } from './deployed-apis.ts';
+import { httpApiProxy } from './http-api-proxy.ts';
+import { identityProviderProxy } from './identity-provider-proxy.ts';
+import { signInProxy } from './sign-in-proxy.ts';
+import { emulatorUpstream } from './emulator-upstream.ts';
+import { webSocketProxy, type SocketTimeouts } from './web-socket-proxy.ts';
 
-/** One door for each host name that the deployment would have on AWS. */
-export type DoorName = 'admin' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
+/** The gateway's endpoints: one for each host name of a deployment on AWS. */
+export type EndpointName = 'admin' | 'jmap' | 'webSocket' | 'auth' | 'identityProvider';
 
-export type RequestSeen = {
-  readonly door: DoorName;
+export type GatewayRequest = {
+  readonly endpoint: EndpointName;
   readonly method: string;
-  /** Without the query, which may carry a token. */
+  /** Without the query, which may contain a token. */
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
 };
 
-export type FrontDoorOptions = {
-  readonly ports: { readonly [name in DoorName]: number };
+export type GatewayOptions = {
+  readonly ports: { readonly [name in EndpointName]: number };
   /** The emulator's endpoint. */
   readonly emulator: string;
   readonly stackName: string;
-  readonly onRequest?: (request: RequestSeen) => void;
-  /** How long WebSockets are kept; API Gateway's patience without it. */
-  readonly socketPatience?: SocketPatience;
+  readonly onRequest?: (request: GatewayRequest) => void;
+  /** Timeouts of WebSockets; by default those of API Gateway. */
+  readonly socketTimeouts?: SocketTimeouts;
 };
 
-export type FrontDoor = {
-  /** Looks up again what is deployed; to be called after each deploy. */
+export type Gateway = {
+  /** Finds the deployed APIs again. Must be called after each deployment. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -50,41 +50,41 @@ const closed = (server: Server): Promise<void> => new Promise((done) => {
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';
 
-const watched = (door: DoorName, listener: RequestListener, onRequest: FrontDoorOptions['onRequest']): RequestListener => (request, response) => {
+const observed = (endpoint: EndpointName, listener: RequestListener, onRequest: GatewayOptions['onRequest']): RequestListener => (request, response) => {
   const begun = performance.now();
   response.once('close', () => onRequest?.({
-    door, method: request.method ?? '', path: pathOf(request), status: response.statusCode, milliseconds: Math.round(performance.now() - begun),
+    endpoint, method: request.method ?? '', path: pathOf(request), status: response.statusCode, milliseconds: Math.round(performance.now() - begun),
   }));
   listener(request, response);
 };
 
-/** What API Gateway says to a request for a WebSocket API that asks for no socket. */
+/** API Gateway's response to a plain HTTP request for a WebSocket API. */
 const socketsOnly: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(403, { 'content-type': 'application/json' }).end('{"message":"Forbidden"}');
 };
 
 /**
- * Stands where API Gateway and Cognito's domains stand on AWS: a port of 127.0.0.1 for each, before the emulator. It keeps their limits and
- * throttles, and answers 503 while nothing is deployed.
- * @throws SandboxError in words when a port is taken.
+ * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in front of the emulator.
+ * It enforces their limits and throttles, and answers 503 while nothing is deployed.
+ * @throws SandboxError for a port that is taken.
  */
-export const startFrontDoor = async ({ ports, emulator, stackName, onRequest, socketPatience }: FrontDoorOptions): Promise<FrontDoor> => {
-  const upstream = upstreamAt(emulator);
-  let deployment: Deployment | undefined;
-  const refresh = async (): Promise<void> => { deployment = await findDeployment(emulator, stackName); };
+export const startGateway = async ({ ports, emulator, stackName, onRequest, socketTimeouts }: GatewayOptions): Promise<Gateway> => {
+  const upstream = emulatorUpstream(emulator);
+  let deployment: DeployedStack | undefined;
+  const refresh = async (): Promise<void> => { deployment = await findDeployedStack(emulator, stackName); };
   const urls = { auth: `http://127.0.0.1:${ports.auth}`, identityProvider: `http://127.0.0.1:${ports.identityProvider}` };
-  const listeners: { readonly [name in DoorName]: RequestListener } = {
-    admin: httpDoor(upstream, () => deployment?.adminApi),
-    jmap: httpDoor(upstream, () => deployment?.jmapApi),
+  const listeners: { readonly [name in EndpointName]: RequestListener } = {
+    admin: httpApiProxy(upstream, () => deployment?.adminApi),
+    jmap: httpApiProxy(upstream, () => deployment?.jmapApi),
     webSocket: socketsOnly,
-    auth: signInDoor(upstream, urls.auth, () => deployment),
-    identityProvider: identityProviderDoor(upstream, urls, () => deployment),
+    auth: signInProxy(upstream, urls.auth, () => deployment),
+    identityProvider: identityProviderProxy(upstream, urls, () => deployment),
   };
-  const servers = (Object.entries(listeners) as [DoorName, RequestListener][])
-    .map(([name, listener]) => ({ name, server: createServer({ keepAliveTimeout: 65_000 }, watched(name, listener, onRequest)) }));
-  const sockets = openWebSocketDoor(servers.find(({ name }) => name === 'webSocket')!.server, upstream, () => deployment?.webSocketApi,
-    (request, status) => onRequest?.({ door: 'webSocket', method: 'GET', path: pathOf(request), status, milliseconds: 0 }), socketPatience);
+  const servers = (Object.entries(listeners) as [EndpointName, RequestListener][])
+    .map(([name, listener]) => ({ name, server: createServer({ keepAliveTimeout: 65_000 }, observed(name, listener, onRequest)) }));
+  const sockets = webSocketProxy(servers.find(({ name }) => name === 'webSocket')!.server, upstream, () => deployment?.webSocketApi,
+    (request, status) => onRequest?.({ endpoint: 'webSocket', method: 'GET', path: pathOf(request), status, milliseconds: 0 }), socketTimeouts);
   const stop = async (): Promise<void> => {
     sockets.close();
     await Promise.all(servers.map(({ server }) => closed(server)));

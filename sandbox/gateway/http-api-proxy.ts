@@ -1,49 +1,49 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { emulated } from '../emulator/emulator-process.ts';
 import type { DeployedApi } from './deployed-apis.ts';
-import { routeFor } from './route-matching.ts';
-import { throttle } from './token-bucket.ts';
-import { answer, endToEnd, readBody, relay, UpstreamError, type Upstream } from './emulator-upstream.ts';
+import { matchRoute } from './route-matching.ts';
+import { tokenBuckets } from './token-bucket.ts';
+import { answer, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
-/** What an HTTP API takes (Amazon API Gateway quotas: HTTP APIs): bytes of a payload, of request line and headers; milliseconds of a Lambda. */
+/** Limits of an HTTP API (Amazon API Gateway quotas: HTTP APIs): bytes of the payload, bytes of request line and headers, milliseconds of the integration. */
 export const httpApiLimits = { payload: 10 * 1024 * 1024, headers: 10_240, timeout: 30_000 } as const;
 
-/** Said on every port until the stack is there. */
-export const nothingDeployed = { message: 'Nothing is deployed here yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status' };
+/** The response on every port until the stack is deployed. */
+export const notDeployed = { message: 'Nothing is deployed yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status' };
 
 const headerSize = (request: IncomingMessage): number =>
   (request.method?.length ?? 0) + (request.url?.length ?? 0) + request.rawHeaders.reduce((sum, part) => sum + part.length, 0);
 
-/** The name that AWS gives an API. */
-export const hostOf = (api: DeployedApi): string => `${api.id}.execute-api.${emulated.region}.amazonaws.com`;
+/** The host name of an API on AWS. */
+export const apiHostName = (api: DeployedApi): string => `${api.id}.execute-api.${emulated.region}.amazonaws.com`;
 
-const forward = async (upstream: Upstream, api: DeployedApi, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> => {
+const forward = async (upstream: EmulatorUpstream, api: DeployedApi, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> => {
   const port = String(request.socket.localPort);
   const forwarded = { 'x-forwarded-for': request.socket.remoteAddress, 'x-forwarded-port': port, 'x-forwarded-proto': 'http' };
   try {
     const upstreamResponse = await upstream.send({
       method: request.method!,
       path: `/_aws/execute-api/${api.id}/${api.stage}${request.url}`,
-      headers: { ...endToEnd(request.headers), ...forwarded, host: hostOf(api) },
+      headers: { ...endToEnd(request.headers), ...forwarded, host: apiHostName(api) },
       body,
     }, httpApiLimits.timeout);
-    relay(upstreamResponse, response);
+    forwardResponse(upstreamResponse, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     answer(response, 503, { message: error.reason === 'timeout' ? 'Service Unavailable' : error.message });
   }
 };
 
-/** An HTTP API as API Gateway answers for it: its limits and throttles first, then the Lambda. */
-export const httpDoor = (upstream: Upstream, find: () => DeployedApi | undefined): RequestListener => {
-  const throttled = throttle();
+/** Serves an HTTP API like API Gateway: checks limits and throttles, then forwards the request to the emulator. */
+export const httpApiProxy = (upstream: EmulatorUpstream, find: () => DeployedApi | undefined): RequestListener => {
+  const throttled = tokenBuckets();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const api = find();
     const body = await readBody(request, httpApiLimits.payload);
-    if (!api) return answer(response, 503, nothingDeployed);
+    if (!api) return answer(response, 503, notDeployed);
     if (!request.url?.startsWith('/')) return answer(response, 400, { message: 'Bad Request' });
     const [path] = request.url.split('?', 1);
-    const route = routeFor(api.routeKeys, request.method!, path!);
+    const route = matchRoute(api.routeKeys, request.method!, path!);
     if (route && !throttled.admits(`${api.id} ${route}`, api.throttlingOf(route))) return answer(response, 429, { message: 'Too Many Requests' });
     if (headerSize(request) > httpApiLimits.headers) return answer(response, 431, { message: 'Request Header Fields Too Large' });
     if (!body) return answer(response, 413, { message: 'Request Entity Too Large' });

@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { emulated } from '../emulator/emulator-process.ts';
-import type { Deployment } from './deployed-apis.ts';
-import { nothingDeployed } from './http-api-proxy.ts';
-import { answer, UpstreamError, type Upstream } from './emulator-upstream.ts';
+import type { DeployedStack } from './deployed-apis.ts';
+import { notDeployed } from './http-api-proxy.ts';
+import { answer, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 const anyOrigin = { 'access-control-allow-origin': '*' };
 
-/** What Cognito says of a pool, with the front door's places in place of the pool's domain. The issuer is the one that tokens name. */
+/** A user pool's OpenID configuration, with the gateway's URLs instead of the pool's domain. The issuer is that of the tokens. */
 const openidConfiguration = (userPoolId: string, authUrl: string, identityProviderUrl: string) => ({
   authorization_endpoint: `${authUrl}/oauth2/authorize`,
   end_session_endpoint: `${authUrl}/logout`,
@@ -22,14 +22,14 @@ const openidConfiguration = (userPoolId: string, authUrl: string, identityProvid
   userinfo_endpoint: `${authUrl}/oauth2/userInfo`,
 });
 
-/** `cognito-idp.<region>.amazonaws.com`, as far as anybody may ask without a token: a pool's keys and its configuration. */
-export const identityProviderDoor = (
-  upstream: Upstream, urls: { readonly auth: string; readonly identityProvider: string }, find: () => Deployment | undefined,
+/** Serves the public part of `cognito-idp.<region>.amazonaws.com`: a pool's keys and OpenID configuration. */
+export const identityProviderProxy = (
+  upstream: EmulatorUpstream, urls: { readonly auth: string; readonly identityProvider: string }, find: () => DeployedStack | undefined,
 ): RequestListener => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     request.resume();
     const deployment = find();
-    if (!deployment) return answer(response, 503, nothingDeployed);
+    if (!deployment) return answer(response, 503, notDeployed);
     const [path = ''] = (request.url ?? '').split('?', 1);
     const base = `/${deployment.userPoolId}/.well-known`;
     if (request.method !== 'GET') return answer(response, 405, { message: 'Method Not Allowed' }, { allow: 'GET' });

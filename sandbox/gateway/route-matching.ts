@@ -1,4 +1,4 @@
-/** How specific a route is: methods before ANY, plain paths before variables before `{proxy+}`. */
+/** The rank of a route, the most specific first: methods before ANY, literal paths before variables before `{proxy+}`. */
 const rank = (routeKey: string): number =>
   (routeKey.includes('+}') ? 1000 : 0) + 10 * (routeKey.match(/\{/g)?.length ?? 0) + (routeKey.startsWith('ANY ') ? 1 : 0);
 
@@ -11,14 +11,14 @@ const patternOf = (path: string): RegExp => {
 };
 
 /**
- * The route of an HTTP API that takes a request, by API Gateway's order: a full match, a path variable, a greedy one, `$default`.
+ * The route of an HTTP API for a request, by API Gateway's priorities: full match, path variable, greedy variable, `$default`.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
  */
-export const routeFor = (routeKeys: readonly string[], method: string, path: string): string | undefined => {
-  const taking = routeKeys.filter((key) => {
+export const matchRoute = (routeKeys: readonly string[], method: string, path: string): string | undefined => {
+  const matching = routeKeys.filter((key) => {
     const [ofMethod, ofPath] = key.split(' ');
     return ofPath !== undefined && (ofMethod === 'ANY' || ofMethod === method) && patternOf(ofPath).test(path);
   });
-  const [best] = taking.sort((one, other) => rank(one) - rank(other));
+  const [best] = matching.sort((one, other) => rank(one) - rank(other));
   return best ?? routeKeys.find((key) => key === '$default');
 };

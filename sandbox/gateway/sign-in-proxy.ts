@@ -1,22 +1,22 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand, ResourceNotFoundException, RevokeTokenCommand } from '@aws-sdk/client-cognito-identity-provider';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
-import { reachOf, type Deployment } from './deployed-apis.ts';
-import { nothingDeployed } from './http-api-proxy.ts';
-import { answer, endToEnd, readBody, relay, UpstreamError, type Upstream } from './emulator-upstream.ts';
+import { emulatorConfig, type DeployedStack } from './deployed-apis.ts';
+import { notDeployed } from './http-api-proxy.ts';
+import { answer, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
-/** What a user pool's domain serves; everything else of the emulator stays behind the door. */
-const served = new Set([
+/** The paths of a user pool's domain. Other paths of the emulator are not reachable through the gateway. */
+const servedPaths = new Set([
   '/oauth2/authorize', '/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke', '/oauth2/idpresponse', '/saml2/idpresponse',
   '/login', '/logout', '/signup', '/confirmUser', '/forgotPassword', '/confirmForgotPassword',
 ]);
 
-/** What a web page calls by script; a user pool lets any origin. */
-const scripted = new Set(['/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke']);
+/** Paths that scripts of web pages call. A user pool allows any origin. */
+const corsPaths = new Set(['/oauth2/token', '/oauth2/userInfo', '/oauth2/revoke']);
 
-const longestForm = 64 * 1024;
-const patience = 30_000;
+const maximumFormBytes = 64 * 1024;
+const upstreamTimeout = 30_000;
 
-const corsHeaders = (path: string): OutgoingHttpHeaders => scripted.has(path) ? {
+const corsHeaders = (path: string): OutgoingHttpHeaders => corsPaths.has(path) ? {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'authorization, content-type',
@@ -48,7 +48,7 @@ const clientOf = async (client: CognitoIdentityProviderClient, userPoolId: strin
 };
 
 /**
- * The emulator has no revocation endpoint, though it has the call behind it.
+ * The revocation endpoint, which the emulator lacks. It has the RevokeToken call.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html (RFC 7009)
  */
 const revoke = async (emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> => {
@@ -59,7 +59,7 @@ const revoke = async (emulator: string, userPoolId: string, request: IncomingMes
   const basic = basicCredentials(request.headers.authorization);
   const clientId = basic?.clientId ?? form.get('client_id');
   if (!token || !clientId) return refuse(400, 'invalid_request');
-  const cognito = new CognitoIdentityProviderClient(reachOf(emulator));
+  const cognito = new CognitoIdentityProviderClient(emulatorConfig(emulator));
   try {
     const client = await clientOf(cognito, userPoolId, clientId);
     if (!client || (client.ClientSecret ?? '') !== (basic?.clientSecret ?? form.get('client_secret') ?? '')) return refuse(400, 'invalid_client');
@@ -74,33 +74,33 @@ const revoke = async (emulator: string, userPoolId: string, request: IncomingMes
   }
 };
 
-/** Redirects to the emulator's own address lead back to the door. */
-const throughTheDoor = (location: string, emulator: string, publicUrl: string): string =>
+/** Replaces the emulator's address in a redirect with the gateway's. */
+const publicLocation = (location: string, emulator: string, publicUrl: string): string =>
   location.startsWith(`${emulator}/`) ? publicUrl + location.slice(emulator.length) : location;
 
-/** GET /login shows the same page as the authorization endpoint. */
+/** The emulator's path for a request: GET /login shows the page of the authorization endpoint. */
 const emulatorPath = (method: string, url: string): string =>
   method === 'GET' && /^\/login(?=\?|$)/.test(url) ? url.replace('/login', '/oauth2/authorize') : url;
 
-/** The user pool's domain: the hosted sign-in and the OAuth endpoints. */
-export const signInDoor = (upstream: Upstream, publicUrl: string, find: () => Deployment | undefined): RequestListener => {
+/** Serves the user pool's domain: the hosted sign-in and the OAuth endpoints. */
+export const signInProxy = (upstream: EmulatorUpstream, publicUrl: string, find: () => DeployedStack | undefined): RequestListener => {
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const deployment = find();
-    const body = await readBody(request, longestForm);
+    const body = await readBody(request, maximumFormBytes);
     const [path = ''] = (request.url ?? '').split('?', 1);
-    if (!deployment) return answer(response, 503, nothingDeployed);
-    if (!served.has(path)) return answer(response, 404, { message: 'Not Found' });
+    if (!deployment) return answer(response, 503, notDeployed);
+    if (!servedPaths.has(path)) return answer(response, 404, { message: 'Not Found' });
     if (!body) return answer(response, 413, { message: 'Request Entity Too Large' });
-    if (request.method === 'OPTIONS' && scripted.has(path)) return answer(response, 204, undefined, corsHeaders(path));
+    if (request.method === 'OPTIONS' && corsPaths.has(path)) return answer(response, 204, undefined, corsHeaders(path));
     if (path === '/oauth2/revoke') return revoke(upstream.endpoint, deployment.userPoolId, request, body, response);
     const from = await upstream.send({
       method: request.method!,
       path: emulatorPath(request.method!, request.url!),
       headers: { ...endToEnd(request.headers), host: new URL(upstream.endpoint).host },
       body,
-    }, patience);
+    }, upstreamTimeout);
     const { location } = from.headers;
-    relay(from, response, { ...corsHeaders(path), ...(location ? { location: throughTheDoor(location, upstream.endpoint, publicUrl) } : {}) });
+    forwardResponse(from, response, { ...corsHeaders(path), ...(location ? { location: publicLocation(location, upstream.endpoint, publicUrl) } : {}) });
   };
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {

@@ -1,26 +1,26 @@
 import type { Throttling } from './deployed-apis.ts';
 
-type Bucket = { tokens: number; at: number };
+type Bucket = { tokens: number; updatedAt: number };
 
-export type Throttle = {
-  /** Whether a request may pass now; it is counted when it does. */
+export type TokenBuckets = {
+  /** Whether a request is allowed now. An allowed request takes a token. */
   admits(name: string, throttling: Throttling | undefined): boolean;
 };
 
 /**
- * API Gateway's token buckets: each route has one that holds `burst` tokens and gets `rate` a second.
+ * API Gateway's token buckets: the bucket of each route holds `burst` tokens and gets `rate` tokens a second.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-throttling.html
- * @param now Milliseconds of any clock that does not go back.
+ * @param now Milliseconds of a monotonic clock.
  */
-export const throttle = (now: () => number = () => performance.now()): Throttle => {
+export const tokenBuckets = (now: () => number = () => performance.now()): TokenBuckets => {
   const buckets = new Map<string, Bucket>();
   return {
     admits(name, throttling) {
       if (!throttling) return true;
-      const at = now();
-      const bucket = buckets.get(name) ?? { tokens: throttling.burst, at };
-      bucket.tokens = Math.min(throttling.burst, bucket.tokens + ((at - bucket.at) / 1000) * throttling.rate);
-      bucket.at = at;
+      const time = now();
+      const bucket = buckets.get(name) ?? { tokens: throttling.burst, updatedAt: time };
+      bucket.tokens = Math.min(throttling.burst, bucket.tokens + ((time - bucket.updatedAt) / 1000) * throttling.rate);
+      bucket.updatedAt = time;
       buckets.set(name, bucket);
       if (bucket.tokens < 1) return false;
       bucket.tokens -= 1;

@@ -1,23 +1,23 @@
-import { activityLine } from '../progress-report.ts';
+import { logLine } from '../progress-report.ts';
 
-/** Something that happened to mail, for the log of whoever runs the network. */
+/** An event of the mail network, for the sandbox's log. */
 export type MailEvent = {
-  /** `received` through the door, `refused` by it, `sent` by SES's API, `failed`: what should have worked and did not. */
+  /** `received` or `refused` by the SMTP server, `sent` by SES's API, `failed` because of an error. */
   readonly kind: 'received' | 'refused' | 'sent' | 'failed';
   readonly from: string;
   readonly to: readonly string[];
   readonly messageId?: string;
   readonly subject?: string;
-  /** Why, in words. */
+  /** The reason, for people. */
   readonly reason?: string;
 };
 
-export type Tell = (event: MailEvent) => void;
+export type OnMailEvent = (event: MailEvent) => void;
 
 const quoted = (subject: string | undefined): string => subject ? ` “${subject}”` : '';
 const kinds = { received: 'mail in', sent: 'mail out', refused: 'refused', failed: 'error' } as const;
 
-export const mailLine = (event: MailEvent, at?: Date): string => {
+export const mailLogLine = (event: MailEvent, at?: Date): string => {
   const why = event.reason ? `: ${event.reason}` : '';
-  return activityLine(kinds[event.kind], `${event.from || '<>'} → ${event.to.join(', ')}${quoted(event.subject)}${why}`, at);
+  return logLine(kinds[event.kind], `${event.from || '<>'} → ${event.to.join(', ')}${quoted(event.subject)}${why}`, at);
 };

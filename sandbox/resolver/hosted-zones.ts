@@ -4,50 +4,50 @@ import {
 
 /** The records of one name and type. */
 export type RecordSet = {
-  /** Lower-cased, without the dot at the end; a wildcard begins with `*.`. */
+  /** In lower case, without the final dot; a wildcard begins with `*.`. */
   readonly name: string;
   readonly type: string;
   /** Seconds. */
   readonly ttl: number;
-  /** As Route 53 writes them: `10 mail.example.test.`, `"v=spf1 -all"`. Empty for an alias. */
+  /** In Route 53's format: `10 mail.example.test.`, `"v=spf1 -all"`. Empty for an alias. */
   readonly values: readonly string[];
-  /** Where an alias record points, written like `name`. */
+  /** The target of an alias record, in the format of `name`. */
   readonly alias?: string;
 };
 
-export type Zone = { readonly name: string; readonly records: readonly RecordSet[] };
+export type HostedZone = { readonly name: string; readonly records: readonly RecordSet[] };
 
-/** The public hosted zones of an account, read anew at each call: a change is seen by the next question. */
-export type Zones = {
-  /** The zone that holds this name: the one with the longest name that is the name itself or an ancestor of it. */
-  find(name: string): Promise<Zone | undefined>;
+/** The public hosted zones of an account. They are read at each call, so a change applies to the next query. */
+export type HostedZones = {
+  /** The zone for this name: the zone with the longest name that equals it or is an ancestor of it. */
+  find(name: string): Promise<HostedZone | undefined>;
 };
 
-/** `\052.Example.test.` → `*.example.test`: Route 53 writes unusual octets of a name in octal. */
-export const plainName = (name: string): string => name
+/** Normalizes a name: `\052.Example.test.` → `*.example.test`. Route 53 escapes special characters in octal. */
+export const normalizeName = (name: string): string => name
   .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   .replace(/\.$/, '')
   .toLowerCase();
 
 /** The name and all its ancestors, longest first. */
-export const lineage = (name: string): string[] => {
+export const nameAndAncestors = (name: string): string[] => {
   const labels = name.split('.');
   return labels.map((_, index) => labels.slice(index).join('.'));
 };
 
 const recordSet = (set: ResourceRecordSet): RecordSet => ({
-  name: plainName(set.Name ?? ''),
+  name: normalizeName(set.Name ?? ''),
   type: set.Type ?? '',
   ttl: set.TTL ?? 60,
   values: (set.ResourceRecords ?? []).map((record) => record.Value ?? ''),
-  ...(set.AliasTarget?.DNSName === undefined ? {} : { alias: plainName(set.AliasTarget.DNSName) }),
+  ...(set.AliasTarget?.DNSName === undefined ? {} : { alias: normalizeName(set.AliasTarget.DNSName) }),
 });
 
 const zoneIds = async (client: Route53Client): Promise<Map<string, string>> => {
   const ids = new Map<string, string>();
   for await (const page of paginateListHostedZones({ client }, {})) {
     for (const zone of page.HostedZones ?? []) {
-      const name = plainName(zone.Name ?? '');
+      const name = normalizeName(zone.Name ?? '');
       if (!zone.Config?.PrivateZone && !ids.has(name)) ids.set(name, zone.Id ?? '');
     }
   }
@@ -69,22 +69,22 @@ const recordsOf = async (client: Route53Client, zoneId: string): Promise<RecordS
   return records;
 };
 
-/** The hosted zones that this client's account holds. Of two zones of one name the first is served. */
-export const zonesIn = (client: Route53Client): Zones => ({
+/** The hosted zones of the client's account. Of two zones with the same name the first is used. */
+export const hostedZones = (client: Route53Client): HostedZones => ({
   async find(name) {
     const ids = await zoneIds(client);
-    const zone = lineage(plainName(name)).find((ancestor) => ids.has(ancestor));
+    const zone = nameAndAncestors(normalizeName(name)).find((ancestor) => ids.has(ancestor));
     return zone === undefined ? undefined : { name: zone, records: await recordsOf(client, ids.get(zone)!) };
   },
 });
 
-/** The octets of a TXT value: `"v=spf1 " "-all"` → one string of each pair of quotes (RFC 1035 §5.1, with Route 53's octal escapes). */
+/** The strings of a TXT value such as `"v=spf1 " "-all"`: one for each pair of quotes (RFC 1035 §5.1, with Route 53's octal escapes). */
 export const textStrings = (value: string): string[] => {
   const quoted = [...value.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map((match) => match[1]!);
   return (quoted.length === 0 ? [value] : quoted).map((text) => text.replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) =>
     escaped.length === 3 ? String.fromCodePoint(Number.parseInt(escaped, 8)) : escaped));
 };
 
-/** The values of a name and type in a zone, without wildcards and aliases: what a check of somebody's records looks at. */
-export const valuesAt = (zone: Zone | undefined, name: string, type: string): readonly string[] =>
-  zone?.records.find((set) => set.name === plainName(name) && set.type === type)?.values ?? [];
+/** The values of a name and type in a zone, without wildcards and aliases. */
+export const recordValues = (zone: HostedZone | undefined, name: string, type: string): readonly string[] =>
+  zone?.records.find((set) => set.name === normalizeName(name) && set.type === type)?.values ?? [];

@@ -3,10 +3,10 @@ import { createServer, type Socket } from 'node:net';
 import { Route53Client } from '@aws-sdk/client-route-53';
 import { decode, encode, AUTHORITATIVE_ANSWER, RECURSION_AVAILABLE, RECURSION_DESIRED, TRUNCATED_RESPONSE, type Packet } from 'dns-packet';
 import { sandboxRegion } from '../aws-target.ts';
-import { emulatorAccess } from '../aws-target.ts';
-import { listenOn, listeningError } from '../loopback-server.ts';
-import { answer, responseCode, type Reply } from './dns-answer.ts';
-import { zonesIn, type Zones } from './hosted-zones.ts';
+import { emulatorClientConfig } from '../aws-target.ts';
+import { listenOnLoopback, listenError } from '../loopback-server.ts';
+import { answer, responseCode, type DnsReply } from './dns-answer.ts';
+import { hostedZones, type HostedZones } from './hosted-zones.ts';
 
 export type ResolverOptions = {
   /** UDP and TCP, on 127.0.0.1. */
@@ -15,7 +15,7 @@ export type ResolverOptions = {
   readonly emulator: string;
 };
 
-/** Without EDNS a datagram carries this much (RFC 1035 §4.2.1); with it, no more than passes unfragmented. */
+/** Octets of a UDP reply: without EDNS (RFC 1035 §4.2.1), and at most with EDNS, so that it is not fragmented. */
 const smallestDatagram = 512;
 const largestDatagram = 1232;
 
@@ -24,7 +24,7 @@ const datagramSize = (query: Packet): number => {
   return option?.type === 'OPT' ? Math.min(Math.max(option.udpPayloadSize, smallestDatagram), largestDatagram) : smallestDatagram;
 };
 
-const packetOf = (query: Packet, reply: Reply): Packet => ({
+const packetOf = (query: Packet, reply: DnsReply): Packet => ({
   type: 'response',
   id: query.id,
   flags: reply.code | AUTHORITATIVE_ANSWER | RECURSION_AVAILABLE | ((query.flags ?? 0) & RECURSION_DESIRED),
@@ -36,16 +36,16 @@ const packetOf = (query: Packet, reply: Reply): Packet => ({
     : [],
 });
 
-const nothing = (code: number): Reply => ({ code, answers: [], authorities: [] });
+const emptyReply = (code: number): DnsReply => ({ code, answers: [], authorities: [] });
 
-const replyTo = async (zones: Zones, query: Packet): Promise<Reply> => {
+const replyTo = async (zones: HostedZones, query: Packet): Promise<DnsReply> => {
   const [question, ...more] = query.questions ?? [];
-  if (!question || more.length > 0) return nothing(responseCode.formatError);
-  if (question.class !== undefined && question.class !== 'IN') return nothing(responseCode.notImplemented);
-  return answer(zones, question).catch(() => nothing(responseCode.serverFailure));
+  if (!question || more.length > 0) return emptyReply(responseCode.formatError);
+  if (question.class !== undefined && question.class !== 'IN') return emptyReply(responseCode.notImplemented);
+  return answer(zones, question).catch(() => emptyReply(responseCode.serverFailure));
 };
 
-const decoded = (message: Buffer): Packet | undefined => {
+const decodeQuery = (message: Buffer): Packet | undefined => {
   try {
     const packet = decode(message);
     return packet.type === 'query' ? packet : undefined;
@@ -54,9 +54,9 @@ const decoded = (message: Buffer): Packet | undefined => {
   }
 };
 
-/** The answer's octets, or undefined for what is no question: that stays unanswered. */
-const respond = async (zones: Zones, message: Buffer, limit?: (query: Packet) => number): Promise<Buffer | undefined> => {
-  const query = decoded(message);
+/** The reply to a message; undefined when the message is not a query and gets no reply. */
+const respond = async (zones: HostedZones, message: Buffer, limit?: (query: Packet) => number): Promise<Buffer | undefined> => {
+  const query = decodeQuery(message);
   if (!query) return undefined;
   const packet = packetOf(query, await replyTo(zones, query));
   const octets = encode(packet);
@@ -64,15 +64,15 @@ const respond = async (zones: Zones, message: Buffer, limit?: (query: Packet) =>
   return encode({ ...packet, flags: (packet.flags ?? 0) | TRUNCATED_RESPONSE, answers: [], authorities: [] });
 };
 
-/** Questions over TCP carry their length in front (RFC 1035 §4.2.2) and are answered in order. */
-const serveStream = async (zones: Zones, socket: Socket): Promise<void> => {
-  let held = Buffer.alloc(0);
+/** Queries over TCP have a length prefix (RFC 1035 §4.2.2) and are answered in order. */
+const serveStream = async (zones: HostedZones, socket: Socket): Promise<void> => {
+  let buffered = Buffer.alloc(0);
   for await (const chunk of socket as AsyncIterable<Buffer>) {
-    held = Buffer.concat([held, chunk]);
-    while (held.length >= 2 && held.length >= 2 + held.readUInt16BE(0)) {
-      const end = 2 + held.readUInt16BE(0);
-      const octets = await respond(zones, held.subarray(2, end));
-      held = held.subarray(end);
+    buffered = Buffer.concat([buffered, chunk]);
+    while (buffered.length >= 2 && buffered.length >= 2 + buffered.readUInt16BE(0)) {
+      const end = 2 + buffered.readUInt16BE(0);
+      const octets = await respond(zones, buffered.subarray(2, end));
+      buffered = buffered.subarray(end);
       if (!octets) return;
       const length = Buffer.alloc(2);
       length.writeUInt16BE(octets.length);
@@ -81,7 +81,7 @@ const serveStream = async (zones: Zones, socket: Socket): Promise<void> => {
   }
 };
 
-const serveDatagrams = async (zones: Zones, port: number): Promise<{ stop(): Promise<void> }> => {
+const serveDatagrams = async (zones: HostedZones, port: number): Promise<{ stop(): Promise<void> }> => {
   const socket = createSocket('udp4');
   const serve = async (message: Buffer, sender: RemoteInfo): Promise<void> => {
     const octets = await respond(zones, message, datagramSize);
@@ -89,7 +89,7 @@ const serveDatagrams = async (zones: Zones, port: number): Promise<{ stop(): Pro
   };
   socket.on('message', (message, sender) => { void serve(message, sender).catch(() => undefined); });
   await new Promise<void>((resolve, reject) => {
-    socket.once('error', (error: NodeJS.ErrnoException) => reject(listeningError(port, error)));
+    socket.once('error', (error: NodeJS.ErrnoException) => reject(listenError(port, error)));
     socket.bind(port, '127.0.0.1', resolve);
   });
   socket.on('error', () => undefined);
@@ -97,13 +97,14 @@ const serveDatagrams = async (zones: Zones, port: number): Promise<{ stop(): Pro
 };
 
 /**
- * A name server for the emulator's hosted zones, for `node:dns` (`Resolver.setServers(['127.0.0.1:port'])`) and any other client.
- * Resolves when it listens. Throws SandboxError for a port that is taken.
+ * Starts a name server for the emulator's hosted zones, for `node:dns` (`Resolver.setServers(['127.0.0.1:port'])`) and other clients.
+ * Resolves when it listens.
+ * @throws SandboxError for a port that is taken.
  */
 export const startResolver = async ({ port, emulator }: ResolverOptions): Promise<{ stop(): Promise<void> }> => {
-  const client = new Route53Client(emulatorAccess({ endpoint: emulator, region: sandboxRegion }));
-  const zones = zonesIn(client);
-  const streams = await listenOn(port, createServer((socket) => {
+  const client = new Route53Client(emulatorClientConfig({ endpoint: emulator, region: sandboxRegion }));
+  const zones = hostedZones(client);
+  const streams = await listenOnLoopback(port, createServer((socket) => {
     socket.setTimeout(10_000, () => socket.destroy());
     socket.on('error', () => socket.destroy());
     void serveStream(zones, socket).catch(() => undefined).finally(() => socket.destroy());

@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
-import { listenOn } from '../loopback-server.ts';
-import { openQuotaRequests, quotas, statuses, type QuotaRequest, type QuotaRequests, type Status } from './quota-requests.ts';
+import { listenOnLoopback } from '../loopback-server.ts';
+import { openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests, type QuotaRequestStatus } from './quota-requests.ts';
 
 export type ServiceQuotasOptions = { readonly port: number; readonly region: string; readonly stateDirectory: string };
 
-/** An error as the service answers it: `name` is what an SDK client throws. */
+/** An error response of the service; `name` is the name of the SDK's exception. */
 class ServiceQuotasError extends Error {
   override readonly name: string;
   constructor(name: string, message: string) {
@@ -20,7 +20,7 @@ const accountId = '000000000000';
 const target = 'ServiceQuotasV20190624.';
 const quota = { ServiceCode: z.string(), QuotaCode: z.string() };
 
-const described = (region: string) => ({ id, serviceCode, quotaCode, value, status, created, lastUpdated, caseId }: QuotaRequest) => ({
+const requestedQuota = (region: string) => ({ id, serviceCode, quotaCode, value, status, created, lastUpdated, caseId }: QuotaRequest) => ({
   Id: id, ServiceCode: serviceCode, ServiceName: quotas[quotaCode]?.serviceName, QuotaCode: quotaCode, QuotaName: quotas[quotaCode]?.name, DesiredValue: value, Status: status,
   Created: created / 1000, LastUpdated: lastUpdated / 1000, QuotaArn: `arn:aws:servicequotas:${region}:${accountId}:${serviceCode}/${quotaCode}`, GlobalQuota: false, Unit: 'None',
   ...(caseId !== undefined && { CaseId: caseId }),
@@ -30,58 +30,59 @@ type Operation = (body: unknown) => Promise<object>;
 
 const noSuchResource = () => new ServiceQuotasError('NoSuchResourceException', 'The request failed because the specified service or quota does not exist.');
 
-/** The calls that the product makes. */
+/** The operations that Postrider calls. */
 const operationsOn = (requests: QuotaRequests, region: string): { readonly [name: string]: Operation } => {
-  const shown = described(region);
-  const known = ({ ServiceCode, QuotaCode }: { ServiceCode: string; QuotaCode: string }) => {
+  const toRequestedQuota = requestedQuota(region);
+  const assertKnownQuota = ({ ServiceCode, QuotaCode }: { ServiceCode: string; QuotaCode: string }) => {
     if (quotas[QuotaCode]?.serviceCode !== ServiceCode) throw noSuchResource();
   };
   return {
     async RequestServiceQuotaIncrease(body) {
       const wanted = z.object({ ...quota, DesiredValue: z.number() }).parse(body);
-      known(wanted);
+      assertKnownQuota(wanted);
       const { ServiceCode, QuotaCode, DesiredValue } = wanted;
-      if (DesiredValue <= requests.valueOf(QuotaCode)) throw new ServiceQuotasError('IllegalArgumentException', 'You must provide a quota value greater than or equal to the current quota value.');
+      if (DesiredValue <= requests.appliedValue(QuotaCode)) throw new ServiceQuotasError('IllegalArgumentException', 'You must provide a quota value greater than or equal to the current quota value.');
       if (requests.all().some(({ quotaCode, status }) => quotaCode === QuotaCode && (status === 'PENDING' || status === 'CASE_OPENED'))) {
         throw new ServiceQuotasError('ResourceAlreadyExistsException', 'Only one open service quota increase request is allowed per quota.');
       }
-      return { RequestedQuota: shown(await requests.make(ServiceCode, QuotaCode, DesiredValue)) };
+      return { RequestedQuota: toRequestedQuota(await requests.create(ServiceCode, QuotaCode, DesiredValue)) };
     },
     async GetRequestedServiceQuotaChange(body) {
-      const found = await requests.look(z.object({ RequestId: z.string() }).parse(body).RequestId);
+      const found = await requests.review(z.object({ RequestId: z.string() }).parse(body).RequestId);
       if (!found) throw noSuchResource();
-      return { RequestedQuota: shown(found) };
+      return { RequestedQuota: toRequestedQuota(found) };
     },
     async ListRequestedServiceQuotaChangeHistoryByQuota(body) {
       const wanted = z.object(quota).parse(body);
-      known(wanted);
-      return { RequestedQuotas: requests.all().filter(({ quotaCode }) => quotaCode === wanted.QuotaCode).map(shown) };
+      assertKnownQuota(wanted);
+      return { RequestedQuotas: requests.all().filter(({ quotaCode }) => quotaCode === wanted.QuotaCode).map(toRequestedQuota) };
     },
   };
 };
 
-const bodyOf = async (incoming: IncomingMessage): Promise<string> => {
+const readBody = async (incoming: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** `POST /requests/<id>/<STATUS>`: what people at AWS decide; `GET /requests`: what was asked for. */
-const decideByHand = async (requests: QuotaRequests, { method, url = '/' }: IncomingMessage): Promise<object | undefined> => {
+/** The sandbox's own requests: `POST /requests/<id>/<STATUS>` decides as AWS staff would, `GET /requests` lists all requests. */
+const handleManualDecision = async (requests: QuotaRequests, { method, url = '/' }: IncomingMessage): Promise<object | undefined> => {
   if (method === 'GET' && url === '/requests') return requests.all();
   const [, id, status] = /^\/requests\/(\w+)\/([A-Z_]+)$/.exec(url) ?? [];
-  if (method !== 'POST' || id === undefined || !statuses.includes(status as Status)) return undefined;
-  return await requests.decide(id, status as Status) ? { id, status } : undefined;
+  if (method !== 'POST' || id === undefined || !quotaRequestStatuses.includes(status as QuotaRequestStatus)) return undefined;
+  return await requests.decide(id, status as QuotaRequestStatus) ? { id, status } : undefined;
 };
 
-const answer = (response: ServerResponse, status: number, body: object): void => {
+const respond = (response: ServerResponse, status: number, body: object): void => {
   response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
   response.end(JSON.stringify(body));
 };
 
 /**
- * AWS Service Quotas on 127.0.0.1, as far as the product asks it (AWS JSON 1.1; signatures are not checked). A modest request is approved by the second look at it (up to 10 times what applies),
- * a bold one gets a support case (up to 1000 times), one beyond that is denied; `POST /requests/<id>/APPROVED` decides by hand. Throws SandboxError for a port that is taken.
+ * Starts AWS Service Quotas on 127.0.0.1, with the operations that Postrider calls (AWS JSON 1.1; signatures are not checked). When a request is read for the second time, it is approved (up to 10 times the
+ * current value), gets a support case (up to 1000 times) or is denied. `POST /requests/<id>/APPROVED` decides by hand.
+ * @throws SandboxError for a port that is taken.
  */
 export const startServiceQuotas = async ({ port, region, stateDirectory }: ServiceQuotasOptions): Promise<{ readonly requests: QuotaRequests; stop(): Promise<void> }> => {
   await mkdir(stateDirectory, { recursive: true });
@@ -89,17 +90,17 @@ export const startServiceQuotas = async ({ port, region, stateDirectory }: Servi
   const operations = operationsOn(requests, region);
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
-      const byHand = await decideByHand(requests, incoming);
-      if (byHand) return answer(response, 200, byHand);
+      const byHand = await handleManualDecision(requests, incoming);
+      if (byHand) return respond(response, 200, byHand);
       const name = String(incoming.headers['x-amz-target'] ?? '');
       const operation = name.startsWith(target) ? operations[name.slice(target.length)] : undefined;
       if (!operation) throw new ServiceQuotasError('UnknownOperationException', 'The sandbox does not have this operation of Service Quotas.');
-      return answer(response, 200, await operation(JSON.parse(await bodyOf(incoming) || '{}')));
+      return respond(response, 200, await operation(JSON.parse(await readBody(incoming) || '{}')));
     } catch (error) {
       const { name, message } = error instanceof ServiceQuotasError ? error : new ServiceQuotasError('IllegalArgumentException', (error as Error).message);
-      return answer(response, 400, { __type: name, Message: message });
+      return respond(response, 400, { __type: name, Message: message });
     }
   };
-  const listening = await listenOn(port, createServer((incoming, response) => void serve(incoming, response)));
+  const listening = await listenOnLoopback(port, createServer((incoming, response) => void serve(incoming, response)));
   return { requests, stop: () => listening.stop() };
 };

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { deploymentContext } from '../../lib/deployment-context.ts';
 import { defaultBasePort, portsFrom } from '../../sandbox/ports.ts';
-import { contextFor } from '../../sandbox/sandbox-stack.ts';
+import { cdkContext } from '../../sandbox/sandbox-stack.ts';
 import { filesBelow, textOf } from './sources.ts';
 
 type Step = { readonly run?: string; readonly uses?: string; readonly with?: Record<string, string> };
@@ -83,7 +83,7 @@ describe('the deployment to a sandbox', () => {
   test('deploys a stack that leaves no data behind, with the clients that the integration tests sign in as', () => {
     const { removalPolicy, headlessClients } = deploymentContext({ ...deployed, domain: 'example.com' });
     expect(removalPolicy).toBe('destroy');
-    expect(headlessClients).toEqual(contextFor(portsFrom(defaultBasePort), '')['headlessClients']);
+    expect(headlessClients).toEqual(cdkContext(portsFrom(defaultBasePort), '')['headlessClients']);
   });
 
   test('runs the integration tests on the outputs of the stack', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { signInByBrowser } from '../../cli/browser-sign-in.ts';
+import { signInWithBrowser } from '../../cli/browser-sign-in.ts';
 import { accessToken } from '../../cli/access-token.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { openTerminal, type Terminal } from './test-terminal.ts';
@@ -63,7 +63,7 @@ test('a refusal is told in its own words, without what would control the termina
 });
 
 test('nobody waits for ever, and a taken port is told', async () => {
-  await expect(signInByBrowser(terminal.surroundings, { adminApiUrl: '', authUrl: 'https://auth.example.test', clientId: 'cli' }, 20)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('nobody signed in') });
+  await expect(signInWithBrowser(terminal.surroundings, { adminApiUrl: '', authUrl: 'https://auth.example.test', clientId: 'cli' }, 20)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('nobody signed in') });
   const { port, hostname } = new URL(cliCallbackUrls[1]);
   const other = createServer();
   await new Promise<void>((resolve) => { other.listen(Number(port), hostname, resolve); });

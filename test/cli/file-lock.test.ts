@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTurn } from '../../cli/file-lock.ts';
+import { withFileLock } from '../../cli/file-lock.ts';
 
 let folder: string;
 let file: string;
@@ -17,7 +17,7 @@ const left = () => readdir(join(folder, 'below'));
 test('one at a time, and nothing is left', async () => {
   let inside = 0;
   let most = 0;
-  await Promise.all(Array.from({ length: 8 }, () => inTurn(file, async () => {
+  await Promise.all(Array.from({ length: 8 }, () => withFileLock(file, async () => {
     most = Math.max(most, inside += 1);
     await pause(5);
     inside -= 1;
@@ -27,17 +27,17 @@ test('one at a time, and nothing is left', async () => {
 });
 
 test('a turn ends with an error as well', async () => {
-  await expect(inTurn(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await inTurn(file, async () => 'next')).toBe('next');
+  await expect(withFileLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await withFileLock(file, async () => 'next')).toBe('next');
 });
 
 test('whoever died in their turn is waited for, and one of those who wait is next', async () => {
-  await inTurn(file, async () => undefined);
+  await withFileLock(file, async () => undefined);
   await writeFile(`${file}.turn`, '');
   let inside = 0;
   let most = 0;
   const begun = Date.now();
-  await Promise.all(Array.from({ length: 6 }, () => inTurn(file, async () => {
+  await Promise.all(Array.from({ length: 6 }, () => withFileLock(file, async () => {
     most = Math.max(most, inside += 1);
     await pause(60);
     inside -= 1;
@@ -48,10 +48,10 @@ test('whoever died in their turn is waited for, and one of those who wait is nex
 });
 
 test('whoever gives signs of life is waited for longer', async () => {
-  await inTurn(file, async () => undefined);
+  await withFileLock(file, async () => undefined);
   await writeFile(`${file}.turn`, '');
   const alive = setInterval(() => { void utimes(`${file}.turn`, new Date(), new Date()); }, 50);
-  const next = inTurn(file, async () => 'next', 300);
+  const next = withFileLock(file, async () => 'next', 300);
   expect(await Promise.race([next, pause(900, 'waits')])).toBe('waits');
   clearInterval(alive);
   expect(await next).toBe('next');
@@ -59,11 +59,11 @@ test('whoever gives signs of life is waited for longer', async () => {
 
 test('whose turn was taken for ended ends no other’s', async () => {
   let goOn = () => {};
-  const asleep = inTurn(file, () => new Promise<void>((resolve) => { goOn = resolve; }));
+  const asleep = withFileLock(file, () => new Promise<void>((resolve) => { goOn = resolve; }));
   await pause(100);
   const [sight] = await left();
   await rm(join(folder, 'below', sight!));
-  const other = inTurn(file, () => pause(150));
+  const other = withFileLock(file, () => pause(150));
   await pause(50);
   goOn();
   await asleep;
@@ -74,5 +74,5 @@ test('whose turn was taken for ended ends no other’s', async () => {
 
 test('where nothing can be written, that is said', async () => {
   await writeFile(join(folder, 'below'), '');
-  await expect(inTurn(file, async () => undefined)).rejects.toThrow(`${join(folder, 'below')} can't be written`);
+  await expect(withFileLock(file, async () => undefined)).rejects.toThrow(`${join(folder, 'below')} can't be written`);
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { keepTokens } from '../../cli/access-token.ts';
+import { storeTokens } from '../../cli/access-token.ts';
 
 /** A deployment whose sign-in takes each refresh token once and never again, and what it was asked. */
 const openDeployment = async () => {
@@ -33,7 +33,7 @@ let home: string;
 let deployment: Awaited<ReturnType<typeof openDeployment>>;
 beforeEach(async () => {
   [home, deployment] = [await mkdtemp(join(tmpdir(), 'postrider-cli-')), await openDeployment()];
-  await keepTokens({ HOME: home }, deployment.url, 'cli', { access_token: 'ended', expires_at: 0, refresh_token: 'refresh-0' });
+  await storeTokens({ HOME: home }, deployment.url, 'cli', { access_token: 'ended', expires_at: 0, refresh_token: 'refresh-0' });
 });
 afterEach(async () => {
   deployment.close();

@@ -53,9 +53,9 @@ describe('a call', () => {
   test('an API that can’t be reached is told in words', async () => {
     await terminal.run('status', 'Ping');
     const { code, err } = await (async () => {
-      const { run } = await import('../../cli/run-command-line.ts');
+      const { runCommandLine } = await import('../../cli/run-command-line.ts');
       let err = '';
-      const code = await run(['status', 'Ping'], { ...terminal.surroundings, tell: (text) => { err += text; }, fetch: async () => { throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }); } });
+      const code = await runCommandLine(['status', 'Ping'], { ...terminal.surroundings, printMessage: (text) => { err += text; }, fetch: async () => { throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }); } });
       return { code, err };
     })();
     expect([code, err]).toEqual([1, 'the admin API can\'t be reached: connect ECONNREFUSED']);

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../cli/run-command-line.ts';
-import type { Surroundings } from '../../cli/cli-context.ts';
+import { runCommandLine } from '../../cli/run-command-line.ts';
+import type { CliContext } from '../../cli/cli-context.ts';
 import { adminApi } from '../support/admin-api.ts';
 
 /** A sign-in that knows a headless client and takes the newest refresh token only, where they rotate; what it was asked is kept. */
@@ -46,10 +46,10 @@ export const openTerminal = async () => {
     const answer = await api.send(url.pathname, body, { token: headers.get('authorization')?.replace('Bearer ', '') });
     return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers as Record<string, string> });
   };
-  const surroundings: Surroundings = {
+  const surroundings: CliContext = {
     environment,
     print: (text) => { said.out += `${text}\n`; },
-    tell: (text) => { said.err += `${text}\n`; },
+    printMessage: (text) => { said.err += `${text}\n`; },
     readInput: async () => input.text,
     fetch: (target, init) => send(target, init),
     now: () => clock.now,
@@ -60,7 +60,7 @@ export const openTerminal = async () => {
     /** Runs a command line of words; what it says is its own only. */
     async run(...args: string[]) {
       [said.out, said.err] = ['', ''];
-      const code = await run(args, surroundings);
+      const code = await runCommandLine(args, surroundings);
       return { code, out: said.out, err: said.err };
     },
     /** What was told so far by a command that is still under way. */

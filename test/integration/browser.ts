@@ -1,4 +1,4 @@
-import { formsOf } from '../../sandbox/html-forms.ts';
+import { parseForms } from '../../sandbox/html-forms.ts';
 import { person } from './deployed.ts';
 
 /** Opens a page as somebody's browser does, fills in the sign-in, and follows to the callback, which must be listening. */
@@ -19,7 +19,7 @@ export const openedAs = async (name: Parameters<typeof person>[0], url: string, 
     form = undefined;
     if (location) next = new URL(location, next).href;
     else {
-      const shown = formsOf(page).find(({ fields }) => fields.some((field) => field.name === 'username' || field.name === 'password'));
+      const shown = parseForms(page).find(({ fields }) => fields.some((field) => field.name === 'username' || field.name === 'password'));
       if (!shown) throw new Error('the sign-in page has no form to fill in');
       form = new URLSearchParams();
       for (const { type, name: field, value } of shown.fields) if (type === 'hidden' || field in typed) form.append(field, typed[field] ?? value);

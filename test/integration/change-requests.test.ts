@@ -1,7 +1,7 @@
 import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, PutAccountDetailsCommand, SESv2Client, type ReviewStatus } from '@aws-sdk/client-sesv2';
-import { awsOf, emulatorCredentials } from '../../sandbox/aws-target.ts';
+import { awsClientConfig, emulatorCredentials } from '../../sandbox/aws-target.ts';
 import { ok } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { ask, eventually } from './http.ts';
@@ -12,8 +12,8 @@ type Request = { request_id: string; status: string; last_error?: string; aws_re
 jest.setTimeout(30_000);
 
 describeWith('emulator')('a change request', () => {
-  const lambda = new LambdaClient(awsOf(deployed));
-  const dynamodb = new DynamoDBClient(awsOf(deployed));
+  const lambda = new LambdaClient(awsClientConfig(deployed));
+  const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
   const ses = new SESv2Client({ endpoint: deployed.sesApiUrl, region: deployed.region, credentials: emulatorCredentials });
   afterAll(() => [lambda, dynamodb, ses].forEach((client) => client.destroy()));
 

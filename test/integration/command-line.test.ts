@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../cli/run-command-line.ts';
+import { runCommandLine } from '../../cli/run-command-line.ts';
 import { clientSecret } from '../../sandbox/client-credentials.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { openedAs } from './browser.ts';
@@ -42,11 +42,11 @@ describeWith('people')('somebody who signs in through the browser', () => {
   test('is known to the calls that follow', async () => {
     const said: string[] = [];
     const world = {
-      environment: { XDG_CONFIG_HOME: join(home, 'person') }, print: (text: string) => said.push(text), tell: () => undefined, readInput: async () => '', fetch, now: () => Date.now(),
+      environment: { XDG_CONFIG_HOME: join(home, 'person') }, print: (text: string) => said.push(text), printMessage: () => undefined, readInput: async () => '', fetch, now: () => Date.now(),
       openBrowser: (url: string) => { void openedAs('admin', url, cliCallbackUrls[1]); },
     };
-    expect(await run(['login', '--outputs', outputs], world)).toBe(0);
-    expect(await run(['status', 'GetStatus'], world)).toBe(0);
+    expect(await runCommandLine(['login', '--outputs', outputs], world)).toBe(0);
+    expect(await runCommandLine(['status', 'GetStatus'], world)).toBe(0);
     expect(JSON.parse(said[0]!)).toMatchObject({ status: { caller_email: expect.stringMatching(/^admin@/) } });
   });
 

@@ -1,6 +1,6 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { services } from '../../contract/admin/index.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { deployed } from './deployed.ts';
 import { ask, bearer, type Answer } from './http.ts';
 import { adminMachine } from './tokens.ts';
@@ -14,7 +14,7 @@ const allows = (answer: Answer): string[] => (answer.headers.get('access-control
 
 /** The console's origin, by where its client may be sent back to. */
 const originOfConsole = async (): Promise<string> => {
-  const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+  const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const { UserPoolClient: client } = await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: deployed.outputs['userPoolId'], ClientId: deployed.clients.console.clientId }));
   cognito.destroy();
   return new URL(client!.CallbackURLs![0]!).origin;

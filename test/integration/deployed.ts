@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
-import { clientsIn } from '../../sandbox/sandbox-stack.ts';
+import { clientsFromOutputs } from '../../sandbox/sandbox-stack.ts';
 
 /** The deployment under test: what its outputs say, and what only a sandbox can tell besides. */
 export type Deployed = Pick<SandboxDescription, 'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
@@ -17,7 +17,7 @@ const fromOutputs = (stackName: string, outputs: Record<string, string>): Deploy
   authUrl: outputs['authUrl']!,
   region: outputs['region']!,
   stackName,
-  clients: clientsIn(outputs),
+  clients: clientsFromOutputs(outputs),
   users: [],
 });
 

@@ -4,7 +4,7 @@ import type { Account } from '../../contract/admin/accounts.ts';
 import type { DNSApplyState, DNSRecord, DNSValidationResult, Domain } from '../../contract/admin/domains.ts';
 import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
 import type { User } from '../../contract/admin/users.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { followVerificationLink } from '../support/follow-verification-link.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';
@@ -42,7 +42,7 @@ const hostedZone = async (client: Route53Client) => {
 
 /** What needs both a verified domain's DNS and somebody's inbox is shown where the deployment offers them. */
 describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () => {
-  const client = new Route53Client(awsOf(deployed));
+  const client = new Route53Client(awsClientConfig(deployed));
   let zone: Awaited<ReturnType<typeof hostedZone>>;
   let domain: Domain;
   const getDomain = async (include_dns_validation = false): Promise<Domain> => (await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id, include_dns_validation })).domain;
@@ -131,7 +131,7 @@ describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () 
 });
 
 describeWith('emulator')('records that are ours and records that are not', () => {
-  const client = new Route53Client(awsOf(deployed));
+  const client = new Route53Client(awsClientConfig(deployed));
   let zone: Awaited<ReturnType<typeof hostedZone>>;
   let id: string;
   const spf = '"v=spf1 include:amazonses.com ~all"';

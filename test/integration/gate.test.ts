@@ -2,8 +2,8 @@ import { CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserP
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { services } from '../../contract/admin/index.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
-import { tokensFor } from '../../sandbox/hosted-sign-in.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
 import { call, expectError, rawCall } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { ask, bearer, type Answer } from './http.ts';
@@ -128,7 +128,7 @@ describe('the JMAP gate', () => {
 
 /** Cognito lets no token live for less than five minutes; the emulator takes any number of seconds. */
 describeWith('emulator')('a token that was good a second ago', () => {
-  const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+  const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const UserPoolId = deployed.outputs['userPoolId'];
   let clientId: string | undefined;
   let expired: string;
@@ -141,7 +141,7 @@ describeWith('emulator')('a token that was good a second ago', () => {
     clientId = client?.ClientId;
     const form = new URLSearchParams({ grant_type: 'client_credentials', scope: 'adminApi/ADMIN jmapApi/MAIL_READ' });
     const authorization = `Basic ${Buffer.from(`${clientId}:${client?.ClientSecret}`).toString('base64')}`;
-    expired = (await tokensFor(deployed.authUrl, form, { authorization })).access_token;
+    expired = (await requestTokens(deployed.authUrl, form, { authorization })).access_token;
     expect((await call(expired, 'status/Ping')).status).toBe(200);
     expect((await getSession(expired)).status).toBe(200);
     await delay(4000);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';
 import { jmapClient, openMailbox } from './jmap.ts';
@@ -9,7 +9,7 @@ import { deliver, uniqueSubject } from './messages.ts';
 import { tokenOf } from './tokens.ts';
 
 describeWith('people', 'smtp', 'processes')('the deliver Lambda is killed in the middle of deliveries', () => {
-  const sqs = new SQSClient(awsOf(deployed));
+  const sqs = new SQSClient(awsClientConfig(deployed));
   const QueueUrl = deployed.outputs['inboundQueueUrl'];
   let patience: string | undefined;
 

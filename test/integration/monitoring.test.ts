@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createAdminClient } from '../../contract/client.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { adminMachine } from './tokens.ts';
 
@@ -69,7 +69,7 @@ describe('monitoring of the deployment', () => {
 });
 
 describeWith('emulator')('monitoring of a queue', () => {
-  const sqs = new SQSClient(awsOf(deployed));
+  const sqs = new SQSClient(awsClientConfig(deployed));
   afterAll(() => sqs.destroy());
 
   test('shows a dead letter that waits, and for how long', async () => {

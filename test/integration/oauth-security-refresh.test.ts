@@ -3,7 +3,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
 import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { getSession } from './jmap.ts';
@@ -12,7 +12,7 @@ import { discover, postForm, register, type ServerMetadata, type TokenAnswer } f
 let metadata: ServerMetadata;
 beforeAll(async () => { metadata = await discover(deployed.jmapUrl); });
 
-const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 afterAll(() => cognito.destroy());
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };

@@ -3,9 +3,9 @@ import {
   CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DeleteUserPoolCommand,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { resourceServers, scopes } from '../../contract/oauth.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
-import { tokensFor } from '../../sandbox/hosted-sign-in.ts';
-import { lambdaLogsOf, type LogLine } from '../../sandbox/lambda-logs.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
+import { openLambdaLogs, type LogLine } from '../../sandbox/lambda-logs.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { ask, bearer, eventually } from './http.ts';
@@ -74,7 +74,7 @@ describe('audience confusion', () => {
 
 /** The emulator makes a pool for nothing; on AWS it would be one more for each run. */
 describeWith('emulator')('a token of another user pool', () => {
-  const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+  const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   let UserPoolId: string | undefined;
   afterAll(async () => {
     if (UserPoolId) await cognito.send(new DeleteUserPoolCommand({ UserPoolId }));
@@ -92,7 +92,7 @@ describeWith('emulator')('a token of another user pool', () => {
       UserPoolId, ClientName: 'elsewhere', GenerateSecret: true, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: wanted,
     }));
     const authorization = `Basic ${Buffer.from(`${client?.ClientId}:${client?.ClientSecret}`).toString('base64')}`;
-    const { access_token: token } = await tokensFor(deployed.authUrl, new URLSearchParams({ grant_type: 'client_credentials', scope: wanted.join(' ') }), { authorization });
+    const { access_token: token } = await requestTokens(deployed.authUrl, new URLSearchParams({ grant_type: 'client_credentials', scope: wanted.join(' ') }), { authorization });
     expect(String(claimsOf(token)['iss'])).toContain(UserPoolId);
     await expectNobody(token);
   }, 20_000);
@@ -118,7 +118,7 @@ describeWith('people', 'emulator')('somebody whose access is taken away', () => 
 });
 
 describeWith('people', 'emulator')('what the deployment writes down', () => {
-  const logs = lambdaLogsOf(deployed, deployed.stackName ?? 'Postrider');
+  const logs = openLambdaLogs(deployed, deployed.stackName ?? 'Postrider');
   afterAll(() => logs.close());
   const linesSince = async (since: number): Promise<LogLine[]> => (await Promise.all((await logs.lambdas()).map((lambda) => logs.read(lambda, since)))).flat();
 

@@ -1,6 +1,6 @@
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { signIn, type SignIn } from '../../sandbox/hosted-sign-in.ts';
-import { formsOf, type HtmlForm } from '../../sandbox/html-forms.ts';
+import { parseForms, type HtmlForm } from '../../sandbox/html-forms.ts';
 import { call, expectError } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { ask, bearer } from './http.ts';
@@ -30,7 +30,7 @@ const authorize = async (more: Record<string, string>): Promise<{ leads: string;
   }
 };
 
-const formToSignIn = (page: string): HtmlForm | undefined => formsOf(page).find(({ fields }) => fields.some(({ name }) => name === 'username'));
+const formToSignIn = (page: string): HtmlForm | undefined => parseForms(page).find(({ fields }) => fields.some(({ name }) => name === 'username'));
 
 describe('the authorization endpoint (RFC 9700 §2.1)', () => {
   test('a redirect URI that is registered is let sign in', async () => {

@@ -1,14 +1,14 @@
 import { DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { call, expectError } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { tokenOf } from './tokens.ts';
 
 /** Every other test of a run that enforces IAM proves grants by use; this one proves that the run enforces. The gate looks people up. */
 describeWith('enforcement', 'people')('a Lambda that lost its grants', () => {
-  const iam = new IAMClient(awsOf(deployed));
-  const lambda = new LambdaClient(awsOf(deployed));
+  const iam = new IAMClient(awsClientConfig(deployed));
+  const lambda = new LambdaClient(awsClientConfig(deployed));
   let RoleName: string;
   let policies: { PolicyName: string; PolicyDocument: string }[];
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Account } from '../../contract/admin/accounts.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { ok } from './admin.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { eventually } from './http.ts';
@@ -77,7 +77,7 @@ describeWith('people', 'emulator')('who may be told', () => {
   let one: Awaited<ReturnType<typeof newcomer>>;
   let other: Awaited<ReturnType<typeof newcomer>>;
   let tokens: { one: string; other: string };
-  const dynamodb = new DynamoDBClient(awsOf(deployed));
+  const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
   const touch = async (client: JmapClient, accountId: string, name: string): Promise<string> =>
     (await client.call(['Mailbox/set', { accountId, create: { new: { name: `${name} ${label}` } } }]))[0]!['newState'] as string;
 

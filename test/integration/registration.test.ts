@@ -7,7 +7,7 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as fc from 'fast-check';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
 import { registrationLimits } from '../../contract/registration.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith } from './deployed.ts';
 
 type Registered = { readonly client_id?: string; readonly scope?: string; readonly redirect_uris?: readonly string[]; readonly error?: string; readonly error_description?: string };
@@ -38,7 +38,7 @@ const describeOffered = isOffered ? describe : skipping('dynamic client registra
 /** Everything but a short way through is shown once: the run that enforces IAM is for grants. */
 const describeOnce = isOffered && deployed.caCertificate !== undefined ? skipping('the emulator not enforcing IAM, where it is shown') : describeOffered;
 
-const cognito = new CognitoIdentityProviderClient(awsOf(deployed));
+const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 const UserPoolId = deployed.outputs['userPoolId'];
 afterAll(() => cognito.destroy());
 
@@ -52,7 +52,7 @@ const dynamicClients = async () => {
 
 /** As if the last day had seen no new client. */
 const emptyTheCap = async () => {
-  const table = new DynamoDBClient(awsOf(deployed));
+  const table = new DynamoDBClient(awsClientConfig(deployed));
   await table.send(new DeleteItemCommand({ TableName: deployed.outputs['directoryTableName'], Key: { pk: { S: 'client-registration-cap' }, sk: { S: 'slots' } } }));
   table.destroy();
 };
@@ -176,7 +176,7 @@ describeOnce('a body that is none', () => {
   test('removes an app client that no registration names, and keeps the others', async () => {
     const { body } = await register(named('kept by the sweep'), 'myapp://callback');
     const { UserPoolClient: stray } = await cognito.send(new CreateUserPoolClientCommand({ UserPoolId, ClientName: `dynamic-${createHash('sha256').update(randomUUID()).digest('hex')}` }));
-    const lambda = new LambdaClient(awsOf(deployed));
+    const lambda = new LambdaClient(awsClientConfig(deployed));
     const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName: `${deployed.stackName}-registration-sweep` }));
     lambda.destroy();
     expect(FunctionError).toBeUndefined();

@@ -3,7 +3,7 @@ import { PublishCommand, SNSClient, SubscribeCommand, UnsubscribeCommand } from 
 import {
   CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SetQueueAttributesCommand, SQSClient,
 } from '@aws-sdk/client-sqs';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { deployed } from './deployed.ts';
 import { eventually } from './http.ts';
 
@@ -42,8 +42,8 @@ const waiting = async (sqs: SQSClient): Promise<number> => {
 };
 
 export const listenToNotifications = async (): Promise<Notifications> => {
-  const sqs = new SQSClient(awsOf(deployed));
-  const sns = new SNSClient(awsOf(deployed));
+  const sqs = new SQSClient(awsClientConfig(deployed));
+  const sns = new SNSClient(awsClientConfig(deployed));
   const queue = await makeQueue(sqs);
   const { SubscriptionArn } = await sns.send(new SubscribeCommand({
     TopicArn: topicArn, Protocol: 'sqs', Endpoint: queue.arn, Attributes: { RawMessageDelivery: 'true' }, ReturnSubscriptionArn: true,

@@ -4,7 +4,7 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SupportCase, SupportRoleAssumption } from '../../contract/admin/support.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { call, expectError, ok } from './admin.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { eventually } from './http.ts';
@@ -15,7 +15,7 @@ type Assumptions = { assumptions: z.output<typeof SupportRoleAssumption>[]; live
 describeWith('emulator')('support access, on a deployment', () => {
   let token: string;
   let caseId: string;
-  const sts = new STSClient(awsOf(deployed));
+  const sts = new STSClient(awsClientConfig(deployed));
   const assume = async (tier: 'Diag' | 'ConfigRead', externalId: string): Promise<string> => {
     try {
       await sts.send(new AssumeRoleCommand({ RoleArn: deployed.outputs[`support${tier}RoleArn`], RoleSessionName: 'grace', ExternalId: externalId }));
@@ -26,7 +26,7 @@ describeWith('emulator')('support access, on a deployment', () => {
   };
   /** The rule, the queue and the archive have done their part. */
   const archived = () => eventually(15_000, async () => {
-    const client = new DynamoDBClient(awsOf(deployed));
+    const client = new DynamoDBClient(awsClientConfig(deployed));
     const { Count: count } = await client.send(new QueryCommand({
       TableName: deployed.outputs['directoryTableName'], KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: `support-assumption#${caseId}` } },
     }));
@@ -62,7 +62,7 @@ describeWith('emulator')('support access, on a deployment', () => {
 });
 
 describeWith('enforcement')('a supporter’s session, on a deployment', () => {
-  const place = awsOf(deployed);
+  const place = awsClientConfig(deployed);
   const sts = new STSClient(place);
   let token: string;
   const open = async () => (await ok<{ case_id: string }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;

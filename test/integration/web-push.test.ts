@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change } from '@aws-sdk/client-route-53';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys } from '../support/push-receiver.ts';
 import { deployed, describeWith, person } from './deployed.ts';
 import { ask, bearer, eventually } from './http.ts';
@@ -17,7 +17,7 @@ const host = 'push.loopback.test';
 
 /** The zone of {@link host}, which leads to this machine for as long as the tests run. */
 const loopbackZone = async () => {
-  const client = new Route53Client(awsOf(deployed));
+  const client = new Route53Client(awsClientConfig(deployed));
   const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({ Name: 'loopback.test', CallerReference: label }));
   const change = (Action: Change['Action']) => client.send(new ChangeResourceRecordSetsCommand({
     HostedZoneId: zone?.Id, ChangeBatch: { Changes: [{ Action, ResourceRecordSet: { Name: host, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '127.0.0.1' }] } }] },

@@ -4,7 +4,7 @@ import { DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dy
 import { WebSocket, type ClientOptions } from 'ws';
 import { webSocketSubscriptionCapability } from '../../contract/jmap/core.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
-import { awsOf } from '../../sandbox/aws-target.ts';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { deployed, describeWith } from './deployed.ts';
 import { bearer, eventually } from './http.ts';
 import { core, jmapClient, mail, type JmapClient } from './jmap.ts';
@@ -188,7 +188,7 @@ describeWith('people', 'emulator')('a WebSocket', () => {
 
 
   test('leaves nothing behind, also when its client just went away', async () => {
-    const dynamodb = new DynamoDBClient(awsOf(deployed));
+    const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
     const token = await tokenOf('bob');
     const { user_id: userId } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { user_id: string };
     const mailTable = deployed.outputs['mailTableName'];

@@ -7,13 +7,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freeBasePort, portsFrom } from '../../sandbox/ports.ts';
 import { projectDirectory } from '../../sandbox/state-directory.ts';
 
-/** A run of the sandbox's command line, as `npm start` and `npm run sandbox` make it. */
+/** A running command of the sandbox, as `npm start` and `npm run sandbox` start it. */
 export type CommandRun = {
   readonly child: ChildProcess;
-  /** What it said so far on both streams. */
+  /** The output of both streams so far. */
   said(): string;
-  /** Resolves when it has said this. */
-  says(words: string | RegExp): Promise<void>;
+  /** Resolves when the output contains this. */
+  prints(text: string | RegExp): Promise<void>;
   readonly exitCode: Promise<number | null>;
 };
 
@@ -27,9 +27,9 @@ const follow = (child: ChildProcessByStdio<null, Readable, Readable>): CommandRu
   return {
     child,
     said: () => said,
-    async says(words) {
-      while (typeof words === 'string' ? !said.includes(words) : !words.test(said)) {
-        if (ended) throw new Error(`It ended without having said ${String(words)}:\n${said}`);
+    async prints(text) {
+      while (typeof text === 'string' ? !said.includes(text) : !text.test(said)) {
+        if (ended) throw new Error(`It ended and did not print ${String(text)}:\n${said}`);
         await delay(20);
       }
     },
@@ -40,13 +40,13 @@ const follow = (child: ChildProcessByStdio<null, Readable, Readable>): CommandRu
 export const commandLine = (args: readonly string[], environment: Record<string, string | undefined> = {}): CommandRun =>
   follow(spawn(process.execPath, ['sandbox/main.ts', ...args], { cwd: projectDirectory, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] }));
 
-/** A run as npm makes it: in a shell, which is the child. */
+/** Starts a command like npm: in a shell, which is the child process. */
 export const commandLineInShell = (args: readonly string[]): CommandRun =>
   follow(spawn('sh', ['-c', `"$0" sandbox/main.ts ${args.join(' ')}; exit $?`, process.execPath], {
     cwd: projectDirectory, env: { ...process.env, npm_lifecycle_event: 'start' }, stdio: ['ignore', 'pipe', 'pipe'],
   }));
 
-/** A run that is awaited: its exit code and what it said. */
+/** Runs a command to its end. */
 export const ran = async (args: readonly string[], environment: Record<string, string | undefined> = {}): Promise<{ code: number | null; said: string }> => {
   const run = commandLine(args, environment);
   const code = await run.exitCode;
@@ -61,23 +61,23 @@ const contents = (path: string): string => {
   }
 };
 
-/** Processes that have this directory in their command line or environment. Linux tells; elsewhere none are found. */
+/** Processes with this directory in their command line or environment (Linux only; elsewhere an empty list). */
 export const processesOf = (directory: string): number[] => {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
     .filter((pid) => pid !== process.pid && (contents(`/proc/${pid}/cmdline`).includes(directory) || contents(`/proc/${pid}/environ`).includes(directory)));
 };
 
-/** Waits until no process of the directory is left, at most some seconds. @returns those that are. */
+/** Waits until no process of the directory is left, at most `milliseconds`. @returns the processes that are left. */
 export const leftOver = async (directory: string, milliseconds: number): Promise<number[]> => {
   for (const until = Date.now() + milliseconds; Date.now() < until && processesOf(directory).length > 0;) await delay(100);
   return processesOf(directory);
 };
 
-/** Whether every port of a sandbox can be listened on. */
+/** Whether all ports of a sandbox are free. */
 export const portsAreFree = async (basePort: number): Promise<boolean> => await freeBasePort(basePort) === basePort;
 
-/** Takes a port until closed. */
+/** Listens on a port until `close`. */
 export const occupy = async (port: number): Promise<{ close(): Promise<void> }> => {
   const server = createServer();
   server.listen(port, '127.0.0.1');

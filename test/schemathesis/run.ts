@@ -8,7 +8,7 @@ import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
 import { run } from '../../sandbox/child-processes.ts';
 import { SandboxError } from '../../sandbox/sandbox-error.ts';
 import { projectDirectory } from '../../sandbox/state-directory.ts';
-import { interruptible } from '../test-stages.ts';
+import { interruptSignal } from '../test-stages.ts';
 import { strictDocument } from './document.ts';
 import { prepareSchemathesis } from './schemathesis-environment.ts';
 
@@ -33,7 +33,7 @@ const readSandbox = async (file: string): Promise<SandboxDescription> => {
 
 /** @returns Schemathesis's exit code: 0 when nothing was found. */
 const test = async (file: string, more: readonly string[]): Promise<number> => {
-  const signal = interruptible();
+  const signal = interruptSignal();
   const sandbox = await readSandbox(file);
   const program = await prepareSchemathesis(join(projectDirectory, '.postrider', 'schemathesis'), signal);
   const { access_token: token } = await clientToken(sandbox.clients.adminHeadless, scopes.ADMIN, sandbox);

@@ -2,7 +2,7 @@ import { createDecipheriv, createECDH, createHmac, createPublicKey, randomBytes,
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Identity } from './self-signed-certificate.ts';
+import type { KeyAndCertificate } from './self-signed-certificate.ts';
 
 const hmac = (key: Uint8Array, ...parts: readonly Uint8Array[]) => createHmac('sha256', key).update(Buffer.concat(parts)).digest();
 const one = Uint8Array.of(1);
@@ -72,7 +72,7 @@ export type PushReceiver = {
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray() as Buffer[]);
 
 /** A push service of our own, on the loopback address. */
-export const startPushReceiver = async ({ certificate, key }: Identity): Promise<PushReceiver> => {
+export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate): Promise<PushReceiver> => {
   const received: ReceivedPush[] = [];
   const answers = new Map<string, Answer>();
   const waiting = new Set<() => void>();

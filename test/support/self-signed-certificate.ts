@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
 /** Certificate and private key in PEM. */
-export type Identity = { readonly certificate: string; readonly key: string };
+export type KeyAndCertificate = { readonly certificate: string; readonly key: string };
 
 /** DER (X.690 §8): tag, length, content. */
 const der = (tag: number, ...contents: readonly Uint8Array[]): Buffer => {
@@ -25,7 +25,7 @@ const hour = 3_600_000;
 const alternative = (name: string) => (isIP(name) === 4 ? der(0x87, Uint8Array.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)));
 
 /** A certificate that a server signs itself, for these names and IPv4 addresses, good for an hour (RFC 5280 §4.1). */
-export const selfSigned = (...names: readonly string[]): Identity => {
+export const selfSignedCertificate = (...names: readonly string[]): KeyAndCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(15)]);
   const name = sequence(der(0x31, sequence(commonName, der(0x0c, Buffer.from(`test ${serial.toString('hex')}`)))));

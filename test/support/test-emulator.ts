@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../sandbox/emulator/emulator-process.ts';
-import { prepareEnvironment } from '../../sandbox/emulator/python-environment.ts';
+import { preparePythonEnvironment } from '../../sandbox/emulator/python-environment.ts';
 
 /** The Python environment that tests and sandboxes of this checkout share. */
 export const venvDirectory = process.env['POSTRIDER_VENV'] ?? resolve('.postrider/venv');
@@ -26,14 +26,14 @@ export const freePort = async (): Promise<number> => {
 };
 
 /** How an SDK client reaches the emulator. */
-export type Reach = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
+export type ClientConfig = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
 
-export const reachOf = (endpoint: string): Reach =>
+export const clientConfigFor = (endpoint: string): ClientConfig =>
   ({ endpoint, region: 'us-east-1', credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' } });
 
-export type Trial = {
+export type EmulatorFixture = {
   readonly emulator: Emulator;
-  readonly reach: Reach;
+  readonly clientConfig: ClientConfig;
   readonly stateDirectory: string;
   /** Creates a stack and answers its outputs; fails with the reasons that CloudFormation gave. */
   deploy(template: object): Promise<Record<string, string>>;
@@ -46,8 +46,8 @@ export type Trial = {
  * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP names gaps (by the names of their files, with commas between)
  * that stay open, which the tests of those gaps must notice.
  */
-export const startTrial = async (more: Partial<EmulatorOptions> = {}): Promise<Trial> => {
-  await prepareEnvironment({ directory: venvDirectory });
+export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}): Promise<EmulatorFixture> => {
+  await preparePythonEnvironment({ directory: venvDirectory });
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-emulator-'));
   const options: EmulatorOptions = {
     port: await freePort(),
@@ -57,15 +57,15 @@ export const startTrial = async (more: Partial<EmulatorOptions> = {}): Promise<T
     environment: { POSTRIDER_SANDBOX_WITHOUT_GAP: process.env['POSTRIDER_SANDBOX_WITHOUT_GAP'] ?? '', ...more.environment },
   };
   let emulator = await startEmulator(options);
-  const reach = reachOf(emulator.endpoint);
+  const clientConfig = clientConfigFor(emulator.endpoint);
   let stacks = 0;
   return {
     get emulator() { return emulator; },
-    reach,
+    clientConfig,
     stateDirectory,
     async deploy(template) {
       stacks += 1;
-      return createStack(reach, `Trial${stacks}`, template);
+      return createStack(clientConfig, `Trial${stacks}`, template);
     },
     async restart() {
       await emulator.stop();
@@ -79,7 +79,7 @@ export const startTrial = async (more: Partial<EmulatorOptions> = {}): Promise<T
 };
 
 /** Creates a stack and answers its outputs. */
-export const createStack = async (reach: Reach, name: string, template: object): Promise<Record<string, string>> => {
+export const createStack = async (reach: ClientConfig, name: string, template: object): Promise<Record<string, string>> => {
   const client = new CloudFormationClient(reach);
   await client.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'] }));
   for (;;) {
@@ -159,7 +159,7 @@ export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; 
 });
 
 /** Where the emulator serves an API's stage. */
-export const apiUrl = (trial: Trial, apiId: string, stage = '$default'): string => `${trial.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
+export const apiUrl = (trial: EmulatorFixture, apiId: string, stage = '$default'): string => `${trial.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
 
 /** An emulator for the tests of one file; nothing of it is left after `stop`. */
 export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
@@ -169,7 +169,7 @@ export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
  * @throws SandboxError in words when there is no Python for it, or when it does not start.
  */
 export const startTestEmulator = async (): Promise<TestEmulator> => {
-  const trial = await startTrial();
+  const trial = await startEmulatorFixture();
   const { endpoint } = trial.emulator;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1',

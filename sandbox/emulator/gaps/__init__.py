@@ -1,1 +1,1 @@
-"""What MiniStack lacks of AWS, a file a gap. Each has a function `close`, called once before the emulator listens."""
+"""What MiniStack lacks of AWS: one gap a file. Each has a function `patch`, called once before the emulator listens."""

@@ -1,7 +1,7 @@
 """Tags of a bucket.
 
-Missing: a template's `Tags`; the calls are there. AWS: GetBucketTagging shows them; CDK's own custom resources look for theirs before
-they empty a bucket.
+Missing: a template's `Tags`; the calls work.
+AWS: GetBucketTagging returns them. CDK's custom resources check their tag before they empty a bucket.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-s3-bucket.html
 """
 
@@ -10,7 +10,7 @@ from ministack.services import s3
 from gaps.provisioning import after_provisioning
 
 
-def close():
+def patch():
     after_provisioning("AWS::S3::Bucket", _set_tags)
 
 

@@ -1,6 +1,6 @@
 """Alarms made of alarms (`AWS::CloudWatch::CompositeAlarm`).
 
-Missing: the resource type; the calls (PutCompositeAlarm, DescribeAlarms) are there.
+Missing: the resource type; the calls (PutCompositeAlarm, DescribeAlarms) work.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cloudwatch-compositealarm.html
 """
 
@@ -11,7 +11,7 @@ from gaps.provisioning import add_type, expect_success, generated_name
 KIND = "AWS::CloudWatch::CompositeAlarm"
 
 
-def close():
+def patch():
     add_type(KIND, _create, _delete, _update)
 
 

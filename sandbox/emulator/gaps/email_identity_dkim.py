@@ -1,7 +1,8 @@
-"""DKIM records of an e-mail identity.
+"""DKIM records of an email identity.
 
 Missing: `Fn::GetAtt` of `DkimDNSTokenName1` to `3` and `DkimDNSTokenValue1` to `3`.
-AWS: three CNAME records, `<token>._domainkey.<domain>` for `<token>.dkim.amazonses.com`, known once the identity is made.
+AWS: three CNAME records, `<token>._domainkey.<domain>` with the value `<token>.dkim.amazonses.com`, available once the
+identity exists.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ses-emailidentity.html
 """
 
@@ -13,7 +14,7 @@ from ministack.services import ses_v2
 from gaps.provisioning import with_attributes
 
 
-def close():
+def patch():
     with_attributes("AWS::SES::EmailIdentity", _dkim_records)
 
 

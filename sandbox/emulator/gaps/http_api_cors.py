@@ -1,8 +1,9 @@
 """CORS of an HTTP API.
 
-Missing: a template's `CorsConfiguration` keeps its capitals, which the data plane does not look for, so that every preflight is
-answered 403. A preflight from an origin that is not allowed is answered 403 too.
-AWS: a preflight is answered 204 by the gateway, with the configured headers for an allowed origin and without any for another.
+Missing: a template's `CorsConfiguration` keeps its upper-case keys, which the data plane does not read, so every
+preflight request is answered 403. A preflight request from an origin that is not allowed is answered 403 too.
+AWS: the API answers a preflight request with 204, with the configured headers for an allowed origin and without any for
+another.
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 """
 
@@ -11,18 +12,18 @@ from ministack.services import apigateway
 from gaps.provisioning import before_provisioning, lower_first
 
 
-def close():
-    before_provisioning("AWS::ApiGatewayV2::Api", _as_the_service_spells_it)
-    answer = apigateway._cors_preflight_response
+def patch():
+    before_provisioning("AWS::ApiGatewayV2::Api", _with_api_keys)
+    respond = apigateway._cors_preflight_response
 
     def preflight(configuration, origin):
         if configuration and not apigateway._cors_response_headers(configuration, origin):
             return 204, {}, b""
-        return answer(configuration, origin)
+        return respond(configuration, origin)
 
     apigateway._cors_preflight_response = preflight
 
 
-def _as_the_service_spells_it(properties):
+def _with_api_keys(properties):
     configuration = properties.get("CorsConfiguration")
     return {**properties, "CorsConfiguration": lower_first(configuration)} if configuration else properties

@@ -1,14 +1,14 @@
 """A Lambda that fails behind an HTTP API.
 
-Missing: the caller gets 502 and the error's own words.
-AWS: the caller gets 500 and `{"message":"Internal Server Error"}`; what happened is in the log only.
+Missing: the caller gets 502 and the error's message.
+AWS: the caller gets 500 and `{"message":"Internal Server Error"}`; the error is only in the log.
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-troubleshooting-lambda.html
 """
 
 from ministack.services import lambda_svc
 
 
-def close():
+def patch():
     respond = lambda_svc.lambda_execute_result_to_api_proxy_response
 
     def respond_without_cause(result):

@@ -1,14 +1,14 @@
-"""Stacks whose deployment was under way when the emulator ended.
+"""Stacks that were being deployed when the emulator ended.
 
-Missing: after a restart they stay `…_IN_PROGRESS` for ever, and no deployment can begin.
-AWS: CloudFormation does not end. A stack whose creation failed is `ROLLBACK_COMPLETE`, which `cdk deploy` deletes and makes again; one
-whose update failed is `UPDATE_ROLLBACK_COMPLETE`, which it updates.
+Missing: after a restart they stay `…_IN_PROGRESS`, and no deployment can start.
+AWS: CloudFormation is never interrupted. A stack whose creation failed is `ROLLBACK_COMPLETE`, which `cdk deploy`
+deletes and creates again. A stack whose update failed is `UPDATE_ROLLBACK_COMPLETE`, which it updates.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/view-stack-events.html
 """
 
 from ministack.services import cloudformation
 
-AFTERWARDS = {
+STATUS_AFTER_RESTART = {
     "CREATE_IN_PROGRESS": "ROLLBACK_COMPLETE",
     "ROLLBACK_IN_PROGRESS": "ROLLBACK_COMPLETE",
     "UPDATE_IN_PROGRESS": "UPDATE_ROLLBACK_COMPLETE",
@@ -19,14 +19,14 @@ AFTERWARDS = {
 }
 
 
-def close():
+def patch():
     restore = cloudformation._restore_state
 
-    def restore_and_settle(data):
+    def restore_and_end_deployments(data):
         restore(data)
         for stack in cloudformation._stacks._data.values():
-            settled = AFTERWARDS.get(stack.get("StackStatus"))
-            if settled:
-                stack.update(StackStatus=settled, StackStatusReason="The emulator ended meanwhile")
+            status = STATUS_AFTER_RESTART.get(stack.get("StackStatus"))
+            if status:
+                stack.update(StackStatus=status, StackStatusReason="The emulator ended during the deployment")
 
-    cloudformation._restore_state = restore_and_settle
+    cloudformation._restore_state = restore_and_end_deployments

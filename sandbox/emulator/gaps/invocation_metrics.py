@@ -1,6 +1,7 @@
-"""Metrics of Lambda calls (AWS/Lambda).
+"""Metrics of Lambda invocations (AWS/Lambda).
 
-Missing: they are kept for calls of the Invoke API only. AWS keeps them for every run, whoever called: API Gateway, a queue, another service.
+Missing: only invocations by the Invoke API are measured.
+AWS: every invocation is measured, whether the caller is API Gateway, a queue or another service.
 https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
 """
 
@@ -9,7 +10,7 @@ import time
 from ministack.services import lambda_svc
 
 
-def close():
+def patch():
     execute = lambda_svc._execute_function_with_config_scope
     emit = lambda_svc._emit_lambda_metrics
 

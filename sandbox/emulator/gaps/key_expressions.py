@@ -1,8 +1,9 @@
-"""Time of a Query.
+"""Duration of a Query.
 
-Missing: the key condition is parsed and checked again for each item of the partition, 20 ms for a thousand.
-AWS: a key condition is a seek; what is outside costs nothing. Here a condition that compares strings is checked once and then only
-compared; MiniStack decides about all others.
+Missing: the key condition is parsed and validated again for each item of the partition, which takes 20 ms for a
+thousand items.
+AWS: a key condition is a seek; items outside it cost nothing. Here a condition that compares strings is validated once
+and then only evaluated. MiniStack evaluates all other conditions.
 https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
 """
 
@@ -23,40 +24,41 @@ CONDITION = re.compile(r"""
 """, re.VERBOSE | re.IGNORECASE)
 
 
-def close():
+def patch():
     evaluate = dynamodb._evaluate_condition
-    checked = set()
+    validated = set()
 
-    def evaluate_once_checked(expression, item, values, names, slot="ConditionExpression"):
-        if slot == "KeyConditionExpression" and expression in checked:
-            answer = _compare(expression, item, values, names)
-            if answer is not None:
-                return answer
-        answer = evaluate(expression, item, values, names, slot)
-        if slot == "KeyConditionExpression" and len(checked) < 10_000:
-            checked.add(expression)
-        return answer
+    def evaluate_validated(expression, item, values, names, slot="ConditionExpression"):
+        if slot == "KeyConditionExpression" and expression in validated:
+            result = _compare(expression, item, values, names)
+            if result is not None:
+                return result
+        result = evaluate(expression, item, values, names, slot)
+        if slot == "KeyConditionExpression" and len(validated) < 10_000:
+            validated.add(expression)
+        return result
 
-    dynamodb._evaluate_condition = evaluate_once_checked
+    dynamodb._evaluate_condition = evaluate_validated
 
 
 @lru_cache(maxsize=10_000)
 def _plan(expression):
-    """The comparisons that must all hold, as (attribute, comparison, value)."""
+    """The comparisons that must all be true, as (attribute, comparison, value). None for a condition of another form."""
     match = CONDITION.match(expression)
     if not match:
         return None
-    found = match.groupdict()
-    plan = [(found["hash"], operator.eq, found["hash_value"])]
-    if found["range"]:
-        plan.append((found["range"], COMPARISONS[found["comparison"]], found["range_value"]))
-    if found["prefixed"]:
-        plan.append((found["prefixed"], str.startswith, found["prefix"]))
+    groups = match.groupdict()
+    plan = [(groups["hash"], operator.eq, groups["hash_value"])]
+    if groups["range"]:
+        plan.append((groups["range"], COMPARISONS[groups["comparison"]], groups["range_value"]))
+    if groups["prefixed"]:
+        plan.append((groups["prefixed"], str.startswith, groups["prefix"]))
     return plan
 
 
 def _compare(expression, item, values, names):
-    """Whether the item meets the condition; None when that is not for us to say. Code points sort as their UTF-8 does."""
+    """Whether the item meets the condition; None when MiniStack has to evaluate it. Code points sort as their UTF-8 does.
+    """
     plan = _plan(expression)
     if plan is None:
         return None

@@ -1,7 +1,9 @@
-"""HTTPS of Lambdas to servers on this machine.
+"""HTTPS from Lambdas to servers on this machine.
 
-Missing: the worker makes plain HTTP of every https request to 127.0.0.1 and localhost, because it takes each for one to the emulator.
-AWS: https is https. Here only requests to the emulator's own port, or to the default one, are led to the emulator.
+Missing: the worker sends every HTTPS request to 127.0.0.1 and localhost as plain HTTP, because it takes each for a
+request to the emulator.
+AWS: HTTPS requests are not changed. Here only requests to the emulator's port, or to the default port, go to the
+emulator.
 """
 
 from ministack.core import lambda_runtime
@@ -14,8 +16,8 @@ TO_THE_EMULATOR = """    const isOurs = !options.port || [443, msPort].includes(
         || (advertised && host === advertised))) {"""
 
 
-def close():
+def patch():
     script = lambda_runtime._NODEJS_WORKER_SCRIPT
     if script.count(LOOPBACK) != 1:
-        raise RuntimeError("the worker's script is another one")
+        raise RuntimeError("MiniStack's Node.js worker script has changed: look at gaps/lambda_https.py")
     lambda_runtime._NODEJS_WORKER_SCRIPT = script.replace(LOOPBACK, TO_THE_EMULATOR)

@@ -1,8 +1,8 @@
-"""Time of a Lambda call that writes nothing to its log.
+"""Duration of a Lambda invocation that writes nothing to its log.
 
-Missing: 50 ms are spent waiting for lines that don't come.
-AWS: a handler's lines are read while it runs; nothing waits for them. Here it is enough that the pipe is empty: the process wrote its
-lines before it answered.
+Missing: the emulator waits 50 ms for log lines that do not come.
+AWS: log lines are read while the handler runs; nothing waits for them. Here an empty pipe is enough, because the
+process writes its lines before it responds.
 """
 
 import fcntl
@@ -13,31 +13,31 @@ import time
 
 from ministack.core import lambda_runtime
 
-LONGEST = 0.25
-QUIET = 0.002
+MAXIMUM_WAIT = 0.25
+IDLE_TIME = 0.002
 
 
-def close():
+def patch():
     lambda_runtime.Worker._drain_stderr_bounded = _drain
 
 
 def _drain(worker):
-    """The lines written so far: until the pipe is empty and its reader has handed over what it read."""
+    """The lines written so far. Waits until the pipe is empty and its reader has queued all lines."""
     lines = []
-    end = time.monotonic() + LONGEST
-    quiet_since = time.monotonic()
+    end = time.monotonic() + MAXIMUM_WAIT
+    idle_since = time.monotonic()
     while time.monotonic() < end:
         try:
-            lines.append(worker._stderr_queue.get(timeout=QUIET / 2))
-            quiet_since = time.monotonic()
+            lines.append(worker._stderr_queue.get(timeout=IDLE_TIME / 2))
+            idle_since = time.monotonic()
         except queue.Empty:
-            if not _unread(worker) and time.monotonic() - quiet_since >= QUIET:
+            if not _unread_bytes(worker) and time.monotonic() - idle_since >= IDLE_TIME:
                 break
     return "\n".join(lines)
 
 
-def _unread(worker):
-    """How many bytes wait in the pipe."""
+def _unread_bytes(worker):
+    """The number of unread bytes in the pipe."""
     try:
         return struct.unpack("i", fcntl.ioctl(worker._proc.stderr, termios.FIONREAD, b"\0" * 4))[0]
     except (AttributeError, OSError, ValueError):

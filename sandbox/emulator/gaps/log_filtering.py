@@ -1,6 +1,7 @@
 """Searching logs (FilterLogEvents).
 
-Missing: `?term` patterns, of which one is enough; quoted terms with spaces; upper and lower case that differ; `startFromHead: false`; pages.
+Missing: `?term` patterns, of which one has to match; quoted terms with spaces; case-sensitive terms; `startFromHead:
+false`; paging.
 https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
 """
@@ -10,11 +11,11 @@ import re
 
 from ministack.services import cloudwatch_logs
 
-ALL = 10_000
+MAXIMUM_EVENTS = 10_000
 TERM = re.compile(r'([?-]?)(?:"((?:[^"\\]|\\.)*)"|(\S+))')
 
 
-def close():
+def patch():
     compile_pattern = cloudwatch_logs._compile_filter_pattern
     search = cloudwatch_logs._filter_log_events
 
@@ -23,26 +24,26 @@ def close():
         return compile_pattern(raw) if pattern[:1] in ("", "{", "[", "%") else _matcher(pattern)
 
     def search_in_pages(data):
-        status, headers, body = search({**data, "limit": ALL})
+        status, headers, body = search({**data, "limit": MAXIMUM_EVENTS})
         if status != 200:
             return status, headers, body
-        direction, _, position = (data.get("nextToken") or _first(data)).partition(":")
+        direction, _, position = (data.get("nextToken") or _first_position(data)).partition(":")
         events = json.loads(body)["events"]
         events = events[::-1] if direction == "tail" else events
-        begin, end = int(position), int(position) + min(data.get("limit", ALL), ALL)
-        more = {"nextToken": f"{direction}:{end}"} if end < len(events) else {}
-        return cloudwatch_logs.json_response({"events": events[begin:end], "searchedLogStreams": [], **more})
+        begin, end = int(position), int(position) + min(data.get("limit", MAXIMUM_EVENTS), MAXIMUM_EVENTS)
+        next_page = {"nextToken": f"{direction}:{end}"} if end < len(events) else {}
+        return cloudwatch_logs.json_response({"events": events[begin:end], "searchedLogStreams": [], **next_page})
 
     cloudwatch_logs._compile_filter_pattern = compile_terms
     cloudwatch_logs._filter_log_events = search_in_pages
 
 
-def _first(data):
+def _first_position(data):
     return "tail:0" if data.get("startFromHead") is False else "head:0"
 
 
 def _matcher(pattern):
-    """Terms without a sign must all be there, one of those with `?`, and none of those with `-`."""
+    """Matches when all terms without a sign are there, at least one of those with `?`, and none of those with `-`."""
     terms = {"": [], "?": [], "-": []}
     for sign, quoted, plain in TERM.findall(pattern):
         terms[sign].append(re.sub(r"\\(.)", r"\1", quoted) or plain)

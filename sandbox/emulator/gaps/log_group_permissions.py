@@ -1,14 +1,14 @@
-"""The name by which policies know a log group.
+"""The ARN of a log group in policies.
 
-Missing: MiniStack asks policies for `log-group:<name>`, so that a policy written for AWS grants nothing.
-AWS: actions on a log group are asked for `log-group:<name>:*`, the ARN that CloudFormation gives.
+Missing: MiniStack checks policies for `log-group:<name>`, so a policy written for AWS grants nothing.
+AWS: actions on a log group are checked for `log-group:<name>:*`, the ARN that CloudFormation returns.
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/iam-access-control-overview-cwl.html
 """
 
 from ministack.core import iam_actions
 
 
-def close():
+def patch():
     arn_of = iam_actions.extract_resource_arn
 
     def arn_of_all_streams(service, *request, **more):

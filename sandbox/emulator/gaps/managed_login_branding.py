@@ -1,7 +1,7 @@
-"""Looks of the hosted sign-in (`AWS::Cognito::ManagedLoginBranding`).
+"""Branding of the hosted sign-in (`AWS::Cognito::ManagedLoginBranding`).
 
-Missing: the resource type. AWS shows the managed sign-in pages only once a client has a branding; here they have one look, so the
-branding is recorded and nothing more.
+Missing: the resource type. AWS shows the managed sign-in pages only when a client has a branding. The pages here have
+one style, so the branding is only recorded.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cognito-managedloginbranding.html
 """
 
@@ -10,7 +10,7 @@ import uuid
 from gaps.provisioning import add_type
 
 
-def close():
+def patch():
     add_type("AWS::Cognito::ManagedLoginBranding", _create, lambda *_: None, _update)
 
 

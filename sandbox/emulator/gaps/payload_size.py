@@ -1,7 +1,8 @@
-"""Size of what goes into a Lambda and comes out of it.
+"""Size of a Lambda's request and response.
 
-Missing: anything goes.
-AWS: 6 MB each way for a synchronous call. Behind an HTTP API a longer request is answered 413, a longer response is a failure (500).
+Missing: there is no limit.
+AWS: 6 MB each way for a synchronous invocation. Behind an HTTP API a longer request is answered 413; a longer response
+is a failure (500).
 https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
 
@@ -9,10 +10,10 @@ import json
 
 from ministack.services import apigateway, lambda_svc
 
-LONGEST_PAYLOAD = 6_291_556
+MAXIMUM_PAYLOAD_BYTES = 6_291_556
 
 
-def close():
+def patch():
     _measure_responses()
     _measure_requests()
 
@@ -23,9 +24,9 @@ def _measure_responses():
     def dispatch_and_measure(*arguments):
         result = dispatch(*arguments)
         size = _size(result.get("body"))
-        if size <= LONGEST_PAYLOAD or result.get("error"):
+        if size <= MAXIMUM_PAYLOAD_BYTES or result.get("error"):
             return result
-        message = f"Response payload size ({size} bytes) exceeded maximum allowed payload size ({LONGEST_PAYLOAD} bytes)."
+        message = f"Response payload size ({size} bytes) exceeded maximum allowed payload size ({MAXIMUM_PAYLOAD_BYTES} bytes)."
         body = {"errorType": "Function.ResponseSizeTooLarge", "errorMessage": message}
         return {"error": True, "function_error": "Unhandled", "body": body, "log": result.get("log", "")}
 
@@ -36,7 +37,7 @@ def _measure_requests():
     invoke = apigateway._invoke_lambda_proxy
 
     async def measure_and_invoke(integration, api_id, stage, path, method, headers, body, *rest, **more):
-        if _event_size(headers, body) > LONGEST_PAYLOAD:
+        if _event_size(headers, body) > MAXIMUM_PAYLOAD_BYTES:
             return 413, {"Content-Type": "application/json"}, b'{"message":"Request Entity Too Large"}'
         return await invoke(integration, api_id, stage, path, method, headers, body, *rest, **more)
 
@@ -44,8 +45,8 @@ def _measure_requests():
 
 
 def _event_size(headers, body):
-    """What the event would have, but for some hundred bytes: text travels as JSON, all else in base64."""
-    if not body or len(body) < LONGEST_PAYLOAD // 8:
+    """The size of the event, accurate to some hundred bytes: text is sent as JSON, all else in base64."""
+    if not body or len(body) < MAXIMUM_PAYLOAD_BYTES // 8:
         return 0
     if apigateway._v2_request_body_is_text(headers.get("content-type")):
         return len(json.dumps(body.decode("utf-8", errors="replace"), ensure_ascii=False).encode()) + len(json.dumps(headers))
@@ -53,6 +54,6 @@ def _event_size(headers, body):
 
 
 def _size(payload):
-    if isinstance(payload, dict) and len(str(payload.get("body") or "")) < LONGEST_PAYLOAD // 8:
+    if isinstance(payload, dict) and len(str(payload.get("body") or "")) < MAXIMUM_PAYLOAD_BYTES // 8:
         return 0
     return len(json.dumps(payload, ensure_ascii=False).encode())

@@ -1,4 +1,4 @@
-"""How MiniStack's CloudFormation learns a resource type, or more about one it knows.
+"""Adds resource types to MiniStack's CloudFormation, or extends those that it has.
 
 A type's handlers are functions `create(logical_id, properties, stack) -> (physical_id, attributes)`,
 `update(physical_id, old_properties, new_properties, stack)` and `delete(physical_id, properties)`.
@@ -12,7 +12,7 @@ from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS as
 
 
 def add_type(kind, create, delete, update=None):
-    """Teaches CloudFormation a type. Without `update`, a change creates the new one and deletes the old."""
+    """Adds a resource type. Without `update`, a change creates a new resource and deletes the old one."""
 
     def replace(physical_id, old, new, stack, logical_id=None):
         return create(logical_id or physical_id, new, stack)
@@ -21,7 +21,7 @@ def add_type(kind, create, delete, update=None):
 
 
 def after_provisioning(kind, act):
-    """Calls `act(physical_id, properties)` when a resource of this type was created or updated."""
+    """Calls `act(physical_id, properties)` after a resource of this type was created or updated."""
     handlers = HANDLERS[kind]
     create, update = handlers["create"], handlers.get("update")
 
@@ -41,7 +41,7 @@ def after_provisioning(kind, act):
 
 
 def before_provisioning(kind, change):
-    """Hands a type's handlers `change(properties)` in place of the properties."""
+    """Passes `change(properties)` to a type's handlers instead of the properties."""
     handlers = HANDLERS[kind]
     create, update = handlers["create"], handlers["update"]
     handlers["create"] = lambda logical_id, properties, stack: create(logical_id, change(properties), stack)
@@ -49,7 +49,7 @@ def before_provisioning(kind, change):
 
 
 def with_attributes(kind, attributes_of):
-    """Adds `attributes_of(physical_id, properties)` to what `Fn::GetAtt` finds."""
+    """Adds `attributes_of(physical_id, properties)` to the attributes for `Fn::GetAtt`."""
     handlers = HANDLERS[kind]
     create, update = handlers["create"], handlers["update"]
 
@@ -62,19 +62,21 @@ def with_attributes(kind, attributes_of):
 
 
 def generated_name(stack, logical_id):
-    """A physical name as CloudFormation makes them: stack, logical id, twelve random characters."""
+    """A physical name as CloudFormation generates it: stack, logical id, twelve random characters."""
     return f"{stack}-{logical_id}-{''.join(random.choices(string.ascii_uppercase + string.digits, k=12))}"
 
 
 def lower_first(value):
-    """`AllowOrigins` of a template is `allowOrigins` in the service's own interface, at every depth."""
+    """Lower-cases the first letter of every key, at every depth: `AllowOrigins` of a template is `allowOrigins` in the
+    service's API.
+    """
     if isinstance(value, dict):
         return {key[:1].lower() + key[1:]: lower_first(inner) for key, inner in value.items()}
     return value
 
 
 def expect_success(response, what):
-    """Fails the resource with the service's own words when the service refused it."""
+    """Fails the resource with the service's error message when the service refused the call."""
     status, _, body = response
     if status >= 400:
         raise ValueError(f"{what}: {body.decode() if isinstance(body, bytes) else body}")

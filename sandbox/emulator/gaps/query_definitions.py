@@ -1,6 +1,6 @@
 """Saved queries of CloudWatch Logs (`AWS::Logs::QueryDefinition`).
 
-Missing: the resource type, and the calls. They are there for people in AWS's console only, so they are recorded and nothing more.
+Missing: the resource type and the calls. Only people who use the AWS console need them, so they are only recorded.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-logs-querydefinition.html
 """
 
@@ -9,13 +9,13 @@ import uuid
 from gaps.provisioning import add_type
 
 
-def close():
-    add_type("AWS::Logs::QueryDefinition", _create, lambda *_: None, lambda physical_id, *_: _named(physical_id))
+def patch():
+    add_type("AWS::Logs::QueryDefinition", _create, lambda *_: None, lambda physical_id, *_: _resource(physical_id))
 
 
 def _create(_logical_id, _properties, _stack):
-    return _named(str(uuid.uuid4()))
+    return _resource(str(uuid.uuid4()))
 
 
-def _named(definition_id):
+def _resource(definition_id):
     return definition_id, {"QueryDefinitionId": definition_id}

@@ -1,7 +1,8 @@
-"""Permission for a batch of queue messages.
+"""Permissions for batch calls on a queue.
 
-Missing: MiniStack asks policies for `sqs:SendMessageBatch` and its kin, which no policy can allow.
-AWS: a batch needs the permission of the single action, `sqs:SendMessage`, `sqs:DeleteMessage` or `sqs:ChangeMessageVisibility`.
+Missing: MiniStack checks policies for `sqs:SendMessageBatch` and the other batch actions, which no policy can allow.
+AWS: a batch call needs the permission of the single action: `sqs:SendMessage`, `sqs:DeleteMessage` or
+`sqs:ChangeMessageVisibility`.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-api-permissions-reference.html
 """
 
@@ -10,7 +11,7 @@ from ministack.core import iam_actions
 _BATCH = "Batch"
 
 
-def close():
+def patch():
     action_of = iam_actions.extract_iam_action
 
     def action_of_single(service, *request):

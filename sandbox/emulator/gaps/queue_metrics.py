@@ -1,8 +1,9 @@
 """Metrics of queues (AWS/SQS).
 
 Missing: all of them.
-AWS: how many messages can be received, how many were and are not deleted yet, and how old the oldest is, each minute; a dead letter is as old as its move to the dead-letter queue.
-Here a queue is measured when somebody asks for metrics, and the last measure of a minute stands for it.
+AWS: each minute, the number of visible messages, the number of messages in flight, and the age of the oldest message.
+The age of a dead letter starts when it is moved to the dead-letter queue. Here a queue is measured when metrics are
+requested, and the last value of a minute counts.
 https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
 """
 
@@ -11,7 +12,7 @@ import time
 from ministack.services import cloudwatch, sqs
 
 
-def close():
+def patch():
     read_data, read_statistics = cloudwatch._get_metric_data, cloudwatch._get_metric_statistics
 
     def measure_and_read_data(*arguments):
@@ -31,15 +32,15 @@ def _measure_queues():
         with sqs._queues_lock:
             sqs._refresh_counts(queue)
             visible = int(queue["attributes"]["ApproximateNumberOfMessages"])
-            taken = int(queue["attributes"]["ApproximateNumberOfMessagesNotVisible"])
-            age = max((now - _waits_since(message, now) for message in queue["messages"]), default=0)
+            in_flight = int(queue["attributes"]["ApproximateNumberOfMessagesNotVisible"])
+            age = max((now - _waiting_since(message, now) for message in queue["messages"]), default=0)
         _measure(queue["name"], "ApproximateNumberOfMessagesVisible", visible, "Count", now)
-        _measure(queue["name"], "ApproximateNumberOfMessagesNotVisible", taken, "Count", now)
+        _measure(queue["name"], "ApproximateNumberOfMessagesNotVisible", in_flight, "Count", now)
         _measure(queue["name"], "ApproximateAgeOfOldestMessage", max(0, int(age)), "Seconds", now)
 
 
-def _waits_since(message, now):
-    """A dead letter that nobody took from its queue is visible since it was moved there."""
+def _waiting_since(message, now):
+    """A dead letter that was never received is visible since it was moved to the dead-letter queue."""
     is_moved = "DeadLetterQueueSourceArn" in message.get("sys", {}) and not message.get("receipt_handle")
     return message["visible_at"] if is_moved else message.get("enqueued_at", message.get("sent_at", now))
 

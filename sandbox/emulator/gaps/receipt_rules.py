@@ -1,7 +1,7 @@
 """Receipt rules of SES (`AWS::SES::ReceiptRuleSet`, `AWS::SES::ReceiptRule`).
 
-Missing: the resource types; the calls of SES (CreateReceiptRule, DescribeActiveReceiptRuleSet …) are there.
-AWS: the rules of a template are those that the calls show. The sandbox's SMTP door reads them there and does what they say.
+Missing: the resource types; the calls of SES (CreateReceiptRule, DescribeActiveReceiptRuleSet …) work.
+AWS: the calls return the rules of a template. The sandbox's SMTP server reads them there and runs their actions.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ses-receiptrule.html
 """
 
@@ -13,7 +13,7 @@ RULE_SET = "AWS::SES::ReceiptRuleSet"
 RULE = "AWS::SES::ReceiptRule"
 
 
-def close():
+def patch():
     add_type(RULE_SET, _create_rule_set, _delete_rule_set)
     add_type(RULE, _create_rule, _delete_rule, _update_rule)
 
@@ -35,8 +35,8 @@ def _create_rule(logical_id, properties, stack):
 
 
 def _put_rule(name, properties):
-    wanted = {key: value for key, value in properties.items() if key in ("RuleSetName", "After", "Rule")}
-    parameters = _as_query({**wanted, "Rule": {**properties["Rule"], "Name": name}})
+    rule = {key: value for key, value in properties.items() if key in ("RuleSetName", "After", "Rule")}
+    parameters = _query_parameters({**rule, "Rule": {**properties["Rule"], "Name": name}})
     expect_success(ses._create_receipt_rule(parameters), RULE)
 
 
@@ -52,12 +52,12 @@ def _update_rule(physical_id, old, new, stack):
     return physical_id, {}
 
 
-def _as_query(value, name=""):
-    """The parameters of a query call: `Rule.Actions.member.1.S3Action.BucketName`."""
+def _query_parameters(value, name=""):
+    """The parameters of a call in the query protocol: `Rule.Actions.member.1.S3Action.BucketName`."""
     if isinstance(value, dict):
         inner = ((f"{name}.{key}" if name else key, item) for key, item in value.items())
     elif isinstance(value, list):
         inner = ((f"{name}.member.{number}", item) for number, item in enumerate(value, 1))
     else:
         return {name: [str(value).lower() if isinstance(value, bool) else str(value)]}
-    return {key: text for path, item in inner for key, text in _as_query(item, path).items()}
+    return {key: text for path, item in inner for key, text in _query_parameters(item, path).items()}

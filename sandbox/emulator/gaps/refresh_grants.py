@@ -1,8 +1,10 @@
 """The refresh grant of /oauth2/token.
 
-Missing: the pre-token trigger of the access token is not told the user's attributes, so that it can't know whose token it is; a client may use another
-client's refresh token; and without IAM enforcement a disabled user goes on refreshing, and so does one who was signed out within the second of the sign-in.
-AWS: the trigger is told the same as at sign-in, with the source TokenGeneration_RefreshTokens, and the others are `invalid_grant`.
+Missing: the pre-token trigger for the access token does not get the user's attributes, so it cannot know whose token it
+is. A client may use another client's refresh token. Without IAM enforcement a disabled user can refresh, and so can a
+user who was signed out within the second of the sign-in.
+AWS: the trigger gets the same event as at sign-in, with the source TokenGeneration_RefreshTokens. The other grants are
+refused with `invalid_grant`.
 https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
 https://docs.aws.amazon.com/cognito/latest/developerguide/token-endpoint.html
 """
@@ -12,7 +14,7 @@ from urllib.parse import parse_qs
 from ministack.services import cognito
 
 
-def tell_attributes():
+def pass_attributes_to_trigger():
     apply = cognito._apply_pretoken_trigger
 
     def apply_with_attributes(pool_id, claims, token_type, trigger_source, client_id, username, user_attrs, groups, *more, **options):
@@ -27,8 +29,8 @@ def tell_attributes():
     cognito._apply_pretoken_trigger = apply_with_attributes
 
 
-def refuses(form, headers):
-    """Whether the grant is one that AWS refuses and MiniStack does not."""
+def must_refuse(form, headers):
+    """Whether AWS refuses a grant that MiniStack allows."""
     if form.get("grant_type") != ["refresh_token"]:
         return False
     token = form.get("refresh_token", [""])[0]
@@ -41,12 +43,12 @@ def refuses(form, headers):
     return client_id != claims.get("client_id") or claims.get("origin_jti") in cognito._revoked_tokens or not user.get("Enabled", True)
 
 
-def close():
-    tell_attributes()
+def patch():
+    pass_attributes_to_trigger()
     token = cognito._oauth2_token
 
     def token_if_granted(data, query_params, raw_body=b"", headers=None):
-        if refuses(parse_qs(raw_body.decode("utf-8", errors="replace")), headers):
+        if must_refuse(parse_qs(raw_body.decode("utf-8", errors="replace")), headers):
             return cognito._oauth2_error("invalid_grant", "Invalid refresh token.")
         return token(data, query_params, raw_body, headers)
 

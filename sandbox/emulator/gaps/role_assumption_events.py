@@ -1,10 +1,10 @@
-"""What CloudTrail and EventBridge tell of AssumeRole.
+"""AssumeRole in CloudTrail and EventBridge.
 
-Missing: the call in the event history by its role (it is recorded without its role, whether it was refused or not); its event on the default bus; rules
-in the state that gets calls that only read, to which AssumeRole belongs.
+Missing: the event history cannot be searched by the assumed role (the call is recorded without it, refused or not).
+There is no event on the default bus, and no rule state that receives read-only calls such as AssumeRole.
 AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/cloudtrail-integration.html
 https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-service-event-cloudtrail-management.html
-AWS takes some minutes; here both know at once.
+On AWS events appear after some minutes, here at once.
 """
 
 import json
@@ -17,15 +17,15 @@ from ministack.services import cloudtrail, eventbridge, sts
 WITH_READS = "ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS"
 
 
-def close():
+def patch():
     handle, record, dispatch = sts.handle_request, cloudtrail.record_event, eventbridge._dispatch_event
 
-    async def handle_and_tell(method, path, headers, body, query_params):
-        answer = await handle(method, path, headers, body, query_params)
-        asked = _asked(headers, body, query_params)
-        if asked.get("Action") == "AssumeRole" and answer[0] == 200:
-            _tell(asked, sts._caller_identity(headers, query_params))
-        return answer
+    async def handle_and_record(method, path, headers, body, query_params):
+        response = await handle(method, path, headers, body, query_params)
+        request = _request_fields(headers, body, query_params)
+        if request.get("Action") == "AssumeRole" and response[0] == 200:
+            _record_event(request, sts._caller_identity(headers, query_params))
+        return response
 
     def record_others(service, event_name, *more, **named):
         if (service, event_name) != ("sts", "AssumeRole"):
@@ -37,12 +37,12 @@ def close():
                 rule["State"] = "ENABLED"
         return dispatch(event, view)
 
-    sts.handle_request = handle_and_tell
+    sts.handle_request = handle_and_record
     cloudtrail.record_event = record_others
     eventbridge._dispatch_event = dispatch_to_all
 
 
-def _asked(headers, body, query_params):
+def _request_fields(headers, body, query_params):
     fields = {name: values[0] if isinstance(values, list) else values for name, values in query_params.items()}
     target = headers.get("x-amz-target", "")
     if "amz-json" in headers.get("content-type", ""):
@@ -50,19 +50,21 @@ def _asked(headers, body, query_params):
     return {**fields, **{name: values[0] for name, values in parse_qs(body.decode("utf-8", errors="replace")).items()}}
 
 
-def _tell(asked, caller):
-    role, session = asked["RoleArn"], asked["RoleSessionName"]
+def _record_event(request, caller):
+    role, session = request["RoleArn"], request["RoleSessionName"]
     names = {"roleArn": "RoleArn", "roleSessionName": "RoleSessionName", "externalId": "ExternalId", "durationSeconds": "DurationSeconds"}
     now = time.time()
-    told = {
+    event = {
         "eventVersion": "1.11",
-        "userIdentity": {"type": caller["principalType"], "principalId": caller["userId"], "arn": caller["userArn"], "accountId": caller["accountId"]},
+        "userIdentity": {
+            "type": caller["principalType"], "principalId": caller["userId"], "arn": caller["userArn"], "accountId": caller["accountId"],
+        },
         "eventTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now)),
         "eventSource": "sts.amazonaws.com",
         "eventName": "AssumeRole",
         "awsRegion": get_region(),
         "sourceIPAddress": "127.0.0.1",
-        "requestParameters": {ours: asked[theirs] for ours, theirs in names.items() if theirs in asked},
+        "requestParameters": {field: request[parameter] for field, parameter in names.items() if parameter in request},
         "eventID": new_uuid(),
         "readOnly": True,
         "resources": [{"accountId": role.split(":")[4], "type": "AWS::IAM::Role", "ARN": role}],
@@ -72,7 +74,7 @@ def _tell(asked, caller):
         "eventCategory": "Management",
     }
     cloudtrail._get_event_queue().append({
-        "EventId": told["eventID"],
+        "EventId": event["eventID"],
         "EventName": "AssumeRole",
         "EventSource": "sts.amazonaws.com",
         "EventTime": now,
@@ -80,8 +82,8 @@ def _tell(asked, caller):
         "AccessKeyId": caller["accessKey"],
         "ReadOnly": "true",
         "Resources": [{"ResourceType": "AWS::IAM::Role", "ResourceName": role}],
-        "CloudTrailEvent": json.dumps(told),
+        "CloudTrailEvent": json.dumps(event),
     })
     eventbridge._put_events({"Entries": [{
-        "Source": "aws.sts", "DetailType": "AWS API Call via CloudTrail", "Detail": json.dumps(told), "Resources": [],
+        "Source": "aws.sts", "DetailType": "AWS API Call via CloudTrail", "Detail": json.dumps(event), "Resources": [],
     }]}, allow_aws_source=True)

@@ -1,6 +1,7 @@
 """The permissions boundary that a template gives a role.
 
-Missing: CloudFormation does not set it, so that the role may do whatever its policies say; and policies can't ask for it by `iam:PermissionsBoundary`.
+Missing: CloudFormation does not set it, so the role may do everything that its policies allow. Policies cannot use the
+condition key `iam:PermissionsBoundary`.
 AWS: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-iam-role.html
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html
 """
@@ -13,7 +14,7 @@ from gaps.provisioning import after_provisioning
 KEY = "iam:permissionsboundary"
 
 
-def close():
+def patch():
     value_of = iam_evaluator._resolve_condition_key
 
     def value_or_boundary(key, context):

@@ -1,9 +1,9 @@
-"""Answers to a WebSocket message (`AWS::ApiGatewayV2::RouteResponse`).
+"""Responses to a WebSocket message (`AWS::ApiGatewayV2::RouteResponse`).
 
-Missing: the resource type. And the data plane sends what a Lambda returns back to the client of every route, and the error's own
-words when it fails.
-AWS: only a route with a route response answers its client; a Lambda that fails gives
-`{"message": "Internal server error", "connectionId": …, "requestId": …}` on any route.
+Missing: the resource type. The data plane sends the Lambda's return value to the client for every route, and the
+error's message when the Lambda fails.
+AWS: only a route with a route response sends a response to its client. A Lambda that fails gives `{"message": "Internal
+server error", "connectionId": …, "requestId": …}` on any route.
 https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-route-response.html
 """
 
@@ -16,23 +16,23 @@ from gaps.provisioning import add_type, expect_success, lower_first
 KIND = "AWS::ApiGatewayV2::RouteResponse"
 
 
-def close():
+def patch():
     add_type(KIND, _create, _delete)
     invoke = apigateway._invoke_ws_lambda
 
-    async def invoke_and_answer(api_id, account, region, route, stage, connection_id, event, request_id, *rest, **more):
+    async def invoke_and_filter_response(api_id, account, region, route, stage, connection_id, event, request_id, *rest, **more):
         response = await invoke(api_id, account, region, route, stage, connection_id, event, request_id, *rest, **more)
         if event != "MESSAGE" or response is None:
             return response
         if _failed(response):
             return internal_server_error(connection_id, request_id)
-        return response if _answers(api_id, route) else None
+        return response if _has_route_response(api_id, route) else None
 
-    apigateway._invoke_ws_lambda = invoke_and_answer
+    apigateway._invoke_ws_lambda = invoke_and_filter_response
 
 
 def internal_server_error(connection_id, request_id):
-    """What the client of a WebSocket reads when the answer can't be given."""
+    """The message to the client when the response cannot be sent."""
     message = {"message": "Internal server error", "connectionId": connection_id, "requestId": request_id}
     return {"statusCode": 500, "body": json.dumps(message)}
 
@@ -41,15 +41,15 @@ def _failed(response):
     return not isinstance(response, dict) or int(response.get("statusCode", 200)) >= 500
 
 
-def _answers(api_id, route):
+def _has_route_response(api_id, route):
     responses = apigateway._route_responses.get(api_id, {}).get(route["routeId"], {})
     return bool(route.get("routeResponseSelectionExpression")) and bool(responses)
 
 
 def _create(_logical_id, properties, _stack):
     api_id, route_id = _route_of(properties)
-    made = expect_success(apigateway._create_route_response(api_id, route_id, lower_first(properties)), KIND)
-    return made["routeResponseId"], {"RouteResponseId": made["routeResponseId"]}
+    response = expect_success(apigateway._create_route_response(api_id, route_id, lower_first(properties)), KIND)
+    return response["routeResponseId"], {"RouteResponseId": response["routeResponseId"]}
 
 
 def _delete(physical_id, properties):

@@ -1,6 +1,6 @@
 """`Ref` of a secret.
 
-Missing: it is the secret's name. AWS: it is the secret's ARN.
+Missing: `Ref` returns the secret's name. AWS: it returns the secret's ARN.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-secretsmanager-secret.html
 """
 
@@ -8,7 +8,7 @@ from ministack.services import secretsmanager
 from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS as HANDLERS
 
 
-def close():
+def patch():
     handlers = HANDLERS["AWS::SecretsManager::Secret"]
     create, update, delete = handlers["create"], handlers["update"], handlers["delete"]
 

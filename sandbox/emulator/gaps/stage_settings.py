@@ -1,8 +1,8 @@
 """Throttling settings of a stage.
 
-Missing: a template's `DefaultRouteSettings` and `RouteSettings` keep their capitals, so that API Gateway's own interface
-(GetStages) shows none.
-AWS: GetStages shows `throttlingBurstLimit` and `throttlingRateLimit`; the front door of the sandbox enforces what it reads there.
+Missing: a template's `DefaultRouteSettings` and `RouteSettings` keep their upper-case keys, so GetStages returns none.
+AWS: GetStages returns `throttlingBurstLimit` and `throttlingRateLimit`. The gateway of the sandbox enforces these
+values.
 https://docs.aws.amazon.com/apigatewayv2/latest/api-reference/apis-apiid-stages.html
 """
 
@@ -11,7 +11,7 @@ from ministack.services.cloudformation import provisioners
 from gaps.provisioning import lower_first
 
 
-def close():
+def patch():
     stage_of = provisioners._apigw_v2_stage_props
 
     def stage_with_settings(properties):

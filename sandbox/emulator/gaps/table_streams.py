@@ -1,11 +1,11 @@
-"""From a table's stream to a Lambda.
+"""Event source mappings from a table's stream to a Lambda.
 
-Missing: limited retries, bisection, partial failures and the on-failure destination. One slow
-handler holds up every other queue and stream. After a restart the read position lies beyond the stream, which begins anew, so that
-the mapping is silent.
-AWS: each shard is read by itself; a failed batch is retried `MaximumRetryAttempts` times, halved when `BisectBatchOnFunctionError`,
-continued at the first `batchItemFailures`, given up once its first record is older than `MaximumRecordAgeInSeconds`, and at last
-described to the `OnFailure` destination.
+Missing: limited retries, bisection, partial failures and the on-failure destination. One slow handler delays every
+other queue and stream. After a restart the read position is beyond the end of the stream, which starts anew, so the
+mapping reads nothing.
+AWS: each shard is read separately. A failed batch is retried `MaximumRetryAttempts` times, halved when
+`BisectBatchOnFunctionError` is set, continued at the first of `batchItemFailures`, and discarded once its first record
+is older than `MaximumRecordAgeInSeconds`. A discarded batch is described to the `OnFailure` destination.
 https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
 """
 
@@ -20,7 +20,7 @@ FIRST_PAUSE = 0.2
 LONGEST_PAUSE = 5.0
 
 
-def close():
+def patch():
     lambda_svc._poll_dynamodb_streams = _poll
     restore = lambda_svc._restore_esm_positions
 
@@ -34,7 +34,7 @@ def close():
 
 
 def _poll():
-    """Starts a batch for each mapping that has none under way. Whether any had records."""
+    """Starts a batch for each mapping that runs none. Returns whether any mapping had records."""
     busy = False
     for account, region, mapping in lambda_svc._iter_all_esms():
         source = mapping.get("EventSourceArn", "")
@@ -54,8 +54,8 @@ def _start_batch(account, region, mapping, source):
     records = dynamodb.stream_records_since(table, position, mapping.get("BatchSize", 100))
     if not records:
         return False
-    wanted = lambda_svc._apply_filter_criteria(records, mapping)
-    work = (account, region, mapping, function, wanted, position + len(records))
+    filtered = lambda_svc._apply_filter_criteria(records, mapping)
+    work = (account, region, mapping, function, filtered, position + len(records))
     lambda_svc._dispatch_esm_batch(mapping["UUID"], _run_batch, *work)
     return True
 
@@ -63,14 +63,14 @@ def _start_batch(account, region, mapping, source):
 def _run_batch(account, region, mapping, function, records, next_position):
     with _scope(account, region):
         if records:
-            _settle(mapping, function, records)
+            _process(mapping, function, records)
         if _exists(mapping):
             with lambda_svc._dynamodb_stream_positions_lock:
                 lambda_svc._dynamodb_stream_positions[mapping["UUID"]] = next_position
 
 
-def _settle(mapping, function, records, attempts=0):
-    """Returns when every record was handled, or given up as the mapping says."""
+def _process(mapping, function, records, attempts=0):
+    """Returns when every record was handled, or discarded by the mapping's settings."""
     while _exists(mapping):
         result = lambda_svc._execute_function(function, {"Records": records})
         rest = records if result.get("error") else _from_first_failure(mapping, result, records)
@@ -81,27 +81,27 @@ def _settle(mapping, function, records, attempts=0):
             attempts = 0
         attempts += 1
         if _is_exhausted(mapping, attempts):
-            return _give_up(mapping, function, rest, result, "RetryAttemptsExhausted")
+            return _discard(mapping, function, rest, result, "RetryAttemptsExhausted")
         if _is_too_old(mapping, rest[0]):
-            return _give_up(mapping, function, rest, result, "MaxRecordAgeExceeded")
+            return _discard(mapping, function, rest, result, "MaxRecordAgeExceeded")
         if mapping.get("BisectBatchOnFunctionError") and len(rest) > 1:
             half = len(rest) // 2
-            _settle(mapping, function, rest[:half], attempts)
-            return _settle(mapping, function, rest[half:], attempts)
+            _process(mapping, function, rest[:half], attempts)
+            return _process(mapping, function, rest[half:], attempts)
         records = rest
         time.sleep(min(FIRST_PAUSE * 2 ** min(attempts - 1, 10), LONGEST_PAUSE))
 
 
 def _from_first_failure(mapping, result, records):
-    """Records from the first one that the function names in `batchItemFailures`; all when it names one that it was not given."""
+    """The records from the first of `batchItemFailures` on; all records when one of the failures is not in the batch."""
     if "ReportBatchItemFailures" not in (mapping.get("FunctionResponseTypes") or []):
         return []
     body = result.get("body")
     try:
-        answer = json.loads(body) if isinstance(body, str) else body
+        response = json.loads(body) if isinstance(body, str) else body
     except ValueError:
         return []
-    failures = [failure.get("itemIdentifier") for failure in (answer or {}).get("batchItemFailures") or []]
+    failures = [failure.get("itemIdentifier") for failure in (response or {}).get("batchItemFailures") or []]
     numbers = [record["dynamodb"]["SequenceNumber"] for record in records]
     if any(failure not in numbers for failure in failures):
         return records
@@ -118,7 +118,7 @@ def _is_too_old(mapping, record):
     return 0 <= limit < time.time() - record["dynamodb"]["ApproximateCreationDateTime"]
 
 
-def _give_up(mapping, function, records, result, condition):
+def _discard(mapping, function, records, result, condition):
     lambda_svc._send_ddb_stream_failure_record(mapping, function, records, mapping["EventSourceArn"], result, condition)
 
 

@@ -1,7 +1,8 @@
-"""Changes of a table that has no name of its own in the template.
+"""Updates of a table that has no name in the template.
 
-Missing: MiniStack looks for a changed AWS::DynamoDB::GlobalTable under a name that it makes anew, does not find it, and replaces the table: its items are gone.
-AWS: only a change of the name, the keys or the local indexes replaces a table; everything else is changed in place.
+Missing: MiniStack looks for a changed AWS::DynamoDB::GlobalTable under a newly generated name, does not find it, and
+replaces the table. Its items are lost.
+AWS: only a change of the name, the keys or the local indexes replaces a table; all other changes are made in place.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-globaltable.html
 """
 
@@ -10,7 +11,7 @@ from gaps.provisioning import HANDLERS
 REPLACING = ("TableName", "KeySchema", "LocalSecondaryIndexes")
 
 
-def close():
+def patch():
     handlers = HANDLERS["AWS::DynamoDB::GlobalTable"]
     update = handlers["update"]
 

@@ -1,6 +1,6 @@
 """`Fn::GetAtt` of a user pool's `ProviderURL`.
 
-Missing. AWS: `https://cognito-idp.<region>.amazonaws.com/<pool id>`.
+Missing: the attribute. AWS: `https://cognito-idp.<region>.amazonaws.com/<pool id>`.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-cognito-userpool.html
 """
 
@@ -9,7 +9,7 @@ from ministack.core.responses import get_region
 from gaps.provisioning import with_attributes
 
 
-def close():
+def patch():
     with_attributes("AWS::Cognito::UserPool", lambda pool_id, _: {
         "ProviderURL": f"https://cognito-idp.{get_region()}.amazonaws.com/{pool_id}",
     })

@@ -1,8 +1,9 @@
-"""Messages of one client of a WebSocket API.
+"""Concurrent messages of one client of a WebSocket API.
 
-Missing: each waits until the one before it was answered.
-AWS: a Lambda is called for each as it comes, and each answer goes out when it is ready, so two may change places. Here a few at a time are
-under way for one connection: a hundred at once would be a hundred processes on one machine.
+Missing: each message waits until the one before it was answered.
+AWS: the Lambda is invoked for each message when it arrives, and each response is sent when it is ready, so two
+responses may change places. Here at most four messages of one connection are processed at a time: a hundred would be a
+hundred processes on one machine.
 https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
 """
 
@@ -12,33 +13,33 @@ import logging
 
 from ministack.services import apigateway
 
-AT_A_TIME = 4
+MAXIMUM_CONCURRENT = 4
 
 logger = logging.getLogger(__name__)
-_turns = {}
-_under_way = set()
+_semaphores = {}
+_running = set()
 
 
-def close():
+def patch():
     invoke = apigateway._invoke_ws_lambda
 
-    async def invoke_aside(api_id, account, region, route, stage, connection_id, event, *rest, **more):
+    async def invoke_concurrently(api_id, account, region, route, stage, connection_id, event, *rest, **more):
         if event != "MESSAGE":
             if event == "DISCONNECT":
-                _turns.pop(connection_id, None)
+                _semaphores.pop(connection_id, None)
             return await invoke(api_id, account, region, route, stage, connection_id, event, *rest, **more)
-        turns = _turns.setdefault(connection_id, asyncio.Semaphore(AT_A_TIME))
-        await turns.acquire()
-        answering = asyncio.create_task(_answer(
-            connection_id, turns, invoke(api_id, account, region, route, stage, connection_id, event, *rest, **more)))
-        _under_way.add(answering)
-        answering.add_done_callback(_under_way.discard)
+        semaphore = _semaphores.setdefault(connection_id, asyncio.Semaphore(MAXIMUM_CONCURRENT))
+        await semaphore.acquire()
+        response_task = asyncio.create_task(_respond(
+            connection_id, semaphore, invoke(api_id, account, region, route, stage, connection_id, event, *rest, **more)))
+        _running.add(response_task)
+        response_task.add_done_callback(_running.discard)
         return None
 
-    apigateway._invoke_ws_lambda = invoke_aside
+    apigateway._invoke_ws_lambda = invoke_concurrently
 
 
-async def _answer(connection_id, turns, invocation):
+async def _respond(connection_id, semaphore, invocation):
     try:
         response = await invocation
         body = response.get("body") if isinstance(response, dict) else None
@@ -48,4 +49,4 @@ async def _answer(connection_id, turns, invocation):
     except Exception:
         logger.exception("a WebSocket message failed")
     finally:
-        turns.release()
+        semaphore.release()

@@ -1,8 +1,8 @@
-"""What a client reads of the WebSocket handshake.
+"""The WebSocket handshake's response.
 
-Missing: the subprotocol that the $connect Lambda chose is not sent, and its refusal always arrives as 403.
-AWS: the `Sec-WebSocket-Protocol` header of the Lambda's response goes to the client; a refusal arrives with the Lambda's status,
-and as 502 when the Lambda failed.
+Missing: the subprotocol that the $connect Lambda selects is not sent, and every refusal arrives as 403.
+AWS: the `Sec-WebSocket-Protocol` header of the Lambda's response goes to the client. A refusal has the Lambda's status,
+and is 502 when the Lambda failed.
 https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-connect-route-subprotocol.html
 """
 
@@ -15,20 +15,20 @@ MESSAGES = {401: "Unauthorized", 403: "Forbidden", 502: "Internal server error"}
 _handshake = contextvars.ContextVar("handshake")
 
 
-def close():
+def patch():
     invoke, handle = apigateway._invoke_ws_lambda, apigateway.handle_websocket
 
-    async def invoke_and_note(api_id, account, region, route, stage, connection_id, event, request_id, *rest, **more):
+    async def invoke_and_record(api_id, account, region, route, stage, connection_id, event, request_id, *rest, **more):
         response = await invoke(api_id, account, region, route, stage, connection_id, event, request_id, *rest, **more)
         if event == "CONNECT":
             _handshake.get().update(response=response or {}, connection_id=connection_id, request_id=request_id)
         return response
 
-    async def handle_and_tell(scope, receive, send, *rest, **more):
+    async def handle_with_response(scope, receive, send, *rest, **more):
         handshake = {}
         _handshake.set(handshake)
 
-        async def tell(message):
+        async def send_response(message):
             if message["type"] == "websocket.accept":
                 handshake["accepted"] = True
                 message = _with_subprotocol(message, scope, handshake.get("response", {}))
@@ -36,15 +36,15 @@ def close():
                 return await _refuse(scope, send, handshake)
             await send(message)
 
-        return await handle(scope, receive, tell, *rest, **more)
+        return await handle(scope, receive, send_response, *rest, **more)
 
-    apigateway._invoke_ws_lambda, apigateway.handle_websocket = invoke_and_note, handle_and_tell
+    apigateway._invoke_ws_lambda, apigateway.handle_websocket = invoke_and_record, handle_with_response
 
 
 def _with_subprotocol(message, scope, response):
     headers = {name.lower(): value for name, value in (response.get("headers") or {}).items()}
-    chosen = headers.get("sec-websocket-protocol")
-    return {**message, "subprotocol": chosen} if chosen in scope.get("subprotocols", []) else message
+    selected = headers.get("sec-websocket-protocol")
+    return {**message, "subprotocol": selected} if selected in scope.get("subprotocols", []) else message
 
 
 async def _refuse(scope, send, handshake):

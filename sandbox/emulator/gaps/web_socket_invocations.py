@@ -1,7 +1,8 @@
 """Lambdas behind a WebSocket API.
 
-Missing: one process serves all messages of a function, one after the other, and writes no log.
-AWS: concurrent calls run in execution environments of their own, and each writes START, END and REPORT to the function's log group.
+Missing: one process handles all messages of a function, one after the other, and writes no log.
+AWS: concurrent invocations run in separate execution environments, and each writes START, END and REPORT to the
+function's log group.
 https://docs.aws.amazon.com/lambda/latest/dg/lambda-concurrency.html
 """
 
@@ -9,12 +10,12 @@ from ministack.core import lambda_runtime
 from ministack.services import lambda_svc
 
 
-def close():
-    lambda_runtime.get_or_create_worker = lambda name, config, _code, qualifier="$LATEST": _ByTheOrdinaryWay(name, config)
+def patch():
+    lambda_runtime.get_or_create_worker = lambda name, config, _code, qualifier="$LATEST": _HttpApiInvocation(name, config)
 
 
-class _ByTheOrdinaryWay:
-    """Stands in for a worker: calls the function as an HTTP API would."""
+class _HttpApiInvocation:
+    """Replaces a worker: invokes the function as an HTTP API does."""
 
     def __init__(self, name, config):
         self.name = name

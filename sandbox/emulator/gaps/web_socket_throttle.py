@@ -1,9 +1,10 @@
 """Throttling of messages to a WebSocket API.
 
-Missing: any number goes.
-AWS: the stage's settings, or the route's own, are a token bucket for messages as for requests: `burst` at once, `rate` a second. A message
-above it does not reach the Lambda. That its client reads `Too Many Requests` in the form that API Gateway gives to its other refusals of
-messages is inferred: the documentation names the words and no form. (Handshakes are throttled by the front door.)
+Missing: there is no limit.
+AWS: the settings of the stage, or of the route, are a token bucket for messages as for requests: `burst` at once,
+`rate` a second. A message above it does not reach the Lambda. The client gets `Too Many Requests` in the form of API
+Gateway's other refusals of messages; that form is inferred, because the documentation gives only the words. (The
+gateway of the sandbox throttles handshakes.)
 https://docs.aws.amazon.com/apigateway/latest/developerguide/websocket-api-protect.html
 """
 
@@ -15,7 +16,7 @@ from ministack.services import apigateway
 _buckets = {}
 
 
-def close():
+def patch():
     invoke = apigateway._invoke_ws_lambda
 
     async def invoke_unless_throttled(api_id, account, region, route, stage, connection_id, event, request_id, *rest, **more):
@@ -29,9 +30,9 @@ def close():
 
 
 def _settings(api_id, account, region, stage, route_key):
-    """Rate and burst; None where neither route nor stage has any."""
-    found = apigateway._stages.get_scoped(account, region, api_id, {}).get(stage, {})
-    for settings in (found.get("routeSettings", {}).get(route_key, {}), found.get("defaultRouteSettings", {})):
+    """Rate and burst; None where neither route nor stage has a setting."""
+    settings_of_stage = apigateway._stages.get_scoped(account, region, api_id, {}).get(stage, {})
+    for settings in (settings_of_stage.get("routeSettings", {}).get(route_key, {}), settings_of_stage.get("defaultRouteSettings", {})):
         rate, burst = settings.get("throttlingRateLimit"), settings.get("throttlingBurstLimit")
         if rate is not None and burst is not None:
             return float(rate), float(burst)
@@ -40,7 +41,7 @@ def _settings(api_id, account, region, stage, route_key):
 
 def _admits(name, rate, burst):
     now = time.monotonic()
-    tokens, at = _buckets.get(name, (burst, now))
-    tokens = min(burst, tokens + (now - at) * rate)
+    tokens, updated_at = _buckets.get(name, (burst, now))
+    tokens = min(burst, tokens + (now - updated_at) * rate)
     _buckets[name] = (tokens - 1 if tokens >= 1 else tokens, now)
     return tokens >= 1

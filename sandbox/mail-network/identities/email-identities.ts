@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { DeleteEmailIdentityCommand, GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag } from '@aws-sdk/client-sesv2';
-import { lineage, type Zones } from '../../resolver/hosted-zones.ts';
+import { nameAndAncestors, type HostedZones } from '../../resolver/hosted-zones.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 import { addressStatus, dkimStatus, mailFromStatus, type CheckStatus } from './identity-verification.ts';
 import { SesError, notFound } from '../ses-api/ses-error.ts';
 import type { StateFile } from '../../state-file.ts';
 
-/** A domain or an address that mail is sent from and, for a domain, received at. */
+/** A domain or an address from which mail may be sent; a domain may also receive mail. */
 export type Identity = {
   readonly name: string;
   readonly createdAt: string;
@@ -16,7 +16,7 @@ export type Identity = {
   behaviorOnMxFailure: string;
   configurationSet?: string;
   tags: Tag[];
-  /** Of an address: what its verification mail's link carries, and when somebody followed it. */
+  /** Of an address: the token in the verification mail's link, and when the link was opened. */
   linkToken?: string;
   verifiedAt?: string;
 };
@@ -34,19 +34,19 @@ export type Identities = {
   /** Applies and stores a change. @throws SesError NotFoundException */
   change(name: string, apply: (identity: Identity) => void): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Asks DNS now; nothing is remembered. */
+  /** Checks the DNS records now; nothing is cached. */
   status(identity: Identity): Promise<IdentityStatus>;
-  /** The verified identity under which mail from this address goes out: the address itself, else its domain or the nearest parent domain that is one. */
-  sender(address: string): Promise<Identity | undefined>;
-  /** Whether mail may come in for this domain. */
+  /** The verified identity for mail from this address: the address itself, else its domain or the nearest parent domain that is an identity. */
+  findSender(address: string): Promise<Identity | undefined>;
+  /** Whether mail for this domain may be received. */
   isVerifiedDomain(domain: string): Promise<boolean>;
-  /** Verifies the address whose link carries this token. Undefined when there is none. */
+  /** Verifies the address whose link has this token. @returns the address; undefined for an unknown or expired token. */
   confirm(token: string): Promise<string | undefined>;
 };
 
 export const isDomain = (identity: Pick<Identity, 'name'>): boolean => !identity.name.includes('@');
 
-/** Domains are the same in any case; of an address only the domain is. */
+/** The key of an identity: domains are case-insensitive, local parts are not. */
 export const identityName = (name: string): string =>
   name.includes('@') ? `${name.slice(0, name.lastIndexOf('@'))}@${domainOf(name)}` : name.toLowerCase();
 
@@ -60,15 +60,15 @@ const newIdentity = (name: string, settings: Partial<Identity> = {}): Identity =
   ...settings,
 });
 
-/** Identities of a template are in the emulator only, until one of our settings changes. */
-const ofTemplates = (emulator: SESv2Client) => ({
+/** Identities that a template created. They are only in the emulator until one of their settings is changed here. */
+const templateIdentities = (emulator: SESv2Client) => ({
   async find(name: string): Promise<Identity | undefined> {
     try {
-      const found = await emulator.send(new GetEmailIdentityCommand({ EmailIdentity: name }));
+      const response = await emulator.send(new GetEmailIdentityCommand({ EmailIdentity: name }));
       return newIdentity(name, {
-        mailFromDomain: found.MailFromAttributes?.MailFromDomain || undefined,
-        configurationSet: found.ConfigurationSetName || undefined,
-        tags: found.Tags ?? [],
+        mailFromDomain: response.MailFromAttributes?.MailFromDomain || undefined,
+        configurationSet: response.ConfigurationSetName || undefined,
+        tags: response.Tags ?? [],
       });
     } catch (error) {
       if ((error as Error).name === 'NotFoundException') return undefined;
@@ -86,11 +86,11 @@ const ofTemplates = (emulator: SESv2Client) => ({
 
 type Stored = Record<string, Identity>;
 
-const openedBy = (token: string) => (identity: Identity) => identity.linkToken === token;
+const hasLinkToken = (token: string) => (identity: Identity) => identity.linkToken === token;
 
-/** The identities that are stored in this file or were made in the emulator by a template. */
-export const identitiesIn = (file: StateFile<Stored>, emulator: SESv2Client, zones: Zones, region: string): Identities => {
-  const templates = ofTemplates(emulator);
+/** The identities that are stored in this file or that a template created in the emulator. */
+export const openIdentities = (file: StateFile<Stored>, emulator: SESv2Client, zones: HostedZones, region: string): Identities => {
+  const templates = templateIdentities(emulator);
   const find = async (name: string) => {
     const key = identityName(name);
     return Object.hasOwn(file.value, key) ? file.value[key] : templates.find(key);
@@ -111,9 +111,9 @@ export const identitiesIn = (file: StateFile<Stored>, emulator: SESv2Client, zon
 
   const verified = async (identity: Identity | undefined) => identity !== undefined && (await status(identity)).verification === 'SUCCESS';
 
-  /** Parents vouch for their subdomains, unless the subdomain is an identity of its own. */
+  /** A subdomain is covered by its nearest parent domain, unless it is an identity itself. */
   const nearestDomain = async (domain: string) => {
-    for (const candidate of lineage(domain)) {
+    for (const candidate of nameAndAncestors(domain)) {
       const identity = candidate.includes('.') ? await find(candidate) : undefined;
       if (identity) return identity;
     }
@@ -148,7 +148,7 @@ export const identitiesIn = (file: StateFile<Stored>, emulator: SESv2Client, zon
       await file.save();
       await emulator.send(new DeleteEmailIdentityCommand({ EmailIdentity: identityName(name) }));
     },
-    async sender(address) {
+    async findSender(address) {
       const own = await find(address);
       if (own && await verified(own)) return own;
       const domain = await nearestDomain(domainOf(address));
@@ -158,7 +158,7 @@ export const identitiesIn = (file: StateFile<Stored>, emulator: SESv2Client, zon
       return verified(await nearestDomain(domain));
     },
     async confirm(token) {
-      const identity = Object.values(file.value).find(openedBy(token));
+      const identity = Object.values(file.value).find(hasLinkToken(token));
       if (!identity || (await status(identity)).verification === 'FAILED') return undefined;
       identity.verifiedAt ??= new Date().toISOString();
       await file.save();

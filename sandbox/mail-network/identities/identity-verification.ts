@@ -1,36 +1,36 @@
 import { createHash } from 'node:crypto';
-import { valuesAt, plainName, type Zones } from '../../resolver/hosted-zones.ts';
+import { recordValues, normalizeName, type HostedZones } from '../../resolver/hosted-zones.ts';
 
-/** What SES says of a check: `NOT_STARTED` where there is nothing to check. */
+/** The status of a check; `NOT_STARTED` when there is nothing to check. */
 export type CheckStatus = 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED';
 
-/** 32 letters and digits, as SES's tokens look (RFC 4648 base 32 in lower case). */
+/** A DKIM token as SES makes it: 32 characters of base 32 in lower case (RFC 4648 §6). */
 const token = (domain: string, number: number): string => {
   const bits = [...createHash('sha256').update(`${domain} ${number}`).digest().subarray(0, 20)].map((octet) => octet.toString(2).padStart(8, '0')).join('');
   return bits.match(/.{5}/g)!.map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)]).join('');
 };
 
-/** The three Easy DKIM tokens of a domain: always the same, and those that the emulator gives a template's identity (gaps/email_identity_dkim.py). */
+/** The three Easy DKIM tokens of a domain. They are derived from its name, as in `sandbox/emulator/gaps/email_identity_dkim.py`. */
 export const dkimTokens = (domain: string): string[] => [1, 2, 3].map((number) => token(domain, number));
 
-/** Whether all three CNAME records of Easy DKIM are in a hosted zone, each with the right target. */
-export const dkimStatus = async (zones: Zones, domain: string): Promise<CheckStatus> => {
+/** SUCCESS when all three CNAME records of Easy DKIM are in a hosted zone with the right values. */
+export const dkimStatus = async (zones: HostedZones, domain: string): Promise<CheckStatus> => {
   const zone = await zones.find(domain);
-  const found = dkimTokens(domain).every((token) =>
-    valuesAt(zone, `${token}._domainkey.${domain}`, 'CNAME').some((value) => plainName(value) === `${token}.dkim.amazonses.com`));
-  return found ? 'SUCCESS' : 'PENDING';
+  const complete = dkimTokens(domain).every((token) =>
+    recordValues(zone, `${token}._domainkey.${domain}`, 'CNAME').some((value) => normalizeName(value) === `${token}.dkim.amazonses.com`));
+  return complete ? 'SUCCESS' : 'PENDING';
 };
 
-/** Whether a custom MAIL FROM domain has SES's MX record, and it alone, and an SPF record that lets SES send. */
-export const mailFromStatus = async (zones: Zones, mailFromDomain: string, region: string): Promise<CheckStatus> => {
+/** SUCCESS when a custom MAIL FROM domain has SES's MX record as its only one, and an SPF record that includes SES. */
+export const mailFromStatus = async (zones: HostedZones, mailFromDomain: string, region: string): Promise<CheckStatus> => {
   const zone = await zones.find(mailFromDomain);
-  const exchanges = valuesAt(zone, mailFromDomain, 'MX').map((value) => plainName(value.trim().split(/\s+/)[1] ?? ''));
+  const exchanges = recordValues(zone, mailFromDomain, 'MX').map((value) => normalizeName(value.trim().split(/\s+/)[1] ?? ''));
   if (exchanges.length > 1) return 'FAILED';
-  const spf = valuesAt(zone, mailFromDomain, 'TXT').some((value) => /v=spf1\b.*\binclude:amazonses\.com\b/.test(value));
+  const spf = recordValues(zone, mailFromDomain, 'TXT').some((value) => /v=spf1\b.*\binclude:amazonses\.com\b/.test(value));
   return exchanges[0] === `feedback-smtp.${region}.amazonses.com` && spf ? 'SUCCESS' : 'PENDING';
 };
 
-/** A person has a day to follow the link in the verification mail. */
+/** Lifetime of the link in a verification mail. */
 const linkHours = 24;
 
 export const addressStatus = (verifiedAt: string | undefined, createdAt: string, now: Date): CheckStatus => {

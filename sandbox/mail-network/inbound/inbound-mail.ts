@@ -5,80 +5,80 @@ import { domainOf, readableText } from '../message/mail-addresses.ts';
 import { notScanned, scan, type Scan } from '../message/content-scan.ts';
 import { field, joinMessage, splitMessage, type HeaderField } from '../message/header-block.ts';
 import type { Identities } from '../identities/email-identities.ts';
-import type { Tell } from '../mail-event.ts';
-import { addedFields, inboundId, receivedNotification, type Envelope, type Receipt } from './received-mail.ts';
-import { activeRules, takes } from './receipt-rules.ts';
+import type { OnMailEvent } from '../mail-event.ts';
+import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from './received-mail.ts';
+import { activeRules, ruleMatches } from './receipt-rules.ts';
 
-export type Inbound = {
-  /** Whether SES would take mail for this address: a verified domain, and a rule that wants it. Throws when the emulator can't be asked. */
+export type InboundMail = {
+  /** Whether SES accepts mail for this address: it needs a verified domain and a matching receipt rule. Throws when the emulator does not answer. */
   accepts(address: string): Promise<boolean>;
-  /** Stores the message and tells of it, by every rule that takes one of the recipients. @returns SES's id. Throws when that failed. */
+  /** Runs the actions of every rule that matches a recipient: stores the message and publishes the notification. @returns SES's message id. */
   receive(envelope: Envelope, message: Buffer): Promise<string>;
 };
 
-export type InboundParts = {
+export type InboundDependencies = {
   readonly identities: Identities;
   readonly ses: SESClient;
   readonly s3: S3Client;
   readonly sns: SNSClient;
   readonly region: string;
-  readonly tell: Tell;
+  readonly onMail: OnMailEvent;
 };
 
 type Delivery = { readonly receipt: Receipt; readonly message: Buffer; readonly scanned: Scan; readonly recipients: readonly string[] };
 
-/** SES shows what it stored: its own fields, then those of rules' AddHeader actions, then the sender's. */
-const stored = ({ receipt, message, scanned }: Delivery, added: readonly HeaderField[]) => {
+/** The message as SES stores it: SES's header fields, then those of AddHeader actions, then the sender's. */
+const asStored = ({ receipt, message, scanned }: Delivery, added: readonly HeaderField[]) => {
   const { fields, body } = splitMessage(message);
-  const all = [...addedFields(receipt, scanned), ...added, ...fields];
+  const all = [...sesHeaderFields(receipt, scanned), ...added, ...fields];
   return { fields: all, message: joinMessage({ fields: all, body }) };
 };
 
-const storeAndTell = async ({ s3, sns }: InboundParts, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[]) => {
+const storeAndNotify = async ({ s3, sns }: InboundDependencies, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[]) => {
   const { receipt, scanned, recipients } = delivery;
-  const { fields, message } = stored(delivery, added);
+  const { fields, message } = asStored(delivery, added);
   const objectKeyPrefix = action.ObjectKeyPrefix ?? '';
   const objectKey = `${objectKeyPrefix}${receipt.messageId}`;
   await s3.send(new PutObjectCommand({ Bucket: action.BucketName, Key: objectKey, Body: message }));
   if (!action.TopicArn) return;
-  const place = { topicArn: action.TopicArn, bucketName: action.BucketName ?? '', objectKeyPrefix, objectKey };
+  const actionFields = { topicArn: action.TopicArn, bucketName: action.BucketName ?? '', objectKeyPrefix, objectKey };
   await sns.send(new PublishCommand({
     TopicArn: action.TopicArn,
     Subject: 'Amazon SES Email Receipt Notification',
-    Message: JSON.stringify(receivedNotification(receipt, fields, scanned, place, recipients)),
+    Message: JSON.stringify(receivedNotification(receipt, fields, scanned, actionFields, recipients)),
   }));
 };
 
-/** Runs one rule's actions. @returns whether the rule ends the set. */
-const runRule = async (parts: InboundParts, rule: ReceiptRule, delivery: Delivery, added: HeaderField[]): Promise<boolean> => {
+/** Runs a rule's actions. @returns whether a StopAction ends the rule set. */
+const runRule = async (dependencies: InboundDependencies, rule: ReceiptRule, delivery: Delivery, added: HeaderField[]): Promise<boolean> => {
   for (const action of rule.Actions ?? []) {
     if (action.AddHeaderAction) added.push(field(action.AddHeaderAction.HeaderName ?? '', action.AddHeaderAction.HeaderValue ?? ''));
-    if (action.S3Action) await storeAndTell(parts, delivery, action.S3Action, added);
+    if (action.S3Action) await storeAndNotify(dependencies, delivery, action.S3Action, added);
     if (action.StopAction) return true;
   }
   return false;
 };
 
-/** Receiving as SES does it; rules and domains are looked up at each call, so that a deployment is followed at once. */
-export const inboundThrough = (parts: InboundParts): Inbound => ({
+/** Receives mail like SES. Rules and domains are read at each call, so a deployment applies at once. */
+export const inboundMail = (parts: InboundDependencies): InboundMail => ({
   async accepts(address) {
-    if (!(await activeRules(parts.ses)).some((rule) => takes(rule, address))) return false;
+    if (!(await activeRules(parts.ses)).some((rule) => ruleMatches(rule, address))) return false;
     return parts.identities.isVerifiedDomain(domainOf(address));
   },
   async receive(envelope, message) {
-    const receipt = { messageId: inboundId(), receivedAt: new Date(), envelope, region: parts.region };
+    const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: parts.region };
     const scanned = await scan(message);
     const added: HeaderField[] = [];
-    let taken = false;
+    let hasMatched = false;
     for (const rule of await activeRules(parts.ses)) {
-      const recipients = envelope.recipients.filter((address) => takes(rule, address));
+      const recipients = envelope.recipients.filter((address) => ruleMatches(rule, address));
       if (recipients.length === 0) continue;
-      taken = true;
+      hasMatched = true;
       const delivery = { receipt, message, scanned: rule.ScanEnabled ? scanned : notScanned, recipients };
       if (await runRule(parts, rule, delivery, added)) break;
     }
-    if (!taken) throw new Error('No receipt rule takes any of the recipients');
-    parts.tell({
+    if (!hasMatched) throw new Error('No receipt rule matches any of the recipients');
+    parts.onMail({
       kind: 'received',
       messageId: receipt.messageId,
       from: envelope.from,

@@ -1,11 +1,11 @@
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import type { Inbound } from './inbound-mail.ts';
-import { listeningError, type Listening } from '../../loopback-server.ts';
-import type { Tell } from '../mail-event.ts';
+import type { InboundMail } from './inbound-mail.ts';
+import { listenError, type RunningServer } from '../../loopback-server.ts';
+import type { OnMailEvent } from '../mail-event.ts';
 import type { Envelope } from './received-mail.ts';
 
-/** What SES takes in, header included, in octets (Service quotas: 40 MB after encoding). */
-export const largestInbound = 40 * 1024 * 1024;
+/** The largest message that SES receives, in octets (Service quotas: 40 MB after encoding). */
+export const maximumMessageOctets = 40 * 1024 * 1024;
 
 type Callback = (error?: Error | null, message?: string) => void;
 
@@ -26,38 +26,38 @@ const contentOf = async (stream: SMTPServerDataStream): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** What decides about mail; the relay of the emulator's own mail takes everything. */
-export type Door = Inbound & { readonly tell: Tell };
+/** Accepts or refuses recipients and receives messages. */
+export type SmtpHandler = InboundMail & { readonly onMail: OnMailEvent };
 
-const onRecipient = async (door: Door, address: string, session: SMTPServerSession): Promise<void> => {
+const onRecipient = async (handler: SmtpHandler, address: string, session: SMTPServerSession): Promise<void> => {
   const { from } = envelopeOf(session);
-  const accepted = await door.accepts(address).catch((error: Error) => {
-    door.tell({ kind: 'failed', from, to: [address], reason: error.message });
+  const accepted = await handler.accepts(address).catch((error: Error) => {
+    handler.onMail({ kind: 'failed', from, to: [address], reason: error.message });
     throw tryLater();
   });
   if (accepted) return;
-  door.tell({ kind: 'refused', from, to: [address], reason: 'no verified domain with a receipt rule takes this address' });
+  handler.onMail({ kind: 'refused', from, to: [address], reason: 'no verified domain with a matching receipt rule' });
   throw unknownRecipient();
 };
 
-const onMessage = async (door: Door, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
+const onMessage = async (handler: SmtpHandler, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string> => {
   const message = await contentOf(stream);
   const envelope = envelopeOf(session);
   if (stream.sizeExceeded) {
-    door.tell({ kind: 'refused', from: envelope.from, to: envelope.recipients, reason: 'larger than 40 MB' });
+    handler.onMail({ kind: 'refused', from: envelope.from, to: envelope.recipients, reason: 'larger than 40 MB' });
     throw refusal(552, '5.3.4 Message size exceeds fixed limit');
   }
   try {
-    return `OK ${await door.receive(envelope, message)}`;
+    return `OK ${await handler.receive(envelope, message)}`;
   } catch (error) {
-    door.tell({ kind: 'failed', from: envelope.from, to: envelope.recipients, reason: (error as Error).message });
+    handler.onMail({ kind: 'failed', from: envelope.from, to: envelope.recipients, reason: (error as Error).message });
     throw tryLater();
   }
 };
 
-/** Runs a handler for smtp-server's callback and counts it as work in progress. */
-const working = (underWay: Set<Promise<void>>, work: Promise<string | void>, callback: Callback): void => {
-  const answer = async (): Promise<void> => {
+/** Passes a handler's result to smtp-server's callback and keeps the handler in `pending` until then. */
+const track = (pending: Set<Promise<void>>, work: Promise<string | void>, callback: Callback): void => {
+  const finish = async (): Promise<void> => {
     let message: string | void;
     try {
       message = await work;
@@ -67,36 +67,37 @@ const working = (underWay: Set<Promise<void>>, work: Promise<string | void>, cal
     }
     callback(null, message ?? undefined);
   };
-  const answered = answer().finally(() => underWay.delete(answered));
-  underWay.add(answered);
+  const finished = finish().finally(() => pending.delete(finished));
+  pending.add(finished);
 };
 
 /**
- * SES's inbound SMTP server on 127.0.0.1: no encryption, no authentication; 250 after DATA means that the message is stored and told of.
- * What the emulator can't do just now is 451: the client tries again. Throws SandboxError for a port that is taken.
+ * Starts SES's inbound SMTP server on 127.0.0.1, without encryption and authentication. 250 after DATA means that the message is stored and
+ * the notification is published. An error of the emulator is a 451, so the client tries again.
+ * @throws SandboxError for a port that is taken.
  */
-export const startSmtpDoor = async (port: number, region: string, door: Door): Promise<Listening> => {
-  const underWay = new Set<Promise<void>>();
+export const startSmtpServer = async (port: number, region: string, handler: SmtpHandler): Promise<RunningServer> => {
+  const pending = new Set<Promise<void>>();
   const server = new SMTPServer({
     name: `inbound-smtp.${region}.amazonaws.com`,
-    size: largestInbound,
+    size: maximumMessageOctets,
     disabledCommands: ['AUTH', 'STARTTLS'],
     authOptional: true,
     hideSMTPUTF8: true,
     disableReverseLookup: true,
     logger: false,
     closeTimeout: 200,
-    onRcptTo: ({ address }, session, callback) => working(underWay, onRecipient(door, address, session), callback),
-    onData: (stream, session, callback) => working(underWay, onMessage(door, stream, session), callback),
+    onRcptTo: ({ address }, session, callback) => track(pending, onRecipient(handler, address, session), callback),
+    onData: (stream, session, callback) => track(pending, onMessage(handler, stream, session), callback),
   });
   server.on('error', () => undefined);
   await new Promise<void>((resolve, reject) => {
-    server.server.once('error', (error: NodeJS.ErrnoException) => reject(listeningError(port, error)));
+    server.server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(port, error)));
     server.listen(port, '127.0.0.1', resolve);
   });
   return {
     async stop() {
-      await Promise.allSettled(underWay);
+      await Promise.allSettled(pending);
       await new Promise<void>((resolve) => { server.close(resolve); });
     },
   };

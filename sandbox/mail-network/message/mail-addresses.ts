@@ -8,7 +8,7 @@ export const domainOf = (address: string): string => (address.includes('@') ? ad
 export const bareAddresses = (list: string): string[] =>
   addressParser(list, { flatten: true }).flatMap(({ address }) => (address ? [address] : []));
 
-/** Each address of the fields of this name as it reads to a person: `Zoë <zoe@example.test>`. */
+/** All addresses of the fields with this name, decoded for display: `Zoë <zoe@example.test>`. */
 export const readableAddresses = (fields: readonly HeaderField[], name: string): string[] =>
   valuesOf(fields, name).flatMap((list) => addressParser(list, { flatten: true }))
     .map(({ name: person, address }) => (person ? `${decodeWords(person)} <${address ?? ''}>` : address ?? ''));
@@ -19,6 +19,6 @@ export const readableText = (fields: readonly HeaderField[], name: string): stri
   return value === undefined ? undefined : decodeWords(value);
 };
 
-/** One address as SES takes it: ASCII, one `@` with something on both sides, a domain of host-name labels. */
+/** Whether SES accepts this as an address: ASCII, a local part, one `@`, and a domain of host-name labels. */
 export const isAddress = (address: string): boolean =>
   address.length <= 320 && /^[^\s@<>()[\],;:\\"]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/i.test(address) && !/[^\x21-\x7e]/.test(address);

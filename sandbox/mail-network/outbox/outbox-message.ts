@@ -1,9 +1,9 @@
 import PostalMime, { type Email } from 'postal-mime';
 import type { OutboxEntry } from './outbox.ts';
 
-/** A message of the outbox as a person and a test read it. */
+/** A parsed message of the outbox. */
 export type OutboxMessage = OutboxEntry & {
-  /** Of the header, where Bcc never is. */
+  /** From the header, which has no Bcc. */
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly replyTo: readonly string[];
@@ -13,17 +13,17 @@ export type OutboxMessage = OutboxEntry & {
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly size: number }[];
 };
 
-const written = (addresses: Email['to']): string[] =>
+const readable = (addresses: Email['to']): string[] =>
   (addresses ?? []).map(({ name, address }) => (name ? `${name} <${address ?? ''}>` : address ?? ''));
 
-/** Reads a message of the outbox. */
-export const read = async (entry: OutboxEntry, raw: Buffer): Promise<OutboxMessage> => {
+/** Parses a message of the outbox. */
+export const readOutboxMessage = async (entry: OutboxEntry, raw: Buffer): Promise<OutboxMessage> => {
   const message = await PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer' });
   return {
     ...entry,
-    to: written(message.to),
-    cc: written(message.cc),
-    replyTo: written(message.replyTo),
+    to: readable(message.to),
+    cc: readable(message.cc),
+    replyTo: readable(message.replyTo),
     headers: message.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
     text: message.text,
     html: message.html,

@@ -20,14 +20,14 @@ button { font: inherit; padding: .3rem .9rem }
 nav { display: flex; gap: 1.25rem; align-items: center; flex-wrap: wrap }
 `;
 
-/** What a page of the outbox may load and do: its own style, its own form, nothing else. */
+/** Allows a page of the outbox its own style and its own form, nothing else. */
 export const contentSecurityPolicy = [
   'default-src \'none\'', `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   'form-action \'self\'', 'frame-ancestors \'none\'', 'base-uri \'none\'',
 ].join('; ');
 
-/** Text as HTML shows it: nothing in it is markup any more. */
-export const escaped = (text: string): string =>
+/** Escapes text for HTML content and attributes. */
+export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll('\'', '&#39;');
 
 const page = (title: string, body: string): string => `<!doctype html>
@@ -35,7 +35,7 @@ const page = (title: string, body: string): string => `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -45,46 +45,46 @@ ${body}
 `;
 
 const titleOf = ({ subject }: OutboxEntry): string => subject.trim() || '(no subject)';
-const time = (at: string): string => `<time datetime="${escaped(at)}">${escaped(at.slice(0, 19).replace('T', ' '))}</time>`;
-const place = ({ id }: OutboxEntry): string => `/messages/${encodeURIComponent(id)}`;
+const time = (at: string): string => `<time datetime="${escapeHtml(at)}">${escapeHtml(at.slice(0, 19).replace('T', ' '))}</time>`;
+const messagePath = ({ id }: OutboxEntry): string => `/messages/${encodeURIComponent(id)}`;
 
 const row = (entry: OutboxEntry): string => `<tr>
 <td>${time(entry.at)}</td>
-<td>${escaped(entry.from)}</td>
-<td>${escaped(entry.recipients.join(', '))}</td>
-<td><a href="${place(entry)}">${escaped(titleOf(entry))}</a></td>
+<td>${escapeHtml(entry.from)}</td>
+<td>${escapeHtml(entry.recipients.join(', '))}</td>
+<td><a href="${messagePath(entry)}">${escapeHtml(titleOf(entry))}</a></td>
 </tr>`;
 
-/** The list shows this many; all are in messages.json. */
-const shown = 200;
+/** The page lists this many messages; messages.json lists all. */
+const listLimit = 200;
 
 const table = (entries: readonly OutboxEntry[]): string => `<table>
 <thead><tr><th scope="col">Sent (UTC)</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Subject</th></tr></thead>
 <tbody>
-${entries.slice(0, shown).map(row).join('\n')}
+${entries.slice(0, listLimit).map(row).join('\n')}
 </tbody>
 </table>`;
 
 const clearForm = '<form method="post" action="/clear"><button type="submit">Empty the outbox</button></form>';
 
-const howMany = (count: number): string => (count === 0 ? 'There is none.' : `${count} ${count === 1 ? 'message' : 'messages'}.`);
+const countText = (count: number): string => (count === 0 ? 'It is empty.' : `${count} ${count === 1 ? 'message' : 'messages'}.`);
 
-/** The outbox, newest first. */
+/** The page that lists the outbox, newest first. */
 export const listPage = (entries: readonly OutboxEntry[]): string => page('Outbox', `<main>
 <h1>Outbox</h1>
-<p>Mail to addresses outside this sandbox ends here. ${howMany(entries.length)}</p>
+<p>Mail to addresses outside this sandbox is stored here. ${countText(entries.length)}</p>
 ${entries.length === 0 ? '' : table(entries)}
 <footer><nav aria-label="Outbox"><a href="/messages.json">As JSON</a>${entries.length === 0 ? '' : clearForm}</nav></footer>
 </main>`);
 
-const line = (name: string, values: readonly string[]): string =>
-  (values.length === 0 ? '' : `<dt>${escaped(name)}</dt><dd>${escaped(values.join(', '))}</dd>\n`);
+const detailRow = (name: string, values: readonly string[]): string =>
+  (values.length === 0 ? '' : `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(values.join(', '))}</dd>\n`);
 
-/** Beyond this many characters HTML is not made readable; its source is all there. */
-const longestHtml = 50_000;
+/** Only this many characters of HTML are converted to text. */
+const htmlToTextLimit = 50_000;
 
-/** HTML as plain text: links keep their target, for a verification mail is of no use without it. */
-const plain = (html: string): string => html.slice(0, longestHtml)
+/** Converts HTML to plain text. Links keep their URL, which a verification mail needs. */
+const htmlToText = (html: string): string => html.slice(0, htmlToTextLimit)
   .replaceAll(/<(style|script|head)\b[^>]*>.*?<\/\1>/gis, '')
   .replaceAll(/<a\b[^>]*\bhref=["']?([^"'\s>]*)[^>]*>(.*?)<\/a>/gis, '$2 ($1)')
   .replaceAll(/<\/(?:p|div|tr|li|h[1-6])>|<br\b[^>]*>/gi, '\n')
@@ -95,31 +95,31 @@ const plain = (html: string): string => html.slice(0, longestHtml)
 const attachmentsOf = ({ attachments }: OutboxMessage): string[] =>
   attachments.map(({ name, type, size }) => `${name || '(no name)'} (${type}, ${size} octets)`);
 
-const links = (...pairs: readonly (readonly [title: string, url: string])[]): string =>
+const navigation = (...pairs: readonly (readonly [title: string, url: string])[]): string =>
   `<nav aria-label="Outbox"><a href="/">Outbox</a>${pairs.map(([title, url]) => `<a href="${url}">${title}</a>`).join('')}</nav>`;
 
-/** One message: its text, never its HTML. */
+/** The page of one message. It shows the text, never the HTML. */
 export const messagePage = (message: OutboxMessage): string => page(titleOf(message), `${
-  links(['Source', `${place(message)}/source`], ['As JSON', `${place(message)}.json`], ['Download', `${place(message)}.eml`])}
+  navigation(['Source', `${messagePath(message)}/source`], ['As JSON', `${messagePath(message)}.json`], ['Download', `${messagePath(message)}.eml`])}
 <main>
-<h1>${escaped(titleOf(message))}</h1>
+<h1>${escapeHtml(titleOf(message))}</h1>
 <dl>
 <dt>Sent</dt><dd>${time(message.at)} UTC</dd>
-${line('From', [message.from])}${line('To', message.to)}${line('Cc', message.cc)}${line('Reply to', message.replyTo)}${
-  line('Recipients', message.recipients)}${line('Attachments', attachmentsOf(message))}</dl>
-<pre>${escaped(message.text?.trim() ? message.text : plain(message.html ?? ''))}</pre>
+${detailRow('From', [message.from])}${detailRow('To', message.to)}${detailRow('Cc', message.cc)}${detailRow('Reply to', message.replyTo)}${
+  detailRow('Recipients', message.recipients)}${detailRow('Attachments', attachmentsOf(message))}</dl>
+<pre>${escapeHtml(message.text?.trim() ? message.text : htmlToText(message.html ?? ''))}</pre>
 </main>`);
 
-/** The message as it left, octet for octet as far as text shows them. */
-export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${links(['Message', place(entry)])}
+/** The page with the raw message, decoded as UTF-8. */
+export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${navigation(['Message', messagePath(entry)])}
 <main>
-<h1>Source of ${escaped(titleOf(entry))}</h1>
-<pre class="source">${escaped(raw.toString('utf8'))}</pre>
+<h1>Source of ${escapeHtml(titleOf(entry))}</h1>
+<pre class="source">${escapeHtml(raw.toString('utf8'))}</pre>
 </main>`);
 
-/** A few words about something that was done or can't be. */
+/** A page with a short notice. */
 export const noticePage = (title: string, text: string): string => page(title, `<main>
-<h1>${escaped(title)}</h1>
-<p>${escaped(text)}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
 <p><a href="/">Outbox</a></p>
 </main>`);

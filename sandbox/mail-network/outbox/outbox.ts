@@ -2,14 +2,14 @@ import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeWhole } from '../../state-file.ts';
 
-/** A message that left for a place outside this machine's reach. */
+/** A message to recipients outside the sandbox. */
 export type OutboxEntry = {
   /** SES's id of the message. */
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
   readonly from: string;
-  /** Those of its recipients that are outside: the envelope, not the header. */
+  /** The envelope recipients outside the sandbox. */
   readonly recipients: readonly string[];
   readonly subject: string;
   readonly configurationSet?: string;
@@ -31,7 +31,7 @@ const readEntries = async (directory: string): Promise<OutboxEntry[]> => {
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(directory, name), 'utf8')) as OutboxEntry));
 };
 
-/** The outbox kept in this directory: `<id>.eml`, and `<id>.json` written after it. */
+/** Opens the outbox in this directory. Each message is `<id>.eml`, and `<id>.json`, which is written afterwards. */
 export const openOutbox = async (directory: string): Promise<Outbox> => {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const entries = new Map((await readEntries(directory)).sort(oldestFirst).map((entry) => [entry.id, entry]));

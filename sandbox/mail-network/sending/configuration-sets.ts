@@ -2,7 +2,7 @@ import { GetConfigurationSetCommand, GetConfigurationSetEventDestinationsCommand
 import { badRequest, notFound } from '../ses-api/ses-error.ts';
 import type { SuppressionReason } from './suppression-list.ts';
 
-/** What a configuration set says about sending; templates and callers make them in the emulator. */
+/** The settings of a configuration set. The sets are stored in the emulator. */
 export type ConfigurationSet = {
   readonly name: string;
   readonly sendingEnabled: boolean;
@@ -16,7 +16,7 @@ export type ConfigurationSets = {
   get(name: string): Promise<ConfigurationSet>;
 };
 
-export const configurationSetsOf = (emulator: SESv2Client): ConfigurationSets => ({
+export const configurationSetsFrom = (emulator: SESv2Client): ConfigurationSets => ({
   async get(name) {
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) throw badRequest(`Configuration set name <${name}> is not valid.`);
     try {

@@ -23,10 +23,10 @@ const scenarios: { readonly [name: string]: (recipient: string) => readonly Outc
 };
 
 /**
- * What the mailbox simulator makes of a message, in order; undefined for an address that is not one of its own.
- * A label changes nothing: `bounce+7@simulator.amazonses.com`.
+ * The outcomes of a message to the mailbox simulator, in order; undefined for any other address.
+ * Labels are ignored: `bounce+7@simulator.amazonses.com`.
  */
-export const simulated = (recipient: string): readonly Outcome[] | undefined => {
+export const simulatedOutcomes = (recipient: string): readonly Outcome[] | undefined => {
   const name = /^([a-z]+)(?:\+[^@]*)?@simulator\.amazonses\.com$/i.exec(recipient)?.[1]?.toLowerCase();
   return name !== undefined && Object.hasOwn(scenarios, name) ? scenarios[name]!(recipient) : undefined;
 };

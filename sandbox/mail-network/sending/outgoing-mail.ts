@@ -4,59 +4,59 @@ import type { Account } from './ses-account.ts';
 import { readableText } from '../message/mail-addresses.ts';
 import { scan } from '../message/content-scan.ts';
 import { splitMessage } from '../message/header-block.ts';
-import type { Inbound } from '../inbound/inbound-mail.ts';
-import type { Tell } from '../mail-event.ts';
+import type { InboundMail } from '../inbound/inbound-mail.ts';
+import type { OnMailEvent } from '../mail-event.ts';
 import type { Outbox } from '../outbox/outbox.ts';
 import { publishOutcome, type Outcome } from './sending-events.ts';
-import { simulated } from './mailbox-simulator.ts';
+import { simulatedOutcomes } from './mailbox-simulator.ts';
 import type { Submission } from './submission.ts';
 import type { Suppressed, SuppressionList } from './suppression-list.ts';
 
-export type OutgoingParts = {
-  readonly inbound: Inbound;
+export type OutgoingDependencies = {
+  readonly inbound: InboundMail;
   readonly outbox: Outbox;
   readonly sns: SNSClient;
   readonly account: Account;
   readonly suppression: SuppressionList;
-  readonly tell: Tell;
+  readonly onMail: OnMailEvent;
 };
 
-export type Outgoing = {
-  /** Takes the message over; it is delivered behind the caller's back, as SES does. */
+export type OutgoingMail = {
+  /** Queues the message. It is delivered asynchronously, as by SES. */
   send(submission: Submission): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when all queued messages are delivered. */
   settled(): Promise<void>;
 };
 
-/** A door that is shut for the moment is tried again after these milliseconds. */
+/** Pauses before the retries of a delivery to a verified domain, in milliseconds. */
 const retries = [300, 1500];
 
 const subjectOf = (message: Buffer): string => readableText(splitMessage(message).fields, 'Subject') ?? '';
 
-const held = (parts: OutgoingParts, { configurationSet }: Submission, recipient: string): Suppressed | undefined => {
-  const entry = parts.suppression.find(recipient);
-  const reasons = configurationSet?.suppressedReasons ?? parts.account.state.suppressedReasons;
+const findSuppression = (dependencies: OutgoingDependencies, { configurationSet }: Submission, recipient: string): Suppressed | undefined => {
+  const entry = dependencies.suppression.find(recipient);
+  const reasons = configurationSet?.suppressedReasons ?? dependencies.account.state.suppressedReasons;
   return entry && reasons.includes(entry.reason) ? entry : undefined;
 };
 
-const heldBack = ({ reason }: Suppressed, recipient: string): Outcome => (reason === 'COMPLAINT'
+const suppressedOutcome = ({ reason }: Suppressed, recipient: string): Outcome => (reason === 'COMPLAINT'
   ? { type: 'Complaint', recipients: [recipient], subType: 'OnAccountSuppressionList' }
   : {
     type: 'Bounce', bounceType: 'Permanent', bounceSubType: 'OnAccountSuppressionList', recipients: [recipient], status: '5.1.1',
     diagnosticCode: 'Amazon SES did not send the message to this address because it is on the suppression list for your account.',
   });
 
-const keep = ({ outbox }: OutgoingParts, { messageId, sentAt, from, message, configurationSet }: Submission, recipients: readonly string[]) =>
+const addToOutbox = ({ outbox }: OutgoingDependencies, { messageId, sentAt, from, message, configurationSet }: Submission, recipients: readonly string[]) =>
   outbox.add({ id: messageId, at: sentAt.toISOString(), from, recipients, subject: subjectOf(message), configurationSet: configurationSet?.name }, message);
 
-/** Mail for a domain of ours comes in through the same door as everybody's. */
-const comeIn = async (parts: OutgoingParts, submission: Submission, recipients: readonly string[]): Promise<Outcome> => {
+/** Receives mail for a verified domain like mail from another server. */
+const deliverToOwnDomain = async (parts: OutgoingDependencies, submission: Submission, recipients: readonly string[]): Promise<Outcome> => {
   const envelope = { from: submission.returnPath, recipients, helo: 'a8-60.smtp-out.amazonses.com', remoteAddress: '127.0.0.1' };
   for (const wait of [...retries, undefined]) {
     try {
       return { type: 'Delivery', recipients, smtpResponse: `250 OK ${await parts.inbound.receive(envelope, submission.message)}` };
     } catch (error) {
-      if (wait === undefined) parts.tell({ kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message });
+      if (wait === undefined) parts.onMail({ kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message });
       else await delay(wait);
     }
   }
@@ -66,39 +66,39 @@ const comeIn = async (parts: OutgoingParts, submission: Submission, recipients: 
   };
 };
 
-const deliver = async (parts: OutgoingParts, submission: Submission): Promise<void> => {
+const deliver = async (parts: OutgoingDependencies, submission: Submission): Promise<void> => {
   const publish = (outcome: Outcome) => publishOutcome(parts.sns, submission, outcome).catch((error: Error) =>
-    parts.tell({ kind: 'failed', from: submission.from, to: submission.recipients, messageId: submission.messageId, reason: `${outcome.type} was not published: ${error.message}` }));
+    parts.onMail({ kind: 'failed', from: submission.from, to: submission.recipients, messageId: submission.messageId, reason: `${outcome.type} was not published: ${error.message}` }));
   await publish({ type: 'Send' });
   if ((await scan(submission.original)).virus === 'FAIL') return publish({ type: 'Reject' });
 
-  const [ours, outside, simulators]: [string[], string[], string[]] = [[], [], []];
+  const [own, external, simulator]: [string[], string[], string[]] = [[], [], []];
   for (const recipient of submission.recipients) {
-    const entry = held(parts, submission, recipient);
-    if (entry) await publish(heldBack(entry, recipient));
-    else if (simulated(recipient)) simulators.push(recipient);
-    else if (await parts.inbound.accepts(recipient)) ours.push(recipient);
-    else outside.push(recipient);
+    const entry = findSuppression(parts, submission, recipient);
+    if (entry) await publish(suppressedOutcome(entry, recipient));
+    else if (simulatedOutcomes(recipient)) simulator.push(recipient);
+    else if (await parts.inbound.accepts(recipient)) own.push(recipient);
+    else external.push(recipient);
   }
 
-  if (outside.length + simulators.length > 0) await keep(parts, submission, [...outside, ...simulators]);
-  if (outside.length > 0) await publish({ type: 'Delivery', recipients: outside, smtpResponse: '250 2.0.0 OK' });
-  for (const outcome of simulators.flatMap((recipient) => simulated(recipient) ?? [])) await publish(outcome);
-  if (ours.length > 0) await publish(await comeIn(parts, submission, ours));
+  if (external.length + simulator.length > 0) await addToOutbox(parts, submission, [...external, ...simulator]);
+  if (external.length > 0) await publish({ type: 'Delivery', recipients: external, smtpResponse: '250 2.0.0 OK' });
+  for (const outcome of simulator.flatMap((recipient) => simulatedOutcomes(recipient) ?? [])) await publish(outcome);
+  if (own.length > 0) await publish(await deliverToOwnDomain(parts, submission, own));
 };
 
-/** Sending as SES does it: our own domains by the door, the simulator's addresses by their scenario, all else to the outbox. */
-export const outgoingThrough = (parts: OutgoingParts): Outgoing => {
-  const underWay = new Set<Promise<void>>();
+/** Sends mail like SES: mail to verified domains is received here, simulator addresses get their scenario, all other mail goes to the outbox. */
+export const outgoingMail = (parts: OutgoingDependencies): OutgoingMail => {
+  const pending = new Set<Promise<void>>();
   return {
     send(submission) {
       const { from, recipients, messageId, message } = submission;
-      parts.tell({ kind: 'sent', from, to: recipients, messageId, subject: subjectOf(message) });
+      parts.onMail({ kind: 'sent', from, to: recipients, messageId, subject: subjectOf(message) });
       const delivery = deliver(parts, submission)
-        .catch((error: Error) => parts.tell({ kind: 'failed', from, to: recipients, messageId, reason: error.message }))
-        .finally(() => underWay.delete(delivery));
-      underWay.add(delivery);
+        .catch((error: Error) => parts.onMail({ kind: 'failed', from, to: recipients, messageId, reason: error.message }))
+        .finally(() => pending.delete(delivery));
+      pending.add(delivery);
     },
-    async settled() { while (underWay.size > 0) await Promise.all(underWay); },
+    async settled() { while (pending.size > 0) await Promise.all(pending); },
   };
 };

@@ -5,18 +5,18 @@ import { mailDate } from '../inbound/received-mail.ts';
 
 const regionDigits: Readonly<Record<string, string>> = { 'us-east-1': '0100', 'us-west-2': '0101', 'eu-west-1': '0102' };
 
-/** As SES names what goes out: the region, the time in milliseconds and a random part. */
-export const outboundId = (region: string, now: Date): string =>
+/** A message id as SES makes it for outgoing mail: region, time in milliseconds, random part. */
+export const outboundMessageId = (region: string, now: Date): string =>
   `${regionDigits[region] ?? '0107'}${now.getTime().toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
 
-/** The domain of Message-ID fields that SES writes. */
+/** The domain of the Message-ID that SES sets. */
 export const messageIdDomain = (region: string): string => (region === 'us-east-1' ? 'email.amazonses.com' : `${region}.amazonses.com`);
 
-/** Fields that SES takes out (Bcc, its own instructions) or writes itself. */
+/** Header fields that SES removes (Bcc, X-SES-…) or replaces. */
 const replaced = /^(?:bcc|message-id|date|return-path|feedback-id|x-ses-.*)$/i;
 
-/** The message that leaves SES: another Message-ID and Date than it came with, no Bcc, no instructions for SES. */
-export const asSent = (original: Buffer, { messageId, sentAt, region }: { messageId: string; sentAt: Date; region: string }): Buffer => {
+/** The message as SES sends it: with SES's Message-ID and Date, without Bcc and X-SES-… fields. */
+export const messageAsSent = (original: Buffer, { messageId, sentAt, region }: { messageId: string; sentAt: Date; region: string }): Buffer => {
   const { fields, body } = splitMessage(original);
   return joinMessage({
     fields: [
@@ -42,8 +42,8 @@ export type SimpleMessage = {
   readonly attachments: readonly { readonly fileName: string; readonly contentType?: string; readonly content: Buffer; readonly inline: boolean; readonly contentId?: string }[];
 };
 
-/** Builds what SES builds of `Content.Simple`. */
-export const composed = (message: SimpleMessage): Promise<Buffer> => new MailComposer({
+/** Builds the raw message from `Content.Simple`. */
+export const composeMessage = (message: SimpleMessage): Promise<Buffer> => new MailComposer({
   from: message.from,
   to: [...message.to],
   cc: [...message.cc],

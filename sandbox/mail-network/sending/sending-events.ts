@@ -4,10 +4,10 @@ import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { emulatorAccount } from '../../aws-target.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 import { splitMessage } from '../message/header-block.ts';
-import { commonHeaders, toldHeaders } from '../inbound/received-mail.ts';
+import { commonHeaders, notificationHeaders } from '../inbound/received-mail.ts';
 import type { Submission } from './submission.ts';
 
-/** What became of some recipients of a message. */
+/** The outcome for some recipients of a message. */
 export type Outcome =
   | { readonly type: 'Send' }
   | { readonly type: 'Reject' }
@@ -31,7 +31,7 @@ const mailObject = (submission: Submission, outcome: Outcome) => {
     sendingAccountId: emulatorAccount,
     messageId: submission.messageId,
     destination: submission.recipients,
-    ...toldHeaders(fields),
+    ...notificationHeaders(fields),
     commonHeaders: { ...common, messageId: submission.messageId },
     tags: {
       'ses:operation': ['SendEmail'],
@@ -88,7 +88,7 @@ const detail = (submission: Submission, outcome: Outcome, now: Date): object => 
 export const eventRecord = (submission: Submission, outcome: Outcome, now: Date) =>
   ({ eventType: outcome.type, ...detail(submission, outcome, now), mail: mailObject(submission, outcome) });
 
-/** Tells every topic of the message's configuration set that wants this kind of event. */
+/** Publishes the event to every topic of the message's configuration set that has its type enabled. */
 export const publishOutcome = async (sns: SNSClient, submission: Submission, outcome: Outcome): Promise<void> => {
   const topics = (submission.configurationSet?.topics ?? []).filter((topic) => topic.eventTypes.includes(eventTypes[outcome.type]));
   const Message = topics.length === 0 ? '' : JSON.stringify(eventRecord(submission, outcome, new Date()));

@@ -5,15 +5,15 @@ export type Submission = {
   readonly messageId: string;
   readonly sentAt: Date;
   readonly region: string;
-  /** As the sender wrote it: `Alice <alice@example.test>`. */
+  /** The From value of the request: `Alice <alice@example.test>`. */
   readonly from: string;
   readonly fromAddress: string;
-  /** MAIL FROM: where bounces would go. */
+  /** MAIL FROM: the address for bounces. */
   readonly returnPath: string;
   readonly recipients: readonly string[];
-  /** The verified identity that vouches for it. */
+  /** The verified identity of the sender. */
   readonly identity: string;
-  /** As it came, and as it leaves. */
+  /** The message as received from the caller, and as it is sent. */
   readonly original: Buffer;
   readonly message: Buffer;
   readonly tags: Readonly<Record<string, readonly string[]>>;

@@ -3,7 +3,7 @@ import type { StateFile } from '../../state-file.ts';
 export type SuppressionReason = 'BOUNCE' | 'COMPLAINT';
 export type Suppressed = { readonly address: string; readonly reason: SuppressionReason; readonly at: string };
 
-/** The account's suppression list. Addresses are the same in any case. */
+/** The account's suppression list. Addresses are case-insensitive. */
 export type SuppressionList = {
   put(address: string, reason: SuppressionReason): Promise<void>;
   find(address: string): Suppressed | undefined;
@@ -12,7 +12,7 @@ export type SuppressionList = {
   list(): readonly Suppressed[];
 };
 
-export const suppressionListIn = (file: StateFile<Record<string, Suppressed>>): SuppressionList => ({
+export const openSuppressionList = (file: StateFile<Record<string, Suppressed>>): SuppressionList => ({
   async put(address, reason) {
     file.value[address.toLowerCase()] = { address, reason, at: new Date().toISOString() };
     await file.save();

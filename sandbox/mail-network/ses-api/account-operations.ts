@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Account } from '../sending/ses-account.ts';
 import { newReview, reviewStatuses, type Review } from '../sending/account-review.ts';
-import { bodyOf, type ApiRequest, type Operation } from './ses-operation.ts';
+import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
 import { badRequest, notFound, SesError } from './ses-error.ts';
 
 const detailsBody = z.object({
@@ -15,7 +15,7 @@ const detailsBody = z.object({
 
 const reviewDetails = (review: Review | undefined) => (review ? { ReviewDetails: { Status: review.status, CaseId: review.caseId } } : {});
 
-const described = (account: Account) => {
+const accountResponse = (account: Account) => {
   const { productionAccess, sendingEnabled, suppressedReasons, details, review } = account.state;
   const { perDay, perSecond } = account.quota();
   return {
@@ -30,39 +30,39 @@ const described = (account: Account) => {
 };
 
 /**
- * Whoever asks for production access is reviewed; details that say no to it take it away, and forget the review, which only the sandbox does.
- * While a review is under way, and after it was denied, nothing can be asked (https://github.com/aws/aws-cli/issues/6652).
+ * A request for production access starts a review. `ProductionAccessEnabled: false` removes production access and the review; this is the
+ * sandbox's own. During a review and after a denial a request is refused (https://github.com/aws/aws-cli/issues/6652).
  */
-const putDetails = (account: Account) => async (request: ApiRequest) => {
-  const { ProductionAccessEnabled: wanted, ...details } = bodyOf(detailsBody, request);
+const putDetails = (account: Account) => async (request: SesRequest) => {
+  const { ProductionAccessEnabled: requested, ...details } = parseBody(detailsBody, request);
   const { productionAccess, review } = account.state;
-  if (wanted !== false && (review?.status === 'PENDING' || review?.status === 'DENIED')) throw new SesError('ConflictException', 'There is already an account details update under review.');
+  if (requested !== false && (review?.status === 'PENDING' || review?.status === 'DENIED')) throw new SesError('ConflictException', 'There is already an account details update under review.');
   await account.change((state) => {
     state.details = details;
-    if (wanted === false) Object.assign(state, { productionAccess: false, review: undefined });
-    else if (wanted && !productionAccess) state.review = newReview(details.WebsiteURL, new Date());
+    if (requested === false) Object.assign(state, { productionAccess: false, review: undefined });
+    else if (requested && !productionAccess) state.review = newReview(details.WebsiteURL, new Date());
   });
   return {};
 };
 
-/** What people at AWS decide: the sandbox's own, to be called by hand and by tests. */
-const decideReview = (account: Account) => async ({ parameters }: ApiRequest) => {
+/** The sandbox's own operation: decides a review as AWS staff would. */
+const decideReview = (account: Account) => async ({ parameters }: SesRequest) => {
   const status = reviewStatuses.find((each) => each === parameters['Status']);
-  if (!status) throw badRequest(`A review is ${reviewStatuses.join(', ')}.`);
-  if (!account.state.review) throw notFound('Nobody asked for production access.');
+  if (!status) throw badRequest(`The status must be one of ${reviewStatuses.join(', ')}.`);
+  if (!account.state.review) throw notFound('Production access was not requested.');
   await account.change((state) => Object.assign(state, { productionAccess: status === 'GRANTED', review: { ...state.review, status, verdict: status } }));
   return { Status: status };
 };
 
-/** The operations on the account as a whole. */
-export const accountOperations = (account: Account): Operation[] => [
-  { method: 'GET', path: '/account', run: async () => described(account) },
+/** The operations on the account. */
+export const accountOperations = (account: Account): SesOperation[] => [
+  { method: 'GET', path: '/account', run: async () => accountResponse(account) },
   { method: 'POST', path: '/account/details', run: putDetails(account) },
   { method: 'POST', path: '/account/review/{Status}', run: decideReview(account) },
   {
     method: 'PUT', path: '/account/suppression',
     async run(request) {
-      const { SuppressedReasons } = bodyOf(z.object({ SuppressedReasons: z.array(z.enum(['BOUNCE', 'COMPLAINT'])).default([]) }), request);
+      const { SuppressedReasons } = parseBody(z.object({ SuppressedReasons: z.array(z.enum(['BOUNCE', 'COMPLAINT'])).default([]) }), request);
       await account.change((state) => { state.suppressedReasons = [...new Set(SuppressedReasons)]; });
       return {};
     },
@@ -70,7 +70,7 @@ export const accountOperations = (account: Account): Operation[] => [
   {
     method: 'PUT', path: '/account/sending',
     async run(request) {
-      const { SendingEnabled } = bodyOf(z.object({ SendingEnabled: z.boolean().default(false) }), request);
+      const { SendingEnabled } = parseBody(z.object({ SendingEnabled: z.boolean().default(false) }), request);
       await account.change((state) => { state.sendingEnabled = SendingEnabled; });
       return {};
     },

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { isAddress } from '../message/mail-addresses.ts';
 import { isDomain, identityName, type Identities, type Identity, type IdentityStatus } from '../identities/email-identities.ts';
 import { dkimTokens } from '../identities/identity-verification.ts';
-import { bodyOf, pageOf, seconds, tag, type ApiRequest, type Operation } from './ses-operation.ts';
+import { parseBody, pageOfItems, unixSeconds, tag, type SesRequest, type SesOperation } from './ses-operation.ts';
 import { badRequest } from './ses-error.ts';
 
-export type IdentityParts = {
+export type IdentityDependencies = {
   readonly identities: Identities;
-  /** Sends the mail whose link verifies an address. */
+  /** Sends the verification mail for an address. */
   readonly askForVerification: (identity: Identity) => void;
 };
 
 const domainName = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
-const nameOf = ({ parameters }: ApiRequest): string => parameters['EmailIdentity'] ?? '';
+const nameOf = ({ parameters }: SesRequest): string => parameters['EmailIdentity'] ?? '';
 const typeOf = (identity: Identity) => (isDomain(identity) ? 'DOMAIN' : 'EMAIL_ADDRESS');
 
 const dkimAttributes = (identity: Identity, { dkim }: IdentityStatus) => (isDomain(identity)
@@ -24,12 +24,12 @@ const dkimAttributes = (identity: Identity, { dkim }: IdentityStatus) => (isDoma
     SigningAttributesOrigin: 'AWS_SES',
     NextSigningKeyLength: 'RSA_2048_BIT',
     CurrentSigningKeyLength: 'RSA_2048_BIT',
-    LastKeyGenerationTimestamp: seconds(identity.createdAt),
+    LastKeyGenerationTimestamp: unixSeconds(identity.createdAt),
   }
   : { SigningEnabled: false, Status: 'NOT_STARTED', SigningAttributesOrigin: 'AWS_SES', NextSigningKeyLength: 'RSA_2048_BIT' });
 
-const described = (identity: Identity, status: IdentityStatus) => {
-  const now = seconds(new Date());
+const identityResponse = (identity: Identity, status: IdentityStatus) => {
+  const now = unixSeconds(new Date());
   return {
     IdentityType: typeOf(identity),
     FeedbackForwardingStatus: identity.feedbackForwarding,
@@ -57,8 +57,8 @@ const createBody = z.object({
   DkimSigningAttributes: z.object({ DomainSigningPrivateKey: z.undefined(), DomainSigningSelector: z.undefined() }).loose().optional(),
 });
 
-const create = ({ identities, askForVerification }: IdentityParts) => async (request: ApiRequest) => {
-  const { EmailIdentity: name, Tags, ConfigurationSetName } = bodyOf(createBody, request);
+const create = ({ identities, askForVerification }: IdentityDependencies) => async (request: SesRequest) => {
+  const { EmailIdentity: name, Tags, ConfigurationSetName } = parseBody(createBody, request);
   if (!(name.includes('@') ? isAddress(name) : domainName.test(name))) throw badRequest(`Invalid email identity <${name}>.`);
   const identity = await identities.create(name, { tags: Tags, configurationSet: ConfigurationSetName });
   if (!isDomain(identity)) askForVerification(identity);
@@ -72,16 +72,16 @@ const listBody = z.object({
   Filter: z.record(z.string(), z.string()).default({}),
 });
 
-const list = ({ identities }: IdentityParts) => async (request: ApiRequest) => {
-  const { NextToken, PageSize, Filter } = bodyOf(listBody, request);
+const list = ({ identities }: IdentityDependencies) => async (request: SesRequest) => {
+  const { NextToken, PageSize, Filter } = parseBody(listBody, request);
   const all = await Promise.all((await identities.list()).map(async (identity) => {
     const { verification } = await identities.status(identity);
     return { IdentityType: typeOf(identity), IdentityName: identity.name, SendingEnabled: verification === 'SUCCESS', VerificationStatus: verification };
   }));
   const { IDENTITY_NAME_CONTAINS: part = '', IDENTITY_TYPE: type, VERIFICATION_STATUS: status } = Filter;
-  const wanted = all.filter(({ IdentityName, IdentityType, VerificationStatus }) =>
+  const matching = all.filter(({ IdentityName, IdentityType, VerificationStatus }) =>
     IdentityName.includes(part) && IdentityType === (type ?? IdentityType) && VerificationStatus === (status ?? VerificationStatus));
-  const { items, ...more } = pageOf(wanted, PageSize, NextToken);
+  const { items, ...more } = pageOfItems(matching, PageSize, NextToken);
   return { EmailIdentities: items, ...more };
 };
 
@@ -90,8 +90,8 @@ const mailFromBody = z.object({
   BehaviorOnMxFailure: z.enum(['USE_DEFAULT_VALUE', 'REJECT_MESSAGE']).default('USE_DEFAULT_VALUE'),
 });
 
-const putMailFrom = ({ identities }: IdentityParts) => async (request: ApiRequest) => {
-  const { MailFromDomain, BehaviorOnMxFailure } = bodyOf(mailFromBody, request);
+const putMailFrom = ({ identities }: IdentityDependencies) => async (request: SesRequest) => {
+  const { MailFromDomain, BehaviorOnMxFailure } = parseBody(mailFromBody, request);
   await identities.change(nameOf(request), (identity) => {
     const parent = identityName(identity.name).split('@').at(-1)!;
     const domain = MailFromDomain?.toLowerCase();
@@ -104,16 +104,16 @@ const putMailFrom = ({ identities }: IdentityParts) => async (request: ApiReques
   return {};
 };
 
-/** A PUT that sets one member of an identity. */
-const put = <Shape extends z.ZodType>({ identities }: IdentityParts, schema: Shape, apply: (identity: Identity, body: z.infer<Shape>) => void) =>
-  async (request: ApiRequest) => {
-    const body = bodyOf(schema, request);
+/** A PUT operation that sets one property of an identity. */
+const put = <Shape extends z.ZodType>({ identities }: IdentityDependencies, schema: Shape, apply: (identity: Identity, body: z.infer<Shape>) => void) =>
+  async (request: SesRequest) => {
+    const body = parseBody(schema, request);
     await identities.change(nameOf(request), (identity) => apply(identity, body));
     return {};
   };
 
 /** The operations on identities. */
-export const identityOperations = (parts: IdentityParts): Operation[] => {
+export const identityOperations = (parts: IdentityDependencies): SesOperation[] => {
   const { identities } = parts;
   return [
     { method: 'POST', path: '/identities', run: create(parts) },
@@ -122,7 +122,7 @@ export const identityOperations = (parts: IdentityParts): Operation[] => {
       method: 'GET', path: '/identities/{EmailIdentity}',
       async run(request) {
         const identity = await identities.get(nameOf(request));
-        return described(identity, await identities.status(identity));
+        return identityResponse(identity, await identities.status(identity));
       },
     },
     {

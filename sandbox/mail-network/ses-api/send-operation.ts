@@ -4,16 +4,16 @@ import { bareAddresses, isAddress } from '../message/mail-addresses.ts';
 import type { ConfigurationSets } from '../sending/configuration-sets.ts';
 import { splitMessage, valuesOf } from '../message/header-block.ts';
 import type { Identities, Identity } from '../identities/email-identities.ts';
-import { bodyOf, type ApiRequest, type Operation } from './ses-operation.ts';
-import type { Outgoing } from '../sending/outgoing-mail.ts';
-import { asSent, composed, outboundId } from '../sending/outgoing-message.ts';
+import { parseBody, type SesRequest, type SesOperation } from './ses-operation.ts';
+import type { OutgoingMail } from '../sending/outgoing-mail.ts';
+import { messageAsSent, composeMessage, outboundMessageId } from '../sending/outgoing-message.ts';
 import { SesError, badRequest } from './ses-error.ts';
 
-export type SendParts = {
+export type SendDependencies = {
   readonly identities: Identities;
   readonly account: Account;
   readonly configurationSets: ConfigurationSets;
-  readonly outgoing: Outgoing;
+  readonly outgoing: OutgoingMail;
   readonly region: string;
 };
 
@@ -48,13 +48,13 @@ const sendBody = z.object({
 
 type SendBody = z.infer<typeof sendBody>;
 
-const originalOf = async ({ Content, FromEmailAddress, Destination, ReplyToAddresses }: SendBody): Promise<Buffer> => {
+const originalMessage = async ({ Content, FromEmailAddress, Destination, ReplyToAddresses }: SendBody): Promise<Buffer> => {
   if (Content.Raw) return Content.Raw.Data;
   const simple = Content.Simple;
-  if (!simple) throw badRequest('Content must be Raw or Simple: templates are not kept here.');
+  if (!simple) throw badRequest('Content must be Raw or Simple: templates are not supported.');
   if (!FromEmailAddress) throw badRequest('FromEmailAddress is required.');
   if (!simple.Body.Text && !simple.Body.Html) throw badRequest('Body must have Text or Html.');
-  return composed({
+  return composeMessage({
     from: FromEmailAddress,
     to: Destination?.ToAddresses ?? [],
     cc: Destination?.CcAddresses ?? [],
@@ -69,7 +69,7 @@ const originalOf = async ({ Content, FromEmailAddress, Destination, ReplyToAddre
   });
 };
 
-/** Of the envelope when there is one, else of the header (SendEmail: Destination). Once each. */
+/** The recipients of Destination, else those of the header (SendEmail: Destination), without duplicates. */
 const recipientsOf = ({ Destination }: SendBody, original: Buffer): string[] => {
   const named = Destination ? [...Destination.ToAddresses, ...Destination.CcAddresses, ...Destination.BccAddresses] : [];
   const { fields } = splitMessage(original);
@@ -89,44 +89,44 @@ const tagsOf = ({ EmailTags }: SendBody, original: Buffer): Record<string, strin
   return Object.fromEntries(pairs.map(([name, value]) => [name!, [value ?? '']]));
 };
 
-const unverified = (failed: readonly string[], region: string): SesError =>
+const unverifiedError = (failed: readonly string[], region: string): SesError =>
   new SesError('MessageRejected', `Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${failed.join(', ')}`);
 
-const senderOf = async ({ identities, region }: SendParts, from: string): Promise<Identity> => {
-  const identity = await identities.sender(from);
-  if (!identity) throw unverified([from], region);
+const senderOf = async ({ identities, region }: SendDependencies, from: string): Promise<Identity> => {
+  const identity = await identities.findSender(from);
+  if (!identity) throw unverifiedError([from], region);
   return identity;
 };
 
-/** In the SES sandbox mail goes to verified addresses and to the simulator only. */
-const assertReachable = async ({ identities, account, region }: SendParts, recipients: readonly string[]): Promise<void> => {
+/** In the SES sandbox mail may be sent to verified addresses and to the simulator only. */
+const assertReachable = async ({ identities, account, region }: SendDependencies, recipients: readonly string[]): Promise<void> => {
   if (account.state.productionAccess) return;
-  const checked = await Promise.all(recipients.map(async (address) => (address.endsWith('@simulator.amazonses.com') || await identities.sender(address) ? [] : [address])));
-  if (checked.flat().length > 0) throw unverified(checked.flat(), region);
+  const checked = await Promise.all(recipients.map(async (address) => (address.endsWith('@simulator.amazonses.com') || await identities.findSender(address) ? [] : [address])));
+  if (checked.flat().length > 0) throw unverifiedError(checked.flat(), region);
 };
 
-const configurationSetOf = async ({ configurationSets }: SendParts, body: SendBody, original: Buffer, identity: Identity) => {
+const configurationSetOf = async ({ configurationSets }: SendDependencies, body: SendBody, original: Buffer, identity: Identity) => {
   const name = body.ConfigurationSetName ?? valuesOf(splitMessage(original).fields, 'X-SES-CONFIGURATION-SET')[0] ?? identity.configurationSet;
   const set = name ? await configurationSets.get(name) : undefined;
   if (set && !set.sendingEnabled) throw new SesError('SendingPausedException', `Email sending is disabled for configuration set <${set.name}>.`);
   return set;
 };
 
-const count = async ({ account }: SendParts, recipients: readonly string[], now: Date): Promise<void> => {
+const countRecipients = async ({ account }: SendDependencies, recipients: readonly string[], now: Date): Promise<void> => {
   if (!account.state.sendingEnabled) throw new SesError('SendingPausedException', 'Email sending is disabled for this account.');
   if (account.sentLastDay(now) + recipients.length > account.quota().perDay) throw new SesError('TooManyRequestsException', 'Daily message quota exceeded.');
   await account.change((state) => { state.sent.push(...recipients.map(() => now.getTime())); });
 };
 
-const returnPathOf = async ({ identities, region }: SendParts, identity: Identity, messageId: string): Promise<string> => {
+const returnPathOf = async ({ identities, region }: SendDependencies, identity: Identity, messageId: string): Promise<string> => {
   const { mailFrom } = await identities.status(identity);
   const own = mailFrom === 'SUCCESS' ? identity.mailFromDomain : undefined;
   return `${messageId}@${own ?? (region === 'us-east-1' ? 'amazonses.com' : `${region}.amazonses.com`)}`;
 };
 
-const send = async (parts: SendParts, request: ApiRequest) => {
-  const body = bodyOf(sendBody, request);
-  const original = await originalOf(body);
+const send = async (parts: SendDependencies, request: SesRequest) => {
+  const body = parseBody(sendBody, request);
+  const original = await originalMessage(body);
   if (original.length > largestMessage) throw badRequest(`Message length is more than ${largestMessage} bytes long: '${original.length}'.`);
   const from = body.FromEmailAddress ?? valuesOf(splitMessage(original).fields, 'From')[0];
   const fromAddress = bareAddresses(from ?? '')[0];
@@ -136,11 +136,11 @@ const send = async (parts: SendParts, request: ApiRequest) => {
   await assertReachable(parts, recipients);
   const configurationSet = await configurationSetOf(parts, body, original, identity);
   const sentAt = new Date();
-  await count(parts, recipients, sentAt);
+  await countRecipients(parts, recipients, sentAt);
 
   const { region } = parts;
-  const messageId = outboundId(region, sentAt);
-  const message = asSent(original, { messageId, sentAt, region });
+  const messageId = outboundMessageId(region, sentAt);
+  const message = messageAsSent(original, { messageId, sentAt, region });
   const returnPath = await returnPathOf(parts, identity, messageId);
   parts.outgoing.send({
     messageId, sentAt, region, from, fromAddress, returnPath, recipients, original, message, configurationSet,
@@ -150,5 +150,5 @@ const send = async (parts: SendParts, request: ApiRequest) => {
 };
 
 /** SendEmail. */
-export const sendOperations = (parts: SendParts): Operation[] =>
+export const sendOperations = (parts: SendDependencies): SesOperation[] =>
   [{ method: 'POST', path: '/outbound-emails', run: (request) => send(parts, request) }];

@@ -1,8 +1,8 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { EmulatorAddress } from '../../aws-target.ts';
-import { listenOn, type Listening } from '../../loopback-server.ts';
-import type { ApiRequest, Operation } from './ses-operation.ts';
+import { listenOnLoopback, type RunningServer } from '../../loopback-server.ts';
+import type { SesRequest, SesOperation } from './ses-operation.ts';
 import { SesError, badRequest } from './ses-error.ts';
 
 const base = '/v2/email';
@@ -30,13 +30,13 @@ const jsonOf = (content: Buffer): unknown => {
   }
 };
 
-const matcher = ({ path }: Operation) => new RegExp(`^${base}${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
+const pathPattern = ({ path }: SesOperation) => new RegExp(`^${base}${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
 
-type Found = { readonly operation: Operation; readonly parameters: Record<string, string> };
+type MatchedOperation = { readonly operation: SesOperation; readonly parameters: Record<string, string> };
 
-const finder = (operations: readonly Operation[]) => {
-  const routes = operations.map((operation) => ({ operation, pattern: matcher(operation) }));
-  return (method: string, path: string): Found | undefined => {
+const operationFinder = (operations: readonly SesOperation[]) => {
+  const routes = operations.map((operation) => ({ operation, pattern: pathPattern(operation) }));
+  return (method: string, path: string): MatchedOperation | undefined => {
     for (const { operation, pattern } of routes) {
       const match = operation.method === method ? pattern.exec(path) : null;
       if (match) return { operation, parameters: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)])) };
@@ -55,8 +55,8 @@ const refuse = (response: ServerResponse, error: unknown): void => {
   answer(response, known.status, { message: known.message }, { 'x-amzn-errortype': known.name });
 };
 
-/** Hands a request to the emulator as it came, signature and Host included, and its answer back. */
-const passOn = async (emulator: EmulatorAddress, incoming: IncomingMessage, content: Buffer, response: ServerResponse): Promise<void> => {
+/** Forwards a request to the emulator unchanged, with signature and Host, and returns the response. */
+const forwardToEmulator = async (emulator: EmulatorAddress, incoming: IncomingMessage, content: Buffer, response: ServerResponse): Promise<void> => {
   const target = new URL(incoming.url ?? '/', emulator.endpoint);
   const options = { method: incoming.method, headers: incoming.headers, timeout: 15_000 };
   await new Promise<void>((resolve, reject) => {
@@ -72,18 +72,18 @@ const passOn = async (emulator: EmulatorAddress, incoming: IncomingMessage, cont
 };
 
 /**
- * SES API v2 on 127.0.0.1: the operations given, and the emulator's for the rest. Signatures are not checked.
- * Throws SandboxError for a port that is taken.
+ * Starts SES API v2 on 127.0.0.1. Other operations than the given ones are forwarded to the emulator. Signatures are not checked.
+ * @throws SandboxError for a port that is taken.
  */
-export const startSesApi = (port: number, emulator: EmulatorAddress, operations: readonly Operation[]): Promise<Listening> => {
-  const find = finder(operations);
+export const startSesApi = (port: number, emulator: EmulatorAddress, operations: readonly SesOperation[]): Promise<RunningServer> => {
+  const find = operationFinder(operations);
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
       const content = await contentOf(incoming);
       const found = find(incoming.method ?? '', url.pathname);
-      if (!found) return await passOn(emulator, incoming, content, response);
-      const request: ApiRequest = { parameters: found.parameters, query: url.searchParams, body: jsonOf(content) };
+      if (!found) return await forwardToEmulator(emulator, incoming, content, response);
+      const request: SesRequest = { parameters: found.parameters, query: url.searchParams, body: jsonOf(content) };
       answer(response, 200, await found.operation.run(request));
     } catch (error) {
       if (response.headersSent) response.destroy();
@@ -91,5 +91,5 @@ export const startSesApi = (port: number, emulator: EmulatorAddress, operations:
     }
     return undefined;
   };
-  return listenOn(port, createServer((incoming, response) => void serve(incoming, response)));
+  return listenOnLoopback(port, createServer((incoming, response) => void serve(incoming, response)));
 };

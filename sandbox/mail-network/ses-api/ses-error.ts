@@ -12,7 +12,7 @@ const statusOf = {
 
 export type SesErrorName = keyof typeof statusOf;
 
-/** An error as SES API v2 answers it: `name` is what an SDK client throws. */
+/** An error response of SES API v2; `name` is the name of the SDK's exception. */
 export class SesError extends Error {
   override readonly name: SesErrorName;
   readonly status: number;

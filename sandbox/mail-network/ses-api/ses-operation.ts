@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { badRequest } from './ses-error.ts';
 
-export type ApiRequest = {
-  /** What stands for `{…}` in the route's path, decoded. */
+export type SesRequest = {
+  /** The decoded values of the path's `{…}` parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   /** The JSON body; `{}` without one. */
   readonly body: unknown;
 };
 
-/** One operation of SES API v2: where it is and what it answers (an object for JSON). Throws SesError. */
-export type Operation = {
+/** One operation of SES API v2. `run` returns the JSON response or throws SesError. */
+export type SesOperation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/v2/email`: `/identities/{EmailIdentity}`. */
   readonly path: string;
-  readonly run: (request: ApiRequest) => Promise<object>;
+  readonly run: (request: SesRequest) => Promise<object>;
 };
 
-/** The body as this schema wants it. @throws SesError BadRequestException naming the first member that is wrong. */
-export const bodyOf = <Shape extends z.ZodType>(schema: Shape, { body }: ApiRequest): z.infer<Shape> => {
+/** Parses the body. @throws SesError BadRequestException that names the first invalid member. */
+export const parseBody = <Shape extends z.ZodType>(schema: Shape, { body }: SesRequest): z.infer<Shape> => {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
@@ -28,17 +28,17 @@ export const bodyOf = <Shape extends z.ZodType>(schema: Shape, { body }: ApiRequ
 export const tag = z.object({ Key: z.string().min(1).max(128), Value: z.string().max(256) });
 
 /** SES's timestamps in JSON: seconds since 1970. */
-export const seconds = (date: string | Date): number => new Date(date).getTime() / 1000;
+export const unixSeconds = (date: string | Date): number => new Date(date).getTime() / 1000;
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly NextToken?: string };
 
-/** SES's positions are messages of the AWS Encryption SDK; whoever hands them on has to have room for them. */
+/** SES's page tokens are long (messages of the AWS Encryption SDK). Tokens of this size show whether callers have room for them. */
 const tokenOctets = 640;
 const tokenAt = (position: number): string => Buffer.alloc(tokenOctets, `after:${position};`).toString('base64');
 const positionOf = (token: string): number => Number(/^after:(\d+);/.exec(Buffer.from(token, 'base64').toString('latin1'))?.[1]);
 
-/** One page of a list in a stable order. @throws SesError BadRequestException for a size or token that is none. */
-export const pageOf = <Item>(items: readonly Item[], size: number | undefined, token: string | undefined): Page<Item> => {
+/** One page of a list in a stable order. @throws SesError BadRequestException for an invalid size or token. */
+export const pageOfItems = <Item>(items: readonly Item[], size: number | undefined, token: string | undefined): Page<Item> => {
   const count = size ?? 1000;
   if (!Number.isInteger(count) || count < 1 || count > 1000) throw badRequest('PageSize must be between 1 and 1000.');
   const start = token === undefined ? 0 : positionOf(token);

@@ -6,10 +6,10 @@ import { maxSizePush, type PushOutcome } from '../../../core/push/push-service.t
 import { webPushService } from '../../../core/push/web-push-service.ts';
 import { deriveVapidKey } from '../../../core/push/vapid-key.ts';
 import { pushServiceSuite } from '../../port-suites/push-service-suite.ts';
-import { selfSigned } from '../../support/self-signed-certificate.ts';
+import { selfSignedCertificate } from '../../support/self-signed-certificate.ts';
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver } from '../../support/push-receiver.ts';
 
-const identity = selfSigned('push.example.net', '127.0.0.1');
+const identity = selfSignedCertificate('push.example.net', '127.0.0.1');
 const before = getCACertificates('default');
 const vapid = deriveVapidKey('secret');
 const now = () => new Date('2026-11-21T08:00:00Z');

@@ -10,30 +10,30 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmulator } from '../../../sandbox/emulator/emulator-process.ts';
-import { pythonOf } from '../../../sandbox/emulator/python-environment.ts';
+import { pythonIn } from '../../../sandbox/emulator/python-environment.ts';
 import { isAlive } from '../../../sandbox/child-processes.ts';
-import { createStack, eventually, freePort, getAtt, lambda, reachOf, ref, startTrial, venvDirectory, type Reach, type Trial } from '../../support/test-emulator.ts';
+import { createStack, eventually, freePort, getAtt, lambda, clientConfigFor, ref, startEmulatorFixture, venvDirectory, type ClientConfig, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const idle = 'exports.handler = async () => ({ pid: process.pid, environment: process.env });';
 
 type Answer = { readonly pid: number; readonly environment: Record<string, string> };
-const invoke = async (reach: Reach, name: string): Promise<Answer> => {
+const invoke = async (reach: ClientConfig, name: string): Promise<Answer> => {
   const { Payload } = await new LambdaClient(reach).send(new InvokeCommand({ FunctionName: name }));
   return JSON.parse(Buffer.from(Payload!).toString('utf8')) as Answer;
 };
 
 describe('an emulator', () => {
-  let trial: Trial;
+  let trial: EmulatorFixture;
   let name: string;
   beforeAll(async () => {
-    trial = await startTrial({ environment: { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:1' } });
+    trial = await startEmulatorFixture({ environment: { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:1' } });
     const outputs = await trial.deploy({ Resources: { ...lambda('Idle', idle), Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'kept' } } }, Outputs: { name: { Value: ref('Idle') } } });
     name = outputs['name']!;
   }, 120_000);
   afterAll(() => trial.end());
 
   test('gives Lambdas this checkout’s Node, the environment it was given, and nothing of the person’s', async () => {
-    const { environment } = await invoke(trial.reach, name);
+    const { environment } = await invoke(trial.clientConfig, name);
     expect(environment['PATH']!.split(':')[0]).toBe(resolve('node_modules/node/bin'));
     expect(environment['AWS_ENDPOINT_URL_SESV2']).toBe('http://127.0.0.1:1');
     expect(environment['AWS_ENDPOINT_URL']).toBe(trial.emulator.endpoint);
@@ -41,7 +41,7 @@ describe('an emulator', () => {
   });
 
   test('keeps what was stored, and its stack, over a restart', async () => {
-    const [dynamodb, s3] = [new DynamoDBClient(trial.reach), new S3Client({ ...trial.reach, forcePathStyle: true })];
+    const [dynamodb, s3] = [new DynamoDBClient(trial.clientConfig), new S3Client({ ...trial.clientConfig, forcePathStyle: true })];
     await dynamodb.send(new CreateTableCommand({
       TableName: 'kept', BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
     }));
@@ -50,11 +50,11 @@ describe('an emulator', () => {
     await trial.restart();
     expect((await dynamodb.send(new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' } } }))).Item).toEqual({ pk: { S: 'a' }, value: { N: '1' } });
     expect(await (await s3.send(new GetObjectCommand({ Bucket: 'kept', Key: 'inbound/one' }))).Body!.transformToString()).toBe('a message');
-    expect((await invoke(trial.reach, name)).pid).toBeGreaterThan(0);
+    expect((await invoke(trial.clientConfig, name)).pid).toBeGreaterThan(0);
   });
 
   test('ends with its Lambdas and leaves no temporary files', async () => {
-    const { pid } = await invoke(trial.reach, name);
+    const { pid } = await invoke(trial.clientConfig, name);
     expect(isAlive(pid)).toBe(true);
     const emulatorPid = trial.emulator.pid;
     await trial.emulator.stop();
@@ -74,7 +74,7 @@ describe('an emulator', () => {
 
 describe('an emulator that was killed in its first life', () => {
   test('begins anew, without the buckets that no stack has', async () => {
-    const trial = await startTrial();
+    const trial = await startEmulatorFixture();
     const bucket = { Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'left-behind' } } } };
     await trial.deploy(bucket);
     process.kill(trial.emulator.pid, 'SIGKILL');
@@ -87,7 +87,7 @@ describe('an emulator that was killed in its first life', () => {
 
 describe('an emulator in the middle of a deploy', () => {
   test('ends soon all the same, and the next one can deploy', async () => {
-    const trial = await startTrial();
+    const trial = await startEmulatorFixture();
     const silent = {
       Resources: {
         ...lambda('Silent', 'exports.handler = async () => undefined'),
@@ -95,14 +95,14 @@ describe('an emulator in the middle of a deploy', () => {
       },
     };
     const deployment = trial.deploy(silent).catch(() => 'interrupted');
-    const logs = new CloudWatchLogsClient(trial.reach);
+    const logs = new CloudWatchLogsClient(trial.clientConfig);
     await eventually(async () => (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
     const begun = Date.now();
     await trial.emulator.stop();
     expect(Date.now() - begun).toBeLessThan(10_000);
     expect(await deployment).toBe('interrupted');
     await trial.restart();
-    const { Stacks } = await new CloudFormationClient(trial.reach).send(new DescribeStacksCommand({}));
+    const { Stacks } = await new CloudFormationClient(trial.clientConfig).send(new DescribeStacksCommand({}));
     expect(Stacks?.map((stack) => stack.StackStatus)).toEqual(['ROLLBACK_COMPLETE']);
     await trial.end();
   }, 60_000);
@@ -114,7 +114,7 @@ describe('an emulator that can’t start', () => {
     await new Promise((done) => { other.once('listening', done); });
     const { port } = other.address() as AddressInfo;
     await expect(startEmulator({ port, stateDirectory: join(venvDirectory, '..', 'nowhere'), venvDirectory }))
-      .rejects.toMatchObject({ name: 'SandboxError', message: `Port ${port}, where the AWS emulator listens, is taken by another program.` });
+      .rejects.toMatchObject({ name: 'SandboxError', message: `Port ${port} for the AWS emulator is taken by another program.` });
     other.close();
   });
 
@@ -125,7 +125,7 @@ describe('an emulator that can’t start', () => {
 
   test('because another version of MiniStack is installed says so', async () => {
     const program = 'import launcher; launcher.MINISTACK = "9.9.9"; launcher.main()';
-    const failing = promisify(execFile)(pythonOf(venvDirectory), ['-c', program], { cwd: resolve('sandbox/emulator') });
+    const failing = promisify(execFile)(pythonIn(venvDirectory), ['-c', program], { cwd: resolve('sandbox/emulator') });
     await expect(failing).rejects.toMatchObject({ stderr: 'This launcher closes the gaps of MiniStack 9.9.9; 1.5.33 is installed.\n' });
   });
 });
@@ -138,7 +138,7 @@ describe('an emulator whose starter was killed', () => {
       starter.once('message', (message) => done(message as number));
       starter.once('exit', () => fail(new Error('It ended early.')));
     });
-    const reach = reachOf(`http://127.0.0.1:${port}`);
+    const reach = clientConfigFor(`http://127.0.0.1:${port}`);
     const { name } = await createStack(reach, 'Killed', { Resources: lambda('Idle', idle), Outputs: { name: { Value: ref('Idle') } } });
     const { pid } = await invoke(reach, name!);
     expect([emulatorPid, pid].map(isAlive)).toEqual([true, true]);

@@ -1,4 +1,4 @@
-import { apiUrl, httpApi, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { apiUrl, httpApi, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const handler = `
 exports.handler = async (event) => {
@@ -7,10 +7,10 @@ exports.handler = async (event) => {
   return { statusCode: 200, headers: { 'content-type': 'text/plain' }, body: event.rawPath };
 };`;
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let url: string;
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   const cors = { AllowOrigins: ['https://console.example.test'], AllowMethods: ['POST'], AllowHeaders: ['authorization', 'content-type'], MaxAge: 600 };
   const { api } = await trial.deploy({ Resources: httpApi(handler, { api: { CorsConfiguration: cors } }), Outputs: { api: { Value: ref('Api') } } });
   url = apiUrl(trial, api!);

@@ -1,14 +1,14 @@
 import { BatchWriteItemCommand, CreateTableCommand, DynamoDBClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import { startTrial, type Trial } from '../../support/test-emulator.ts';
+import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const count = 2000;
 const sortKey = (number: number): string => String(number).padStart(8, '0');
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  trial = await startTrial();
-  dynamodb = new DynamoDBClient(trial.reach);
+  trial = await startEmulatorFixture();
+  dynamodb = new DynamoDBClient(trial.clientConfig);
   await dynamodb.send(new CreateTableCommand({
     TableName: 'log', BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 /** Asks https://<host>:<port>/ and tells the status, or why there is none. */
 const asking = `
@@ -13,18 +13,18 @@ exports.handler = ({ host, port, servername }) => new Promise((done) => {
   request.end();
 });`;
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let server: Server;
 let ask: (host: string, servername?: string) => Promise<unknown>;
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   const { trusted } = trial.emulator;
   server = createServer({ cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) }, (_request, response) => response.writeHead(204).end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const { asker } = await trial.deploy({ Resources: lambda('Asker', asking), Outputs: { asker: { Value: ref('Asker') } } });
-  const client = new LambdaClient(trial.reach);
+  const client = new LambdaClient(trial.clientConfig);
   ask = async (host, servername = '') => {
     const { Payload } = await client.send(new InvokeCommand({ FunctionName: asker, Payload: JSON.stringify({ host, port, servername }) }));
     return JSON.parse(Buffer.from(Payload!).toString()) as unknown;

@@ -1,13 +1,13 @@
 import { CloudWatchLogsClient, CreateLogGroupCommand, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
-import { awsOf } from '../../../sandbox/aws-target.ts';
-import { startTrial, type Trial } from '../../support/test-emulator.ts';
+import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: Trial;
-const place = () => awsOf({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+let trial: EmulatorFixture;
+const place = () => awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
 
 beforeAll(async () => {
-  trial = await startTrial({ enforceIam: true });
+  trial = await startEmulatorFixture({ enforceIam: true });
   const logs = new CloudWatchLogsClient(place());
   for (const logGroupName of ['ours', 'theirs']) await logs.send(new CreateLogGroupCommand({ logGroupName }));
 }, 120_000);

@@ -1,17 +1,17 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { apiUrl, eventually, httpApi, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { apiUrl, eventually, httpApi, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: Trial;
-beforeAll(async () => { trial = await startTrial(); }, 120_000);
+let trial: EmulatorFixture;
+beforeAll(async () => { trial = await startEmulatorFixture(); }, 120_000);
 afterAll(() => trial.end());
 
 type Metric = { readonly namespace: string; readonly name: string; readonly dimensions: Record<string, string>; readonly stat: string };
 
 /** What each metric came to in the last hour; undefined where nothing was measured. A maximum is the highest, all else the sum of its periods. */
 const measured = async (metrics: readonly Metric[]): Promise<(number | undefined)[]> => {
-  const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.reach).send(new GetMetricDataCommand({
+  const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.clientConfig).send(new GetMetricDataCommand({
     StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
     MetricDataQueries: metrics.map(({ namespace, name, dimensions, stat }, index) => ({
       Id: `m${index}`,
@@ -56,7 +56,7 @@ describe('a queue', () => {
     .map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })));
 
   test('is measured by what waits in it and for how long', async () => {
-    const sqs = new SQSClient(trial.reach);
+    const sqs = new SQSClient(trial.clientConfig);
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'waiting' }));
     expect(await ofQueue('waiting')).toEqual([0, 0, 0]);
     for (const MessageBody of ['one', 'two']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
@@ -68,7 +68,7 @@ describe('a queue', () => {
   });
 
   test('a dead letter is as old as its move to the dead-letter queue', async () => {
-    const sqs = new SQSClient(trial.reach);
+    const sqs = new SQSClient(trial.clientConfig);
     const { QueueUrl: dead } = await sqs.send(new CreateQueueCommand({ QueueName: 'dead' }));
     const { Attributes: { QueueArn: deadLetterTargetArn } = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }));
     const Attributes = { VisibilityTimeout: '0', RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 1 }) };
@@ -82,7 +82,7 @@ describe('a queue', () => {
 });
 
 test('a search of logs takes one of several terms, begins at either end, and comes in pages', async () => {
-  const logs = new CloudWatchLogsClient(trial.reach);
+  const logs = new CloudWatchLogsClient(trial.clientConfig);
   const [logGroupName, begin] = ['/trial', Date.now() - 10_000];
   await logs.send(new CreateLogGroupCommand({ logGroupName }));
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));

@@ -1,6 +1,6 @@
 import { AdminCreateUserCommand, AdminSetUserPasswordCommand, type CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import { signIn, type Tokens } from '../../../sandbox/hosted-sign-in.ts';
-import { ref, type Trial } from '../../support/test-emulator.ts';
+import { ref, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const redirectUri = 'http://localhost:8976/callback';
 
@@ -22,11 +22,11 @@ export const addPerson = async (cognito: CognitoIdentityProviderClient, poolId: 
   await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: person.password, Permanent: true }));
 };
 
-export const signInAt = ({ emulator }: Trial, clientId: string): Promise<Tokens> =>
+export const signInAt = ({ emulator }: EmulatorFixture, clientId: string): Promise<Tokens> =>
   signIn({ authUrl: emulator.endpoint, clientId, redirectUri, scope: 'openid', ...person });
 
 /** What the token endpoint says to a refresh token. */
-export const refreshAt = async ({ emulator }: Trial, clientId: string, token: string): Promise<{ status: number; json: Record<string, string> }> => {
+export const refreshAt = async ({ emulator }: EmulatorFixture, clientId: string, token: string): Promise<{ status: number; json: Record<string, string> }> => {
   const answer = await fetch(`${emulator.endpoint}/oauth2/token`, {
     method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
   });

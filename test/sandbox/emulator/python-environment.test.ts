@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareEnvironment } from '../../../sandbox/emulator/python-environment.ts';
+import { preparePythonEnvironment } from '../../../sandbox/emulator/python-environment.ts';
 
 let place: string;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ esac
 };
 
 const prepare = (report?: (text: string) => void): Promise<void> =>
-  prepareEnvironment({ directory: join(place, 'venv'), report, path: `${join(place, 'bin')}:/usr/bin:/bin`.replace('/usr/bin:/bin', join(place, 'tools')) });
+  preparePythonEnvironment({ directory: join(place, 'venv'), report, path: `${join(place, 'bin')}:/usr/bin:/bin`.replace('/usr/bin:/bin', join(place, 'tools')) });
 
 /** The few programs that the stand-ins call; no Python among them. */
 const tools = async (): Promise<void> => {

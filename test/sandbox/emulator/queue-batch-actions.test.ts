@@ -1,14 +1,14 @@
 import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { awsOf } from '../../../sandbox/aws-target.ts';
-import { startTrial, type Trial } from '../../support/test-emulator.ts';
+import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let queueUrl: string;
-const place = () => awsOf({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+const place = () => awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
 
 beforeAll(async () => {
-  trial = await startTrial({ enforceIam: true });
+  trial = await startEmulatorFixture({ enforceIam: true });
   const { QueueUrl } = await new SQSClient(place()).send(new CreateQueueCommand({ QueueName: 'batches' }));
   queueUrl = QueueUrl!;
 }, 120_000);

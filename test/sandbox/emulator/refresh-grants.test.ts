@@ -1,7 +1,7 @@
 import { AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import type { Tokens } from '../../../sandbox/hosted-sign-in.ts';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { getAtt, lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { getAtt, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 /** Puts what the trigger is told into the access token. */
 const trigger = `
@@ -25,15 +25,15 @@ const template = {
   Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') }, other: { Value: ref('Other') } },
 };
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   outputs = await trial.deploy(template);
-  cognito = new CognitoIdentityProviderClient(trial.reach);
+  cognito = new CognitoIdentityProviderClient(trial.clientConfig);
   await addPerson(cognito, outputs['pool']);
   tokens = await signedIn();
 }, 120_000);

@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-cognito-identity-provider';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
-import { ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
 
@@ -21,14 +21,14 @@ const template = {
 };
 type Kind = 'lenient' | 'strict' | 'plain' | 'later';
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   outputs = await trial.deploy(template);
-  cognito = new CognitoIdentityProviderClient(trial.reach);
+  cognito = new CognitoIdentityProviderClient(trial.clientConfig);
   await addPerson(cognito, outputs['pool']);
 }, 120_000);
 afterAll(async () => {

@@ -1,18 +1,18 @@
 import { CreateAccessKeyCommand, CreateUserCommand, DeleteRolePermissionsBoundaryCommand, IAMClient, PutRolePolicyCommand, PutUserPolicyCommand } from '@aws-sdk/client-iam';
 import { CreateQueueCommand, GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
-import { awsOf } from '../../../sandbox/aws-target.ts';
-import { getAtt, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { awsClientConfig } from '../../../sandbox/aws-target.ts';
+import { getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let arn: string;
 let boundary: string;
 let queueUrl: string;
-const place = () => awsOf({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+const place = () => awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
 const document = (Statement: object) => ({ Version: '2012-10-17', Statement });
 
 beforeAll(async () => {
-  trial = await startTrial({ enforceIam: true });
+  trial = await startEmulatorFixture({ enforceIam: true });
   const { QueueUrl } = await new SQSClient(place()).send(new CreateQueueCommand({ QueueName: 'bounded' }));
   queueUrl = QueueUrl!;
   ({ arn, boundary } = await trial.deploy({

@@ -1,6 +1,6 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { eventually, getAtt, lambda, noteCode, ref, startTrial, table, type Trial } from '../../support/test-emulator.ts';
+import { eventually, getAtt, lambda, noteCode, ref, startEmulatorFixture, table, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 /** Notes each call's items in the table `Seen`, through the emulator's wire interface, and then does what the items say. */
 const handler = `${noteCode}
@@ -35,13 +35,13 @@ const template = {
   Outputs: { one: { Value: ref('One') }, other: { Value: ref('Other') }, third: { Value: ref('Third') }, aging: { Value: ref('Aging') }, seen: { Value: ref('Seen') }, queue: { Value: ref('Queue') } },
 };
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let outputs: Record<string, string>;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   outputs = await trial.deploy(template);
-  dynamodb = new DynamoDBClient(trial.reach);
+  dynamodb = new DynamoDBClient(trial.clientConfig);
 }, 120_000);
 afterAll(() => trial.end());
 
@@ -61,7 +61,7 @@ describe('a table’s stream', () => {
     await put('one', 'after-1');
     await eventually(async () => (await calls()).includes('after-1'));
     expect((await calls()).filter((items) => items === 'poison-1').length).toBeGreaterThanOrEqual(1);
-    const queue = new SQSClient(trial.reach);
+    const queue = new SQSClient(trial.clientConfig);
     const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5 }));
     expect(JSON.parse(Messages![0]!.Body!)).toMatchObject({ requestContext: { condition: 'RetryAttemptsExhausted' }, DDBStreamBatchInfo: { batchSize: 1 } });
   }, 20_000);
@@ -74,7 +74,7 @@ describe('a table’s stream', () => {
   test('a batch that is tried without end is given up when it grew too old', async () => {
     await put('aging', 'poison-2');
     await put('aging', 'after-2');
-    const queue = new SQSClient(trial.reach);
+    const queue = new SQSClient(trial.clientConfig);
     await eventually(async () => (await calls()).includes('after-2'), 15_000);
     expect((await calls()).filter((items) => items === 'poison-2').length).toBeGreaterThan(3);
     const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5, VisibilityTimeout: 0, MaxNumberOfMessages: 10 }));

@@ -1,5 +1,5 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { eventually, getAtt, globalTable, lambda, noteCode, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { eventually, getAtt, globalTable, lambda, noteCode, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 /** Notes each record in the table `Seen`. */
 const handler = `${noteCode}
@@ -23,13 +23,13 @@ const template = {
   Outputs: { seen: { Value: ref('Seen') }, passing: { Value: ref('Passing') } },
 };
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let outputs: Record<string, string>;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   outputs = await trial.deploy(template);
-  dynamodb = new DynamoDBClient(trial.reach);
+  dynamodb = new DynamoDBClient(trial.clientConfig);
 }, 120_000);
 afterAll(() => trial.end());
 

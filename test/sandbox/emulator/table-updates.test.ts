@@ -1,22 +1,22 @@
 import { CloudFormationClient, DescribeStacksCommand, UpdateStackCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DescribeTimeToLiveCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { createStack, eventually, globalTable, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { createStack, eventually, globalTable, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const template = (more: object = {}): object => ({
   Resources: { Kept: globalTable(more) },
   Outputs: { table: { Value: ref('Kept') } },
 });
 
-let trial: Trial;
-beforeAll(async () => { trial = await startTrial(); }, 120_000);
+let trial: EmulatorFixture;
+beforeAll(async () => { trial = await startEmulatorFixture(); }, 120_000);
 afterAll(() => trial.end());
 
 test('a table whose template changes keeps its name and its items', async () => {
-  const { table } = await createStack(trial.reach, 'Changing', template());
-  const dynamodb = new DynamoDBClient(trial.reach);
+  const { table } = await createStack(trial.clientConfig, 'Changing', template());
+  const dynamodb = new DynamoDBClient(trial.clientConfig);
   await dynamodb.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'kept' } } }));
 
-  const formation = new CloudFormationClient(trial.reach);
+  const formation = new CloudFormationClient(trial.clientConfig);
   const changed = template({ TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true }, StreamSpecification: { StreamViewType: 'NEW_IMAGE' } });
   await formation.send(new UpdateStackCommand({ StackName: 'Changing', TemplateBody: JSON.stringify(changed) }));
   const stack = await eventually(async () => {

@@ -3,10 +3,10 @@ import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwa
 import { DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetBucketTaggingCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
-import { getAtt, httpApi, lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { getAtt, httpApi, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: Trial;
-beforeAll(async () => { trial = await startTrial(); }, 120_000);
+let trial: EmulatorFixture;
+beforeAll(async () => { trial = await startEmulatorFixture(); }, 120_000);
 afterAll(() => trial.end());
 
 describe('what a template may ask for', () => {
@@ -26,7 +26,7 @@ describe('what a template may ask for', () => {
       },
       Outputs: { set: { Value: ref('Rules') }, first: { Value: ref('First') } },
     });
-    const ses = new SESClient(trial.reach);
+    const ses = new SESClient(trial.clientConfig);
     await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: outputs['set'] }));
     const active = await ses.send(new DescribeActiveReceiptRuleSetCommand({}));
     expect(active.Metadata?.Name).toBe(outputs['set']);
@@ -81,7 +81,7 @@ describe('what a template may ask for', () => {
       },
       Outputs: { name: { Value: ref('All') }, arn: { Value: getAtt('All', 'Arn') } },
     });
-    const found = await new CloudWatchClient(trial.reach).send(new DescribeAlarmsCommand({ AlarmNames: [outputs['name']!], AlarmTypes: ['CompositeAlarm'] }));
+    const found = await new CloudWatchClient(trial.clientConfig).send(new DescribeAlarmsCommand({ AlarmNames: [outputs['name']!], AlarmTypes: ['CompositeAlarm'] }));
     expect(found.CompositeAlarms?.[0]).toMatchObject({ AlarmArn: outputs['arn'], AlarmRule: 'ALARM("one")' });
   });
 
@@ -125,7 +125,7 @@ describe('what a template may ask for', () => {
       },
       Outputs: { name: { Value: ref('Table') } },
     });
-    const found = await new DynamoDBClient(trial.reach).send(new DescribeTimeToLiveCommand({ TableName: outputs['name'] }));
+    const found = await new DynamoDBClient(trial.clientConfig).send(new DescribeTimeToLiveCommand({ TableName: outputs['name'] }));
     expect(found.TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
   });
 
@@ -134,7 +134,7 @@ describe('what a template may ask for', () => {
       Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { Tags: [{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }] } } },
       Outputs: { name: { Value: ref('Bucket') } },
     });
-    const found = await new S3Client({ ...trial.reach, forcePathStyle: true }).send(new GetBucketTaggingCommand({ Bucket: outputs['name'] }));
+    const found = await new S3Client({ ...trial.clientConfig, forcePathStyle: true }).send(new GetBucketTaggingCommand({ Bucket: outputs['name'] }));
     expect(found.TagSet).toEqual([{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }]);
   });
 
@@ -148,7 +148,7 @@ describe('what a template may ask for', () => {
       }),
       Outputs: { api: { Value: ref('Api') } },
     });
-    const found = await new ApiGatewayV2Client(trial.reach).send(new GetStagesCommand({ ApiId: outputs['api'] }));
+    const found = await new ApiGatewayV2Client(trial.clientConfig).send(new GetStagesCommand({ ApiId: outputs['api'] }));
     expect(found.Items?.[0]).toMatchObject({
       DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
       RouteSettings: { 'POST /oauth/register': { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 2 } },

@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { WebSocket, type ClientOptions } from 'ws';
-import { apiUrl, eventually, getAtt, lambda, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { apiUrl, eventually, getAtt, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const handler = `
 exports.handler = async (event) => {
@@ -49,14 +49,14 @@ const template = {
   Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
 };
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let url: string;
 let functionName: string;
 let apiId: string;
 const sockets: WebSocket[] = [];
 
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   const outputs = await trial.deploy(template);
   url = apiUrl(trial, outputs['api']!, 'live').replace('http', 'ws');
   functionName = outputs['handler']!;
@@ -166,7 +166,7 @@ describe('messages', () => {
   test('the Lambda’s lines are in its log group', async () => {
     const socket = await open('good');
     await ask(socket, { say: 'something to be found' });
-    const logs = new CloudWatchLogsClient(trial.reach);
+    const logs = new CloudWatchLogsClient(trial.clientConfig);
     await eventually(async () => {
       const found = await logs.send(new FilterLogEventsCommand({ logGroupName: `/aws/lambda/${functionName}` })).catch(() => undefined);
       return found?.events?.some((event) => event.message?.includes('took something to be found'));
@@ -177,7 +177,7 @@ describe('messages', () => {
     const socket = await open('good');
     const metrics = ['ConnectCount', 'MessageCount', 'ExecutionError'];
     const sums = async (dimensions: { Name: string; Value: string }[]): Promise<number[]> => {
-      const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.reach).send(new GetMetricDataCommand({
+      const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.clientConfig).send(new GetMetricDataCommand({
         StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
         MetricDataQueries: metrics.map((MetricName, index) => ({ Id: `m${index}`, MetricStat: { Metric: { Namespace: 'AWS/ApiGateway', MetricName, Dimensions: dimensions }, Period: 3600, Stat: 'Sum' } })),
       }));

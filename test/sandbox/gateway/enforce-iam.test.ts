@@ -1,6 +1,6 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { startFrontDoor, type DoorName, type FrontDoor } from '../../../sandbox/gateway/gateway.ts';
-import { freePort, getAtt, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { startGateway, type EndpointName, type Gateway } from '../../../sandbox/gateway/gateway.ts';
+import { freePort, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 import { template } from './gateway-template.ts';
 
 const reader = `
@@ -38,15 +38,15 @@ const withReader = {
   },
 };
 
-let trial: Trial;
-let door: FrontDoor;
-let ports: Record<DoorName, number>;
+let trial: EmulatorFixture;
+let door: Gateway;
+let ports: Record<EndpointName, number>;
 beforeAll(async () => {
-  trial = await startTrial({ enforceIam: true });
+  trial = await startEmulatorFixture({ enforceIam: true });
   await trial.deploy(withReader);
   const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
-  door = await startFrontDoor({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1' });
+  door = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1' });
 }, 120_000);
 afterAll(async () => {
   await door.stop();
@@ -60,8 +60,8 @@ describe('an emulator that enforces IAM', () => {
   });
 
   test('does not take the trust from another', async () => {
-    const other = await startTrial({ enforceIam: true });
-    for (const { reach } of [other, trial]) await new DynamoDBClient(reach).send(new ListTablesCommand({}));
+    const other = await startEmulatorFixture({ enforceIam: true });
+    for (const { clientConfig } of [other, trial]) await new DynamoDBClient(clientConfig).send(new ListTablesCommand({}));
     await other.end();
   }, 30_000);
 

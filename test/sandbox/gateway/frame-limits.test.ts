@@ -15,7 +15,7 @@ const frame = ({ opcode = 1, isLast = true, length }: Frame): Buffer => {
 
 const accepts = (...frames: Frame[]): boolean => {
   const meter = frameMeter();
-  return frames.map(frame).every((bytes) => meter.violationIn(bytes) === undefined);
+  return frames.map(frame).every((bytes) => meter.nextViolation(bytes) === undefined);
 };
 
 describe('frames of a client', () => {
@@ -39,9 +39,9 @@ describe('frames of a client', () => {
 
   test('are text: binary ones are not taken, nor messages that begin so', () => {
     const meter = frameMeter();
-    expect([meter.violationIn(frame({ length: 5 })), meter.violationIn(frame({ opcode: 2, length: 5 }))]).toEqual([undefined, 'binary']);
-    expect(frameMeter().violationIn(frame({ opcode: 2, isLast: false, length: 70_000 }))).toBe('binary');
-    expect(frameMeter().violationIn(frame({ length: 70_000 }))).toBe('tooBig');
+    expect([meter.nextViolation(frame({ length: 5 })), meter.nextViolation(frame({ opcode: 2, length: 5 }))]).toEqual([undefined, 'binary']);
+    expect(frameMeter().nextViolation(frame({ opcode: 2, isLast: false, length: 70_000 }))).toBe('binary');
+    expect(frameMeter().nextViolation(frame({ length: 70_000 }))).toBe('tooBig');
   });
 
   test('are measured however they are cut into packets', () => {
@@ -49,7 +49,7 @@ describe('frames of a client', () => {
     for (const size of [1, 2, 3, 7, 1000]) {
       const meter = frameMeter();
       const accepted: boolean[] = [];
-      for (let at = 0; at < bytes.length && !accepted.includes(false); at += size) accepted.push(meter.violationIn(bytes.subarray(at, at + size)) === undefined);
+      for (let at = 0; at < bytes.length && !accepted.includes(false); at += size) accepted.push(meter.nextViolation(bytes.subarray(at, at + size)) === undefined);
       expect([size, accepted.at(-1)]).toEqual([size, false]);
       expect(accepted.length * size).toBeLessThan(400 + size);
     }

@@ -2,24 +2,25 @@ import { AdminCreateUserCommand, AdminSetUserPasswordCommand, CognitoIdentityPro
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { WebSocket } from 'ws';
-import { startFrontDoor, type DoorName, type FrontDoor, type RequestSeen } from '../../../sandbox/gateway/gateway.ts';
-import { eventually, freePort, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { startGateway, type EndpointName, type Gateway, type GatewayRequest } from '../../../sandbox/gateway/gateway.ts';
+import { eventually, freePort, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import type { SocketTimeouts } from '../../../sandbox/gateway/web-socket-proxy.ts';
 import { template } from './gateway-template.ts';
 
-let trial: Trial;
-let door: FrontDoor;
-let ports: Record<DoorName, number>;
+let trial: EmulatorFixture;
+let door: Gateway;
+let ports: Record<EndpointName, number>;
 let outputs: Record<string, string>;
 let before: number[];
-const seen: RequestSeen[] = [];
+const seen: GatewayRequest[] = [];
 
-const url = (name: DoorName, path = ''): string => `http://127.0.0.1:${ports[name]}${path}`;
+const url = (name: EndpointName, path = ''): string => `http://127.0.0.1:${ports[name]}${path}`;
 
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
   const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
-  door = await startFrontDoor({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1', onRequest: (request) => seen.push(request) });
+  door = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1', onRequest: (request) => seen.push(request) });
   before = await Promise.all((['admin', 'jmap', 'auth', 'identityProvider'] as const).map(async (name) => (await fetch(url(name, '/status/Ping'))).status));
   outputs = await trial.deploy(template);
   await door.refresh();
@@ -129,11 +130,11 @@ describe('the WebSocket API behind the front door', () => {
 });
 
 describe('the end of a WebSocket', () => {
-  const doors: FrontDoor[] = [];
-  afterEach(async () => { await Promise.all(doors.splice(0).map((each) => each.stop())); });
-  const openWith = async (socketPatience: { idle: number; all: number }): Promise<{ socket: WebSocket; closing: Promise<number> }> => {
+  const gateways: Gateway[] = [];
+  afterEach(async () => { await Promise.all(gateways.splice(0).map((each) => each.stop())); });
+  const openWith = async (socketTimeouts: SocketTimeouts): Promise<{ socket: WebSocket; closing: Promise<number> }> => {
     const own = { admin: await freePort(), jmap: await freePort(), webSocket: await freePort(), auth: await freePort(), identityProvider: await freePort() };
-    doors.push(await startFrontDoor({ ports: own, emulator: trial.emulator.endpoint, stackName: 'Trial1', socketPatience }));
+    gateways.push(await startGateway({ ports: own, emulator: trial.emulator.endpoint, stackName: 'Trial1', socketTimeouts }));
     const socket = new WebSocket(`ws://127.0.0.1:${own.webSocket}/?access_token=good`, ['jmap']);
     const closing = new Promise<number>((done) => { socket.once('close', done); });
     await new Promise((done, fail) => { socket.once('open', done); socket.once('error', fail); });
@@ -141,7 +142,7 @@ describe('the end of a WebSocket', () => {
   };
 
   test('comes when it was idle too long, as a clean 1001; whoever says something stays', async () => {
-    const { socket, closing } = await openWith({ idle: 600, all: 60_000 });
+    const { socket, closing } = await openWith({ idle: 600, total: 60_000 });
     const begun = Date.now();
     const talking = setInterval(() => socket.send('{}'), 200);
     await new Promise((done) => { setTimeout(done, 1200); });
@@ -152,14 +153,14 @@ describe('the end of a WebSocket', () => {
   });
 
   test('comes after its longest time, as a clean 1001, however busy it is', async () => {
-    const { socket, closing } = await openWith({ idle: 60_000, all: 800 });
+    const { socket, closing } = await openWith({ idle: 60_000, total: 800 });
     const talking = setInterval(() => socket.send('{}'), 100);
     expect(await closing).toBe(1001);
     clearInterval(talking);
   });
 
   test('comes with a binary frame, as 1003', async () => {
-    const { socket, closing } = await openWith({ idle: 60_000, all: 60_000 });
+    const { socket, closing } = await openWith({ idle: 60_000, total: 60_000 });
     socket.send(Buffer.from('{}'), { binary: true });
     expect(await closing).toBe(1003);
   });
@@ -190,7 +191,7 @@ describe('the hosted sign-in behind the front door', () => {
   const revoke = (form: Record<string, string>): Promise<Response> => fetch(url('auth', '/oauth2/revoke'), { method: 'POST', body: new URLSearchParams(form) });
 
   beforeAll(async () => {
-    const cognito = new CognitoIdentityProviderClient(trial.reach);
+    const cognito = new CognitoIdentityProviderClient(trial.clientConfig);
     const user = { UserPoolId: outputs['pool'], Username: 'ada@example.test' };
     await cognito.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS' }));
     await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: 'Correct-horse-1', Permanent: true }));
@@ -256,7 +257,7 @@ describe('a taken port', () => {
     await new Promise((done) => { other.once('listening', done); });
     const { port } = other.address() as { port: number };
     const free = await freePort();
-    await expect(startFrontDoor({ ports: { ...ports, admin: free, jmap: port }, emulator: trial.emulator.endpoint, stackName: 'Trial1' }))
+    await expect(startGateway({ ports: { ...ports, admin: free, jmap: port }, emulator: trial.emulator.endpoint, stackName: 'Trial1' }))
       .rejects.toThrow(`Port ${port} is taken by another program.`);
     expect(await freeAgain(free)).toBe(true);
     other.close();

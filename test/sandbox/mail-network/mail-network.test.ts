@@ -25,7 +25,7 @@ const release = (server: Server): Promise<unknown> => new Promise((resolve) => {
 test.each(['smtp', 'sesApi', 'outbox'] as const)('a %s port that is taken is named, and the others are given back', async (name) => {
   const { ports, ...more } = await options();
   const other = await occupy(ports[name]);
-  await expect(startMailNetwork({ ports, ...more })).rejects.toThrow(new SandboxError(`Port ${ports[name]} is taken.`));
+  await expect(startMailNetwork({ ports, ...more })).rejects.toThrow(new SandboxError(`Port ${ports[name]} is taken by another program.`));
   await release(other);
   const network = await startMailNetwork({ ports, ...more });
   await network.stop();

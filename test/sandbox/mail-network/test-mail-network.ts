@@ -8,7 +8,7 @@ import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { startMailNetwork, type MailEvent } from '../../../sandbox/mail-network/mail-network.ts';
-import { eventually, freePort, getAtt, ref, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { eventually, freePort, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 // An emulator, a stack and the network take their time on a busy machine.
 jest.setTimeout(60_000);
@@ -110,24 +110,24 @@ const drain = (client: SQSClient, QueueUrl: string) => {
   });
 };
 
-const stackIn = async (trial: Trial, rules: Record<string, object>) => {
+const stackIn = async (trial: EmulatorFixture, rules: Record<string, object>) => {
   const outputs = await trial.deploy(template(rules));
-  const ses = new SESClient(trial.reach);
+  const ses = new SESClient(trial.clientConfig);
   await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: outputs['RuleSet'] }));
   ses.destroy();
   return outputs as Record<'Bucket' | 'Inbound' | 'InboundQueue' | 'EventsQueue' | 'RuleSet', string>;
 };
 
-const networkAround = async (trial: Trial, ports: Awaited<ReturnType<typeof portsOf>>, rules: Record<string, object>) => {
+const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<typeof portsOf>>, rules: Record<string, object>) => {
   const outputs = await stackIn(trial, rules);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-'));
   const told: MailEvent[] = [];
   const start = () => startMailNetwork({ ports, emulator: trial.emulator.endpoint, region: 'us-east-1', stateDirectory, onMail: (event) => told.push(event) });
   let running = await start();
 
-  const [s3, sqs, route53] = [new S3Client({ ...trial.reach, forcePathStyle: true }), new SQSClient(trial.reach), new Route53Client(trial.reach)];
+  const [s3, sqs, route53] = [new S3Client({ ...trial.clientConfig, forcePathStyle: true }), new SQSClient(trial.clientConfig), new Route53Client(trial.clientConfig)];
   const takeEvents = drain(sqs, outputs.EventsQueue);
-  const sesv2 = new SESv2Client({ ...trial.reach, endpoint: `http://127.0.0.1:${ports.sesApi}`, maxAttempts: 1 });
+  const sesv2 = new SESv2Client({ ...trial.clientConfig, endpoint: `http://127.0.0.1:${ports.sesApi}`, maxAttempts: 1 });
   const transport = createTransport({ host: '127.0.0.1', port: ports.smtp });
   const records = recordsIn(route53);
 
@@ -165,7 +165,7 @@ const networkAround = async (trial: Trial, ports: Awaited<ReturnType<typeof port
 /** An emulator with a bucket, topics and receipt rules, the mail network around it, and what tests need to look inside. */
 export const startNetwork = async (rules: Record<string, object> = { Rule: receiptRule() }) => {
   const ports = await portsOf();
-  const trial = await startTrial({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
+  const trial = await startEmulatorFixture({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
   try {
     return await networkAround(trial, ports, rules);
   } catch (error) {

@@ -4,9 +4,9 @@ import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client
 import { decode, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE, type DecodedPacket, type RecordType } from 'dns-packet';
 import { startResolver } from '../../../sandbox/resolver/resolver.ts';
 import { SandboxError } from '../../../sandbox/sandbox-error.ts';
-import { freePort, startTrial, type Trial } from '../../support/test-emulator.ts';
+import { freePort, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: Trial;
+let trial: EmulatorFixture;
 let port: number;
 let running: Awaited<ReturnType<typeof startResolver>>;
 let route53: Route53Client;
@@ -25,8 +25,8 @@ const set = (Name: string, Type: RecordType, ...values: string[]): ResourceRecor
   ({ Name, Type: Type as 'A', TTL: 60, ResourceRecords: values.map((Value) => ({ Value })) });
 
 beforeAll(async () => {
-  trial = await startTrial();
-  route53 = new Route53Client(trial.reach);
+  trial = await startEmulatorFixture();
+  route53 = new Route53Client(trial.clientConfig);
   port = await freePort();
   running = await startResolver({ port, emulator: trial.emulator.endpoint });
   resolver.setServers([`127.0.0.1:${port}`]);
@@ -151,7 +151,7 @@ describe('on the wire', () => {
 });
 
 test('a port that is taken is named', async () => {
-  await expect(startResolver({ port, emulator: trial.emulator.endpoint })).rejects.toThrow(new SandboxError(`Port ${port} is taken.`));
+  await expect(startResolver({ port, emulator: trial.emulator.endpoint })).rejects.toThrow(new SandboxError(`Port ${port} is taken by another program.`));
 });
 
 test('without the emulator every question is a server failure', async () => {

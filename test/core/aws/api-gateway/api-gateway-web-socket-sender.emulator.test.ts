@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { apiGatewayWebSocketSender } from '../../../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { webSocketSenderSuite, type SocketClient } from '../../../port-suites/web-socket-sender-suite.ts';
-import { createStack, eventually, getAtt, lambda, reachOf, ref } from '../../../support/test-emulator.ts';
+import { createStack, eventually, getAtt, lambda, clientConfigFor, ref } from '../../../support/test-emulator.ts';
 import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
 
 /** A WebSocket API that tells each client its connection id when asked. */
@@ -31,7 +31,7 @@ let managementUrl: string;
 const opened: WebSocket[] = [];
 beforeAll(async () => {
   emulator = await startTestEmulator();
-  const { api } = await createStack(reachOf(emulator.endpoint), 'Sockets', template);
+  const { api } = await createStack(clientConfigFor(emulator.endpoint), 'Sockets', template);
   managementUrl = `${emulator.endpoint}/_aws/execute-api/${api}/live`;
 }, 120_000);
 afterAll(async () => {

@@ -5,16 +5,16 @@ import { cloudWatchMetrics } from '../../../../core/aws/cloudwatch/cloudwatch-me
 import { maxMetricQueries } from '../../../../core/aws/cloudwatch/metrics.ts';
 import { logsSuite, type WritableLogs } from '../../../port-suites/logs-suite.ts';
 import { metricsSuite, type MeasurableMetrics } from '../../../port-suites/metrics-suite.ts';
-import { startTrial, type Trial } from '../../../support/test-emulator.ts';
+import { startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
 
-let trial: Trial;
+let trial: EmulatorFixture;
 beforeAll(async () => {
-  trial = await startTrial();
+  trial = await startEmulatorFixture();
 }, 120_000);
 afterAll(() => trial.end());
 
 const metrics = async (): Promise<MeasurableMetrics> => {
-  const client = new CloudWatchClient(trial.reach);
+  const client = new CloudWatchClient(trial.clientConfig);
   return {
     ...cloudWatchMetrics(client),
     async measure(measured) {
@@ -28,7 +28,7 @@ const metrics = async (): Promise<MeasurableMetrics> => {
 };
 
 const logs = async (): Promise<WritableLogs> => {
-  const client = new CloudWatchLogsClient(trial.reach);
+  const client = new CloudWatchLogsClient(trial.clientConfig);
   return {
     ...cloudWatchLogs(client),
     async write(logGroupName, events) {

@@ -17,7 +17,7 @@ import { caseActiveUntil, caseWithTiers, closedCase, openedCase } from '../../..
 import { supportRolesSuite } from '../../../port-suites/support-roles-suite.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
-import { eventually, getAtt, ref, startTrial, type Trial } from '../../../support/test-emulator.ts';
+import { eventually, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../../support/test-emulator.ts';
 
 const allow = (Action: string | string[], Resource: unknown, Condition?: object) => ({ Effect: 'Allow', Action, Resource, ...(Condition && { Condition }) });
 const user = (UserName: string, ...Statement: object[]) => ({ Type: 'AWS::IAM::User', Properties: { UserName, Policies: [{ PolicyName: 'own', PolicyDocument: { Version: '2012-10-17', Statement } }] } });
@@ -60,7 +60,7 @@ const template = {
 };
 
 const principal = 'arn:aws:iam::000000000000:user/supporter';
-let trial: Trial;
+let trial: EmulatorFixture;
 let arns: { DIAG: string; CONFIG_READ: string };
 let queueUrl: string;
 /** The boundary of DIAG. */
@@ -69,17 +69,17 @@ let keeper: IAMClient;
 let supporter: STSClient;
 
 const keyOf = async (UserName: string) => {
-  const { AccessKey: key } = await new IAMClient(trial.reach).send(new CreateAccessKeyCommand({ UserName }));
+  const { AccessKey: key } = await new IAMClient(trial.clientConfig).send(new CreateAccessKeyCommand({ UserName }));
   return { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! };
 };
 
 beforeAll(async () => {
-  trial = await startTrial({ enforceIam: true });
+  trial = await startEmulatorFixture({ enforceIam: true });
   const { diag, configRead, diagRights, queue } = await trial.deploy(template);
   arns = { DIAG: diag!, CONFIG_READ: configRead! };
   [rights, queueUrl] = [diagRights!, queue!];
-  supporter = new STSClient({ ...trial.reach, credentials: await keyOf('supporter') });
-  keeper = new IAMClient({ ...trial.reach, credentials: await keyOf('keeper') });
+  supporter = new STSClient({ ...trial.clientConfig, credentials: await keyOf('supporter') });
+  keeper = new IAMClient({ ...trial.clientConfig, credentials: await keyOf('keeper') });
 }, 120_000);
 afterAll(() => trial.end());
 
@@ -90,7 +90,7 @@ const connections = () => {
   const roles = iamSupportRoles(arns, keeper);
   const archive = roleAssumptionsIn(table);
   const sync = supportRoleSync({ cases, roles, supporters: { principals: [principal], region: 'us-east-1' }, clock });
-  const lookup = { lookup: cloudTrailAssumptionLookup(new CloudTrailClient(trial.reach)), roleArns: Object.values(arns), clock, log };
+  const lookup = { lookup: cloudTrailAssumptionLookup(new CloudTrailClient(trial.clientConfig)), roleArns: Object.values(arns), clock, log };
   const listAssumptions = async (stored: StoredSupportCase) => withLiveAssumptions(lookup, stored, await archive.listByCase(stored.case_id));
   /** Applies a change as the methods do: revoke, record, grant. */
   const changeCase = async (caseId: string, next: (before: CaseFields | undefined) => CaseFields): Promise<void> => {
@@ -109,7 +109,7 @@ const connections = () => {
 const assume = async (tier: RoleTier, ExternalId: string | undefined, client = supporter): Promise<string> => {
   try {
     const { Credentials: given } = await client.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
-    const session = new STSClient({ ...trial.reach, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+    const session = new STSClient({ ...trial.clientConfig, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
     const { Arn: who } = await session.send(new GetCallerIdentityCommand({}));
     return who!.endsWith('/grace') ? 'in' : who!;
   } catch (error) {
@@ -134,7 +134,7 @@ describe('a supporter who really assumes a role', () => {
   test('does not get in through another region, where nobody would learn of it', async () => {
     const { open } = connections();
     await open(id('region'), 'DIAG');
-    const elsewhere = new STSClient({ ...trial.reach, region: 'eu-west-1', credentials: supporter.config.credentials });
+    const elsewhere = new STSClient({ ...trial.clientConfig, region: 'eu-west-1', credentials: supporter.config.credentials });
     expect(await assume('DIAG', id('region'), elsewhere)).toBe('AccessDenied');
     expect(await assume('DIAG', id('region'))).toBe('in');
   });
@@ -163,7 +163,7 @@ describe('a supporter who really assumes a role', () => {
 describe('a session that was begun', () => {
   const sessionOf = async (tier: RoleTier, ExternalId: string): Promise<SQSClient> => {
     const { Credentials: given } = await supporter.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
-    return new SQSClient({ ...trial.reach, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+    return new SQSClient({ ...trial.clientConfig, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
   };
   /** Begins a session, by which one looks at the archive. @returns what comes of looking. */
   const begin = async (tier: RoleTier, externalId: string) => {
@@ -216,7 +216,7 @@ describe('a session that was begun', () => {
     const write = () => keeper.send(new PutRolePolicyCommand({ RoleName, PolicyName: 'all', PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement: [allow('*', '*')] }) }));
     await write();
     await expect((await sessionOf('DIAG', id('j'))).send(new ReceiveMessageCommand({ QueueUrl: queueUrl }))).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
-    const root = new IAMClient(trial.reach);
+    const root = new IAMClient(trial.clientConfig);
     await root.send(new DeleteRolePermissionsBoundaryCommand({ RoleName }));
     await expect(write()).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
     await root.send(new DeleteRolePolicyCommand({ RoleName, PolicyName: 'all' }));
@@ -234,7 +234,7 @@ describe('assumptions in CloudTrail', () => {
     const live = await listAssumptions(stored);
     expect(live).toMatchObject({ assumptions: [{ assuming_principal: principal, role_session_name: 'grace', role_assumed: arns.DIAG, external_id: id('e') }], live_lookup_complete: false });
 
-    const sqs = new SQSClient(trial.reach);
+    const sqs = new SQSClient(trial.clientConfig);
     const keep = archiveAssumption({ archive, roleArns: Object.values(arns), log });
     await eventually(async () => {
       const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 }));

@@ -1,4 +1,4 @@
-import { takes } from '../../../../sandbox/mail-network/inbound/receipt-rules.ts';
+import { ruleMatches } from '../../../../sandbox/mail-network/inbound/receipt-rules.ts';
 
 describe('a receipt rule takes', () => {
   test.each([
@@ -8,7 +8,7 @@ describe('a receipt rule takes', () => {
     ['a domain', ['example.test'], 'anyone@EXAMPLE.test'],
     ['all subdomains', ['.example.test'], 'anyone@a.b.example.test'],
     ['any of several', ['other.test', 'example.test'], 'anyone@example.test'],
-  ])('%s', (_, Recipients, address) => expect(takes({ Recipients }, address)).toBe(true));
+  ])('%s', (_, Recipients, address) => expect(ruleMatches({ Recipients }, address)).toBe(true));
 });
 
 describe('a receipt rule leaves', () => {
@@ -17,5 +17,5 @@ describe('a receipt rule leaves', () => {
     ['subdomains of a domain', ['example.test'], 'anyone@a.example.test'],
     ['the domain, when it wants subdomains', ['.example.test'], 'anyone@example.test'],
     ['a domain that only ends the same', ['example.test'], 'anyone@notexample.test'],
-  ])('%s', (_, Recipients, address) => expect(takes({ Recipients }, address)).toBe(false));
+  ])('%s', (_, Recipients, address) => expect(ruleMatches({ Recipients }, address)).toBe(false));
 });

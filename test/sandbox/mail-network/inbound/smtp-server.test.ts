@@ -132,7 +132,7 @@ describe('a recipient is refused with 550 5.1.1', () => {
   });
 
   test('when no rule set is active', async () => {
-    const ses = new SESClient(network.trial.reach);
+    const ses = new SESClient(network.trial.clientConfig);
     await ses.send(new SetActiveReceiptRuleSetCommand({}));
     await expect(network.smtp(message)).rejects.toMatchObject(refusal);
     await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: network.outputs.RuleSet }));

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Listening } from '../../../../sandbox/loopback-server.ts';
+import type { RunningServer } from '../../../../sandbox/loopback-server.ts';
 import { openOutbox, type Outbox } from '../../../../sandbox/mail-network/outbox/outbox.ts';
 import { startOutboxServer } from '../../../../sandbox/mail-network/outbox/outbox-server.ts';
 import { freePort } from '../../../support/test-emulator.ts';
 
 let [directory, url]: [string, string] = ['', ''];
 let outbox: Outbox;
-let server: Listening;
+let server: RunningServer;
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'postrider-outbox-'));
   outbox = await openOutbox(directory);
@@ -57,7 +57,7 @@ describe('the pages of the outbox', () => {
   });
 
   test('list the newest first and say when there is nothing', async () => {
-    expect(await page('/')).toContain('There is none.');
+    expect(await page('/')).toContain('It is empty.');
     await add('m1', '2026-11-21T08:00:00.000Z', 'older');
     await add('m2', '2026-11-21T09:00:00.000Z', 'newer');
     expect(await page('/')).toMatch(/newer.*older/s);

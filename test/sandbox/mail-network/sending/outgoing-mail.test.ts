@@ -252,7 +252,7 @@ describe('mail that AWS sends by itself', () => {
       Resources: { Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } } },
       Outputs: { Pool: { Value: ref('Pool') } },
     });
-    const cognito = new CognitoIdentityProviderClient(network.trial.reach);
+    const cognito = new CognitoIdentityProviderClient(network.trial.clientConfig);
     await cognito.send(new AdminCreateUserCommand({
       UserPoolId: Pool, Username: 'invited@elsewhere.test', UserAttributes: [{ Name: 'email', Value: 'invited@elsewhere.test' }], DesiredDeliveryMediums: ['EMAIL'], TemporaryPassword: 'Start-1234',
     }));
