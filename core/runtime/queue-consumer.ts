@@ -14,13 +14,13 @@ type Consumption = {
   /** Milliseconds that one may need; with less left, records go back to the queue untouched. */
   readonly timeForOne: number;
   /** All of a batch at once, because they wait for others and not for us; otherwise one after the other. */
-  readonly sideBySide?: boolean;
+  readonly concurrent?: boolean;
 };
 
 /**
  * Handles each record of a batch by itself: those that failed, and only those, come again by the queue, and end among its dead letters when they keep failing.
  */
-export const consumeQueue = (handle: (body: string) => Promise<void>, { log, timeForOne, sideBySide = false }: Consumption) =>
+export const consumeQueue = (handle: (body: string) => Promise<void>, { log, timeForOne, concurrent = false }: Consumption) =>
   async ({ Records }: SQSEvent, context: Remaining): Promise<SQSBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
     const handleOne = async ({ messageId, body, attributes }: SQSRecord): Promise<void> => {
@@ -32,7 +32,7 @@ export const consumeQueue = (handle: (body: string) => Promise<void>, { log, tim
         batchItemFailures.push({ itemIdentifier: messageId });
       }
     };
-    if (sideBySide) await Promise.all(Records.map(handleOne));
+    if (concurrent) await Promise.all(Records.map(handleOne));
     else for (const record of Records) await handleOne(record);
     return { batchItemFailures };
   };

@@ -37,7 +37,7 @@ const deliverMessage = async (body: string, connections: DeliverConnections): Pr
   const raw = await readRawMessage(mail, connections);
   const message = parseRawMessage(mail, raw, connections);
   // In parallel, so that the failure of one account does not prevent the delivery to another.
-  await sideBySide(accountIds.map((accountId) => deliverTo(accountId, mail, message, raw.length, connections)));
+  await sideBySide(accountIds, (accountId) => deliverTo(accountId, mail, message, raw.length, connections));
 };
 
 /** Each account once, even when several recipients are its addresses. */

@@ -8,9 +8,12 @@ import { stateChangesSince } from '../../core/push/account-states.ts';
 import { findListeners } from '../../core/push/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';
 import type { StateChangePush } from '../../core/push/web-push-queue.ts';
-import { sideBySide } from './side-by-side.ts';
+import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketPorts } from './socket-notification.ts';
 import { decodeStreamRecords, unseenBy, withBatchStarts, type AccountChange } from './stream-changes.ts';
+
+/** Calls under way at a time: a batch may concern many sockets and subscriptions. */
+const concurrency = { atOnce: 50 };
 
 export type NotifierPorts = SocketPorts & {
   readonly audience: Audience;
@@ -36,10 +39,10 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
     }
   };
   const byPrincipal = new Map<string, AccountChange[]>();
-  await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)));
-  await sideBySide([...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)));
-  await sideBySide(deactivations, (deactivation) => attempt([deactivation], removeListeners(ports, deactivation.principalId)));
-  await sideBySide(removedConnections, (removed) => attempt([removed], closeSocket(ports, removed.connectionId, 401)));
+  await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)), concurrency);
+  await sideBySide([...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)), concurrency);
+  await sideBySide(deactivations, (deactivation) => attempt([deactivation], removeListeners(ports, deactivation.principalId)), concurrency);
+  await sideBySide(removedConnections, (removed) => attempt([removed], closeSocket(ports, removed.connectionId, 401)), concurrency);
   return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
 };
 
@@ -73,7 +76,7 @@ const notifyPrincipal = async (ports: NotifierPorts, principalId: string, change
     ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
       .map((subscription) => () => enqueueWebPush(ports.webPushQueue, subscription, changes)),
   ];
-  await sideBySide(tasks, (task) => task());
+  await sideBySide(tasks, (task) => task(), concurrency);
 };
 
 /** Enqueues a push for a subscription that wants any of the changes. The web-push Lambda decides what it sends. */
@@ -92,6 +95,6 @@ const enqueueWebPush = async (
 const removeListeners = async (ports: NotifierPorts, principalId: string): Promise<void> => {
   if (await ports.audience.isActive(principalId)) return;
   const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
-  await sideBySide(sockets, (socket) => closeAndRemoveSocket(ports, socket, 403));
-  await sideBySide(subscriptions, (subscription) => ports.mail.write([{ delete: subscriptionKey(subscription) }]));
+  await sideBySide(sockets, (socket) => closeAndRemoveSocket(ports, socket, 403), concurrency);
+  await sideBySide(subscriptions, (subscription) => ports.mail.write([{ delete: subscriptionKey(subscription) }]), concurrency);
 };

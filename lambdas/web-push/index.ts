@@ -41,4 +41,4 @@ const handleMessage = webPushHandler({
 });
 
 /** Handles messages of the queue side by side, so that none waits for the push service of another. */
-export const handler = consumeQueue(handleMessage, { log, timeForOne, sideBySide: true });
+export const handler = consumeQueue(handleMessage, { log, timeForOne, concurrent: true });

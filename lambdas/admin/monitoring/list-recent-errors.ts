@@ -4,6 +4,7 @@ import type { MonitoredResources } from '../../../contract/monitored-resources.t
 import type { LogEvent, Logs } from '../../../core/aws/cloudwatch/logs.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { sideBySide } from '../../../core/runtime/side-by-side.ts';
 import { accessErrorTerms, functionErrorTerms, isErrorLine, parseLogLine, redactLogLine } from './log-line.ts';
 import { monitoredLogGroups } from './monitored-log-groups.ts';
 
@@ -11,19 +12,6 @@ type Connections = { readonly resources: MonitoredResources; readonly logs: Logs
 
 /** AWS limits the FilterLogEvents calls of an account to a few a second; the SDK backs off above that. */
 const concurrentSearches = 8;
-
-/** Maps the items with at most `limit` calls at a time, and keeps their order. Fails with the first failure. */
-export const mapConcurrently = async <Item, Result>(
-  limit: number, items: readonly Item[], map: (item: Item) => Promise<Result>,
-): Promise<Result[]> => {
-  const results: Result[] = [];
-  const queue = items.entries();
-  const worker = async () => {
-    for (const [index, item] of queue) results[index] = await map(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
-  return results;
-};
 
 const toErrorLogEntry = (logGroup: string, { at, message }: LogEvent): z.input<typeof ErrorLogEntry> => {
   const { level, msg, correlation_id, aws_request_id } = parseLogLine(message);
@@ -45,7 +33,7 @@ export const listRecentErrors = ({ resources, logs, clock }: Connections) => {
     async run({ lookback_minutes: minutes, limit }) {
       const to = clock();
       const from = new Date(to.getTime() - minutes * 60_000);
-      const entries = await mapConcurrently(concurrentSearches, logGroups, async ({ name, kind }) => {
+      const entries = await sideBySide(logGroups, async ({ name, kind }) => {
         const events = await logs.search({
           logGroup: name,
           from,
@@ -56,7 +44,7 @@ export const listRecentErrors = ({ resources, logs, clock }: Connections) => {
           accept: (message) => isErrorLine(parseLogLine(message)),
         });
         return events.map((event) => toErrorLogEntry(name, event));
-      });
+      }, { atOnce: concurrentSearches });
       const newestFirst = entries.flat().sort((a, b) => (a.timestamp < b.timestamp ? 1 : a.timestamp > b.timestamp ? -1 : 0));
       return { entries: newestFirst.slice(0, limit) };
     },

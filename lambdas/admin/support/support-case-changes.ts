@@ -5,7 +5,7 @@ import { notFound } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { allSettled } from '../../../core/runtime/side-by-side.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import { supportRoleSync, type RoleChange, type RoleSyncConnections } from './support-role-sync.ts';
 
@@ -40,7 +40,7 @@ export const supportCaseChanges = (connections: CaseChangeConnections) => {
     const change = roleSync.planChange(access, before, after, now);
     const recorded = await change.revoke();
     const auditWrites = change.grants ? audit.pendingWrites() : audit.successWrites();
-    await sideBySide([cases.save(before, after, recorded, now, auditWrites), change.scheduleSessionEnds()]);
+    await allSettled([cases.save(before, after, recorded, now, auditWrites), change.scheduleSessionEnds()]);
     return change;
   };
 
@@ -54,7 +54,7 @@ export const supportCaseChanges = (connections: CaseChangeConnections) => {
       const now = clock();
       const { version: _version, changed_at: _changed, ...after } = { ...before, ...next(before, now) };
       if (changesBetween<CaseFields>(before, after, auditedFields).length === 0) {
-        return { after, conclude: () => sideBySide([cases.recordUnchanged(call.audit.successWrites()), roleSync.repair(access)]) };
+        return { after, conclude: () => allSettled([cases.recordUnchanged(call.audit.successWrites()), roleSync.repair(access)]) };
       }
       const change = await record(before, after, access, now, call);
       return { after, conclude: () => grantAndConclude(change, call) };

@@ -6,7 +6,7 @@ import { ProviderRefusal } from '../../../core/aws/provider-refusal.ts';
 import { roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess } from '../../../core/directory/support-cases.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { allSettled } from '../../../core/runtime/side-by-side.ts';
 import { endedSessionsPolicy } from './ended-sessions-policy.ts';
 import { fitsTrustPolicyLimit, isSamePolicy, trustPolicy, type Supporters } from './role-trust-policy.ts';
 import { accessAfter, accessEffect, mayAssume } from './support-access.ts';
@@ -124,7 +124,7 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
       const expected = expectedPolicies(access, clock());
       const differing = differingPolicies(known, expected);
       if (differing.length === 0 && !mustRead) return;
-      await sideBySide(differing.map(({ tier, policy }) =>
+      await allSettled(differing.map(({ tier, policy }) =>
         (policy === 'trust' ? setTrust(tier, expected[tier].trust) : setSessions(tier, expected[tier].sessions))));
       // A call that changed a case meanwhile may have written a role before we did.
       [access, known] = await Promise.all([cases.findAccess(), mustRead ? readPolicies() : expected, differing.length > 0 && notify?.()]);
@@ -150,7 +150,7 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
         const endsBeforeAndAfter = (tier: RoleTier): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
         const writes = grantedTiers.map((tier) => setSessions(tier, endedSessionsPolicy(endsBeforeAndAfter(tier), now)).then((sessions) => ({ tier, sessions })));
         const reads = forEachTier(async (tier) => (revokedTiers.includes(tier) ? {} : roles.readPolicies(tier)));
-        await sideBySide([reads, ...writes]);
+        await allSettled([reads, ...writes]);
         const [read, written] = await Promise.all([reads, Promise.all(writes)]);
         return { ...read, ...Object.fromEntries(written.map(({ tier, sessions }) => [tier, { ...read[tier], sessions }])) };
       };
@@ -160,7 +160,7 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
         grants: grantedTiers.length > 0,
         async revoke() {
           if (revokedTiers.length === 0) return recorded;
-          await sideBySide(revokedTiers.flatMap((tier) => [
+          await allSettled(revokedTiers.flatMap((tier) => [
             setTrustOrRevoke(tier, trustPolicyOf(tier, recorded.tiers[tier], now)), setSessions(tier, endedSessionsPolicy(recorded.tiers[tier], now)),
           ]));
           // Sessions that were issued until IAM had the policies end too. `grant` replaces a policy that was written for an earlier second.

@@ -1,13 +1,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { allSettled, sideBySide } from '../../../core/runtime/side-by-side.ts';
 
-test('what is done side by side has ended when it failed, and fails as the first of it', async () => {
+describe('sideBySide', () => {
+  test('makes at most so many calls at once, and answers in the order of the items', async () => {
+    let underWay = 0;
+    let most = 0;
+    const results = await sideBySide([5, 1, 4, 2, 3, 0], async (item) => {
+      most = Math.max(most, ++underWay);
+      await pause(item);
+      underWay--;
+      return item * 2;
+    }, { atOnce: 3 });
+    expect(results).toEqual([10, 2, 8, 4, 6, 0]);
+    expect(most).toBe(3);
+    expect(await sideBySide([], async () => 1, { atOnce: 3 })).toEqual([]);
+  });
+
+  test.each([{}, { atOnce: 1 }, { atOnce: 2 }])('makes every call though some fail, and throws the first failure once all have ended (%j)', async (options) => {
+    const ended: number[] = [];
+    await expect(sideBySide([1, 2, 3, 4], async (item) => {
+      await pause(item === 3 ? 1 : 10);
+      ended.push(item);
+      if (item > 1 && item < 4) throw new Error(`failure of ${item}`);
+    }, options)).rejects.toThrow('failure of 2');
+    expect(ended).toHaveLength(4);
+  });
+});
+
+test('allSettled waits for every promise, and throws the first failure in their order', async () => {
   const ended: string[] = [];
-  const slow = (async () => {
-    await pause(20);
-    ended.push('slow');
-  })();
-  await expect(sideBySide([Promise.reject(new Error('first')), slow, Promise.reject(new Error('second'))])).rejects.toThrow('first');
+  const slow = pause(20).then(() => ended.push('slow'));
+  await expect(allSettled([Promise.reject(new Error('first')), slow, Promise.reject(new Error('second'))])).rejects.toThrow('first');
   expect(ended).toEqual(['slow']);
-  await sideBySide([Promise.resolve(1)]);
+  await allSettled([Promise.resolve(1)]);
 });

@@ -335,7 +335,7 @@ test('a push service that does not answer holds up no other push of the batch', 
     if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
     return before.push(...args);
   } });
-  const handler = consumeQueue(webPushHandler(ports), { log: memoryLog(), timeForOne: 1000, sideBySide: true });
+  const handler = consumeQueue(webPushHandler(ports), { log: memoryLog(), timeForOne: 1000, concurrent: true });
   const Records = ['slow', 'phone'].map((subscriptionId) => ({ messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {} }));
   const whole = handler({ Records } as never, { getRemainingTimeInMillis: () => 30_000 });
   while (pushService.taken.length === 0) await new Promise((done) => { setImmediate(done); });

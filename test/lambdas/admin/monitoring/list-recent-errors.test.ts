@@ -1,4 +1,3 @@
-import { mapConcurrently } from '../../../../lambdas/admin/monitoring/list-recent-errors.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 
 const now = new Date('2026-11-21T12:30:20.000Z');
@@ -68,28 +67,5 @@ describe('ListRecentErrors', () => {
       throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
     };
     expect(await api.call('/monitoring/ListRecentErrors')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
-  });
-});
-
-describe('mapConcurrently', () => {
-  test('makes at most limit calls at a time and keeps the order of the items', async () => {
-    let running = 0;
-    let most = 0;
-    const results = await mapConcurrently(3, [5, 1, 4, 2, 3, 0], async (item) => {
-      most = Math.max(most, ++running);
-      await new Promise((resolve) => { setTimeout(resolve, item); });
-      running--;
-      return item * 2;
-    });
-    expect(results).toEqual([10, 2, 8, 4, 6, 0]);
-    expect(most).toBe(3);
-    expect(await mapConcurrently(3, [], async () => 1)).toEqual([]);
-  });
-
-  test('fails with the first failure', async () => {
-    await expect(mapConcurrently(2, [1, 2, 3], async (item) => {
-      if (item === 2) throw new Error('two');
-      return item;
-    })).rejects.toThrow('two');
   });
 });
