@@ -7,11 +7,11 @@ import { sesSendingAccount } from '../../core/aws/ses/ses-sending-account.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../core/directory/change-requests.ts';
 import { directoryTable } from '../../core/directory/directory-table.ts';
-import { changeRequestWorker } from './work.ts';
+import { changeRequestWorker } from './change-request-worker.ts';
 
 const directory = directoryTable();
 
-/** On a schedule; what the event says does not matter. */
+/** Runs on a schedule; the event is ignored. */
 export const handler = changeRequestWorker({
   requests: changeRequestsIn(directory, { newId, clock: systemClock }),
   audit: { trail: auditTrailIn(directory), newId, clock: systemClock },

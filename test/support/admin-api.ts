@@ -6,7 +6,7 @@ import { errorsOfEveryMethod, type Service } from '../../contract/rpc.ts';
 import { accountsService } from '../../lambdas/admin/accounts/accounts-service.ts';
 import { aliasesService } from '../../lambdas/admin/aliases/aliases-service.ts';
 import { auditService } from '../../lambdas/admin/audit/audit-service.ts';
-import { changeRequestsMethods } from '../../lambdas/admin/change-requests/methods.ts';
+import { changeRequestsService } from '../../lambdas/admin/change-requests/change-requests-service.ts';
 import { domainsService } from '../../lambdas/admin/domains/domains-service.ts';
 import { emailIdentitiesService } from '../../lambdas/admin/email-identities/email-identities-service.ts';
 import { mailFeedbackService } from '../../lambdas/admin/mail-feedback/mail-feedback-service.ts';
@@ -164,7 +164,7 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
     domains: serve(services.domains, domainsService({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
     aliases: serve(services.aliases, aliasesService({ ...stores, aliases }), connections),
     'email-identities': serve(services['email-identities'], emailIdentitiesService({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
-    'change-requests': serve(services['change-requests'], changeRequestsMethods({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
+    'change-requests': serve(services['change-requests'], changeRequestsService({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
     support: serve(services.support, supportService({
       cases: supportCasesIn(directory), roles: supportRoles, supporters: { principals: supportPrincipals, region: 'us-east-1' },
       archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,

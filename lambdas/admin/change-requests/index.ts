@@ -6,9 +6,9 @@ import { region } from '../../../core/runtime/region.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { changeRequestsIn } from '../../../core/directory/change-requests.ts';
 import { directoryTable } from '../../../core/directory/directory-table.ts';
-import { changeRequestsMethods } from './methods.ts';
+import { changeRequestsService } from './change-requests-service.ts';
 
 const directory = directoryTable();
 const requests = changeRequestsIn(directory, { newId, clock: systemClock });
 
-export const handler = serve(changeRequests, changeRequestsMethods({ requests, region: region(), clock: systemClock }), adminConnections(changeRequests.name, directory));
+export const handler = serve(changeRequests, changeRequestsService({ requests, region: region(), clock: systemClock }), adminConnections(changeRequests.name, directory));

@@ -1,5 +1,5 @@
 import type { ChangeRequest, ChangeRequestEvent } from '../../../../contract/admin/change-requests.ts';
-import { changeRequestWorker } from '../../../../lambdas/change-request-worker/work.ts';
+import { changeRequestWorker } from '../../../../lambdas/change-request-worker/change-request-worker.ts';
 import { newId } from '../../../../core/runtime/ids.ts';
 import { auditTrailIn } from '../../../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../../../core/directory/change-requests.ts';

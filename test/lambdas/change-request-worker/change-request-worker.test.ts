@@ -75,7 +75,7 @@ describe('Service Quotas', () => {
   test('what it refuses needs action, and goes again with other values', async () => {
     service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-refusal.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     const request_id = await submitted();
-    expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS did not take it: Too high, write to (address)' });
+    expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS refused the request: Too high, write to (address)' });
     await service.provide(request_id, { lambda_concurrency: { desired_account_limit: 500 } });
     await service.run();
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { requested_value: 500 } });
@@ -259,7 +259,7 @@ describe('the audit log', () => {
     service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-refusal.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     await submitted();
     await service.later();
-    expect(await entries()).toMatchObject([{ changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS did not take it: Too high, write to (address)' } }]);
+    expect(await entries()).toMatchObject([{ changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS refused the request: Too high, write to (address)' } }]);
     expect(JSON.stringify(await entries())).not.toContain('ops@');
   });
 

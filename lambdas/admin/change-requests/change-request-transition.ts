@@ -1,0 +1,37 @@
+import type { ChangeRequest } from '../../../contract/admin/change-requests.ts';
+import { toChangeRequest, type StoredChangeRequest } from '../../../core/directory/change-request-record.ts';
+import { transitionOf, type ChangeRequestOccurrence } from '../../../core/directory/change-request-states.ts';
+import type { ChangeRequests, TransitionDetails } from '../../../core/directory/change-requests.ts';
+import type { Call } from '../../../core/rpc/admin-method.ts';
+import { changesBetween } from '../../../core/rpc/audit.ts';
+import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
+import { conflict, retryOnConflict } from '../../../core/storage/retry-on-conflict.ts';
+
+/** A status transition that an admin asks for. */
+export type AdminTransition = {
+  readonly occurrence: ChangeRequestOccurrence;
+  /** The error message where the occurrence has no meaning in the request's status. */
+  readonly refusal: string;
+  /** The details for the request as it is stored. @throws RpcError when the call can't be applied to it. */
+  readonly detailsOf: (request: StoredChangeRequest) => TransitionDetails;
+  /** Metadata of the audit entry. */
+  readonly metadata?: { readonly [name: string]: string };
+};
+
+/**
+ * Applies a transition to a request. It starts again from the stored request when the worker or another admin changed it meanwhile.
+ * @throws RpcError not_found; failed_precondition in a status without this transition.
+ * @throws StoreConflict
+ */
+export const transitionChangeRequest = (
+  requests: Pick<ChangeRequests, 'find' | 'transition'>, id: string, { occurrence, refusal, detailsOf, metadata }: AdminTransition, { audit }: Call,
+): Promise<{ request: ChangeRequest }> => retryOnConflict(async () => {
+  const request = await requests.find(id);
+  if (!request) throw notFound('change request');
+  audit.describe({ entity_name: request.type, ...(metadata && { metadata }) });
+  const transition = transitionOf(request.status, occurrence);
+  if (!transition) throw new RpcError('failed_precondition', `${refusal}; this one is ${request.status}`);
+  audit.describe({ changes: changesBetween<StoredChangeRequest>(request, { ...request, status: transition.to }, ['status']) });
+  const changed = await requests.transition(request, occurrence, detailsOf(request), audit.successWrites());
+  return changed ? { request: toChangeRequest(changed) } : conflict;
+});

@@ -1,0 +1,15 @@
+import { changeRequests as contract } from '../../../contract/admin/change-requests.ts';
+import { toChangeRequest } from '../../../core/directory/change-request-record.ts';
+import type { ChangeRequests } from '../../../core/directory/change-requests.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+
+/** GetChangeRequest. */
+export const getChangeRequest = ({ requests }: { readonly requests: Pick<ChangeRequests, 'find'> }) =>
+  adminMethod(contract.methods.GetChangeRequest, {
+    run: async ({ request_id: id }) => {
+      const request = await requests.find(id);
+      if (!request) throw notFound('change request');
+      return { request: toChangeRequest(request) };
+    },
+  });

@@ -1,0 +1,154 @@
+import { quotas } from '../../contract/admin/change-request-quotas.ts';
+import type { Concurrency } from '../../core/aws/lambda/lambda-concurrency.ts';
+import type { QuotaProvider, QuotaRequest } from '../../core/aws/service-quotas/quota-provider.ts';
+import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
+import { missingFields, requestedValue, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
+import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import type { TransitionDetails } from '../../core/directory/change-requests.ts';
+import { quotaStatusMeanings, reviewStatusMeanings } from './provider-status-meanings.ts';
+
+export type Providers = { readonly sendingAccount: SendingAccount; readonly quotaProvider: QuotaProvider; readonly concurrency: Concurrency };
+
+/** The outcome of one step of a change request at its provider. */
+export type StepOutcome = {
+  /** The record as it was last written. */
+  readonly request: StoredChangeRequest;
+  /** `wait`: the provider must decide on another request first. */
+  readonly occurrence: ChangeRequestOccurrence | 'wait';
+  readonly message: string;
+  readonly details?: { readonly [name: string]: string };
+  readonly work?: TransitionDetails['work'];
+  readonly set?: TransitionDetails['set'];
+};
+
+/** Records that the request may reach the provider from now on. @returns undefined when the stored request has changed. */
+export type RecordSubmission = (request: StoredChangeRequest) => Promise<StoredChangeRequest | undefined>;
+
+/** Milliseconds by which AWS's clock and ours may differ. */
+const maxClockSkew = 60_000;
+
+const isUndecided = ({ status }: QuotaRequest): boolean => status === 'PENDING' || status === 'CASE_OPENED';
+
+/** Characters of SES's use case text, which includes the admin's comment. */
+const maxUseCaseLength = 5000;
+
+const senderDetails = (websiteUrl: string, { ses_sending_limit: ses, work }: StoredChangeRequest): SenderDetails => ({
+  websiteUrl,
+  useCase: [ses?.use_case ?? '', ...(work.comment === undefined ? [] : [work.comment])].join('\n\n').slice(0, maxUseCaseLength),
+  ...(ses?.contact_email !== undefined && { contactAddress: ses.contact_email }),
+});
+
+const isAboutSes = ({ type }: StoredChangeRequest): boolean => type !== 'LAMBDA_CONCURRENCY_INCREASE';
+
+/**
+ * One step of a change request: submits it to its provider, or reads the provider's decision. Before it submits again after an interrupted submission, it
+ * looks for the request at the provider.
+ * @returns undefined when the stored request has changed meanwhile. @throws what the providers throw.
+ */
+export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }: Providers, recordSubmission: RecordSubmission) => {
+  /** The value of the quota that is in force; Infinity for no limit. */
+  const valueInForce = async (request: StoredChangeRequest, knownStatus?: SendingAccountStatus): Promise<number | undefined> => {
+    if (!isAboutSes(request)) return (await concurrency.limits()).account_limit;
+    const { max24hSend, maxSendRate } = knownStatus ?? await sendingAccount.status();
+    return (request.type === 'SES_MAX_24H_SEND_INCREASE' ? max24hSend : maxSendRate) ?? Infinity;
+  };
+
+  const quotaSubmitted = (request: StoredChangeRequest, quotaRequest: QuotaRequest): StepOutcome => ({
+    request, occurrence: 'submitted', message: 'Submitted to AWS Service Quotas', details: { service_quotas_request_id: quotaRequest.id },
+    work: { submission: 'sent', awaiting: 'quota', comment: undefined },
+    set: { aws_reference: { ...request.aws_reference!, service_quotas_request_id: quotaRequest.id } },
+  });
+
+  const submitQuotaIncrease = async (request: StoredChangeRequest, value: number): Promise<StepOutcome | undefined> => {
+    const quota = quotas[request.type];
+    const { submission, begun_at: begunAt } = request.work;
+    if (submission === 'begun' && begunAt !== undefined) {
+      const since = Date.parse(begunAt) - maxClockSkew;
+      const interrupted = (await quotaProvider.listRequests(quota))
+        .find((candidate) => candidate.requestedValue === value && (isUndecided(candidate) || candidate.createdAt.getTime() >= since));
+      if (interrupted) return quotaSubmitted(request, interrupted);
+    }
+    const begun = await recordSubmission(request);
+    if (!begun) return undefined;
+    const quotaRequest = await quotaProvider.requestIncrease(quota, value);
+    if (quotaRequest) return quotaSubmitted(begun, quotaRequest);
+    const undecided = (await quotaProvider.listRequests(quota)).find(isUndecided);
+    if (undecided?.requestedValue === value) return quotaSubmitted(begun, undecided);
+    return { request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' } };
+  };
+
+  const submitProductionAccess = async (request: StoredChangeRequest, { review }: SendingAccountStatus): Promise<StepOutcome | undefined> => {
+    const website = request.ses_sending_limit?.website_url;
+    if (website === undefined) {
+      return {
+        request, occurrence: 'needs-information', message: 'Amazon SES needs a website to grant production access: give ses_sending_limit.website_url',
+        work: { submission: 'due' },
+      };
+    }
+    const submitted = (written: StoredChangeRequest): StepOutcome => ({
+      request: written, occurrence: 'submitted', message: 'Production access was requested from Amazon SES',
+      work: { submission: 'sent', awaiting: 'production-access', comment: undefined },
+    });
+    if (review?.status === 'PENDING') return submitted(request);
+    const begun = await recordSubmission(request);
+    if (!begun) return undefined;
+    if (await sendingAccount.requestProductionAccess(senderDetails(website, request))) return submitted(begun);
+    const { review: latestReview } = await sendingAccount.status();
+    if (latestReview?.status !== 'DENIED') return submitted(begun);
+    return {
+      request: begun, occurrence: 'rejected',
+      message: 'Amazon SES refused production access and takes no further request through its API: answer in the support case',
+      ...(latestReview.caseId !== undefined && { details: { support_case_id: latestReview.caseId } }),
+    };
+  };
+
+  const submit = async (request: StoredChangeRequest, knownStatus?: SendingAccountStatus): Promise<StepOutcome | undefined> => {
+    const missing = missingFields(request.type, request);
+    const value = requestedValue(request.type, request);
+    if (missing.length > 0 || value === undefined) {
+      return {
+        request, occurrence: 'needs-information', message: `Give ${missing.join(' and ')}`, details: { missing: missing.join(' ') }, work: { submission: 'due' },
+      };
+    }
+    const status = isAboutSes(request) ? knownStatus ?? await sendingAccount.status() : undefined;
+    if (status?.hasProductionAccess === false) return submitProductionAccess(request, status);
+    const current = await valueInForce(request, status);
+    if (current !== undefined && current >= value) {
+      return {
+        request, occurrence: 'fulfilled', message: 'The quota is what was asked for',
+        ...(current !== Infinity && { details: { value_in_force: String(current) } }),
+      };
+    }
+    return submitQuotaIncrease(request, value);
+  };
+
+  const checkReview = async (request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
+    const accountStatus = await sendingAccount.status();
+    // With production access, the quota itself is requested next.
+    if (accountStatus.hasProductionAccess) return submit(request, accountStatus);
+    const { status = 'PENDING', caseId } = accountStatus.review ?? {};
+    const { occurrence, message } = reviewStatusMeanings[status];
+    if (occurrence === 'submit-again') return submit(request, accountStatus);
+    return { request, occurrence, message, ...(caseId !== undefined && { details: { support_case_id: caseId } }) };
+  };
+
+  const checkQuotaRequest = async (request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
+    const quotaRequest = await quotaProvider.findRequest(request.aws_reference?.service_quotas_request_id ?? '');
+    if (!quotaRequest) return { request, occurrence: 'failed', message: 'AWS Service Quotas does not know the request any more' };
+    const { occurrence, message } = quotaStatusMeanings[quotaRequest.status];
+    const value = quotaRequest.status === 'CASE_CLOSED' ? await valueInForce(request) : undefined;
+    if (value !== undefined && value >= quotaRequest.requestedValue) {
+      return { request, occurrence: 'approved', message: quotaStatusMeanings.APPROVED.message, details: { value_in_force: String(value) } };
+    }
+    if (occurrence === 'submit-again') return submit(request);
+    return {
+      request, occurrence, message,
+      details: { provider_status: quotaRequest.status, ...(quotaRequest.caseId !== undefined && { support_case_id: quotaRequest.caseId }) },
+    };
+  };
+
+  return async (request: StoredChangeRequest): Promise<StepOutcome | undefined> => {
+    if (request.work.submission !== 'sent') return submit(request);
+    return request.work.awaiting === 'production-access' ? checkReview(request) : checkQuotaRequest(request);
+  };
+};

@@ -1,0 +1,132 @@
+import { systemActions } from '../../contract/admin/audit.ts';
+import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
+import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests.ts';
+import { changesBetween, openAudit, systemActor, type AuditConnections } from '../../core/rpc/audit.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { changeRequestStep, type Providers, type StepOutcome } from './change-request-step.ts';
+
+export type WorkerConnections = Providers & {
+  readonly requests: ChangeRequests;
+  readonly audit: AuditConnections;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+const [advanceAction] = systemActions;
+
+/** Requests that one run works on; the next run works on the others. */
+const maxPerRun = 20;
+
+/** Milliseconds before the provider is asked again. The pause doubles with each time in a row without a change, up to the longest. */
+const firstPause = 5 * 60_000;
+const longestPause = 6 * 3_600_000;
+
+/** Failures in a row after which a request fails: about a week. */
+const maxFailures = 32;
+
+/** Milliseconds that an interrupted submission is left alone: longer than a run of the worker. */
+const submissionTimeout = 10 * 60_000;
+
+/** When the worker looks at a request again, after so many times in a row without a change. */
+const nextDueAt = (now: Date, timesInARow: number): Date => new Date(now.getTime() + Math.min(longestPause, firstPause * 2 ** Math.min(timesInARow, 20)));
+
+/** The text of `last_error` for a failed call: it has the error's name, never its message. */
+const failureMessage = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'})`;
+
+/** One run of the worker: takes a step with each request that is due. Without due requests it calls no provider. */
+export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...providers }: WorkerConnections) => {
+  const dueAfter = (timesInARow: number) => nextDueAt(clock(), timesInARow);
+
+  const takeStep = changeRequestStep(providers, (request) => requests.update(request, {
+    work: { submission: 'begun', begun_at: clock().toISOString() }, dueAt: new Date(clock().getTime() + submissionTimeout),
+  }));
+
+  /** For an outcome that keeps the status: the next look is later than this one was. */
+  const scheduleNextLook = async ({ request, occurrence, message, work }: StepOutcome): Promise<void> => {
+    const unchanged = request.work.unchanged + 1;
+    const lastError = occurrence === 'wait' ? message : request.status === 'ACTION_REQUIRED' ? request.last_error : undefined;
+    await requests.update(request, {
+      work: { failures: 0, unchanged, ...work }, dueAt: dueAfter(unchanged), ...(lastError !== request.last_error && { set: { last_error: lastError } }),
+    });
+  };
+
+  /** Applies a transition with its audit entry. The provider's message is stored without mail addresses. */
+  const transition = async (
+    request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, change: TransitionDetails, { message = '', details }: EventText,
+  ) => {
+    const audit = await openAudit(audits, advanceAction, systemActor('change-request-worker'), request.request_id);
+    const metadata = Object.fromEntries(Object.entries({ ...details, message }).map(([name, value]) => [name, withoutAddresses(value)]));
+    const status = transitionOf(request.status, occurrence)?.to;
+    audit.describe({ entity_name: request.type, changes: changesBetween<StoredChangeRequest>(request, { status }, ['status']), metadata });
+    return requests.transition(request, occurrence, change, audit.successWrites());
+  };
+
+  /** For a request that was canceled while it was being submitted. AWS offers no cancellation, so the history says that it may still be granted. */
+  const recordLateSubmission = async (id: string, text: EventText): Promise<void> => {
+    const request = await requests.find(id);
+    const lateText: EventText = { ...text, message: `${text.message ?? ''}; it was canceled on its way, and AWS may still grant it` };
+    if (request) await transition(request, 'reached-provider', { texts: { PROVIDER_UPDATED: lateText } }, lateText);
+  };
+
+  const recordOutcome = async (outcome: StepOutcome): Promise<void> => {
+    const { request, occurrence, message, details, work, set } = outcome;
+    const next = occurrence === 'wait' ? undefined : transitionOf(request.status, occurrence);
+    if (occurrence === 'wait' || !next) return scheduleNextLook(outcome);
+    const text: EventText = { message, ...(details && { details }) };
+    // A request that never reached the provider waits for an admin. One that did may be decided meanwhile, so the worker looks again.
+    const waitsForAdmin = next.to === 'ACTION_REQUIRED' && (work?.submission ?? request.work.submission) !== 'sent';
+    const isError = ['ACTION_REQUIRED', 'REJECTED', 'FAILED'].includes(next.to);
+    const change: TransitionDetails = {
+      set: { ...set, last_error: isError ? message : undefined },
+      work: { failures: 0, unchanged: 0, ...work },
+      ...(!waitsForAdmin && { dueAt: dueAfter(0) }),
+      texts: Object.fromEntries(next.kinds.map((kind) => [kind, text])),
+    };
+    if (!(await transition(request, occurrence, change, text)) && occurrence === 'submitted') await recordLateSubmission(request.request_id, text);
+    return undefined;
+  };
+
+  /** Handles a step that threw: the provider failed, or refuses the request. This run may have written the record once since it was read. */
+  const recordFailure = async ({ request_id: id, version }: StoredChangeRequest, error: unknown): Promise<void> => {
+    const request = await requests.find(id);
+    // After another writer's change the failed step says nothing about the request.
+    if (!request || !isOpen(request.status) || request.version > version + 1) return undefined;
+    if (error instanceof ProviderRefusal) {
+      return recordOutcome({
+        request, occurrence: 'needs-information', message: `AWS refused the request: ${withoutAddresses(error.message)}`, work: { submission: 'due' },
+      });
+    }
+    const failures = request.work.failures + 1;
+    log.warn('a provider failed for a change request', { request_id: id, failures, ...errorLogFields(error) });
+    if (failures >= maxFailures) return recordOutcome({ request, occurrence: 'failed', message: `${failureMessage(error)}, ${failures} times in a row` });
+    await requests.update(request, {
+      work: { failures }, set: { last_error: `${failureMessage(error)}; it is tried again` }, dueAt: dueAfter(failures - 1),
+    });
+    return undefined;
+  };
+
+  const workOn = async (request: StoredChangeRequest): Promise<void> => {
+    let outcome: StepOutcome | undefined;
+    try {
+      outcome = await takeStep(request);
+    } catch (error) {
+      return recordFailure(request, error);
+    }
+    return outcome && recordOutcome(outcome);
+  };
+
+  return async (): Promise<void> => {
+    const errors: unknown[] = [];
+    for (const request of await requests.findDue(clock(), maxPerRun)) {
+      await workOn(request).catch((error: unknown) => {
+        log.error('a change request failed; the next run tries again', { request_id: request.request_id, ...errorLogFields(error) });
+        errors.push(error);
+      });
+    }
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} change requests failed`);
+  };
+};

@@ -1,0 +1,35 @@
+import type { QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
+import type { ReviewStatus } from '../../core/aws/ses/sending-account.ts';
+import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+
+/** What a provider's status means for the change request, and the message of its history. `submit-again`: the provider lost the request. */
+type StatusMeaning = { readonly occurrence: ChangeRequestOccurrence | 'submit-again'; readonly message: string };
+
+/** By the status of a quota request at Service Quotas. */
+export const quotaStatusMeanings: { readonly [Status in QuotaRequestStatus]: StatusMeaning } = {
+  PENDING: { occurrence: 'reviewing', message: 'AWS is reviewing the request' },
+  CASE_OPENED: { occurrence: 'case-opened', message: 'AWS opened a support case for the request' },
+  APPROVED: { occurrence: 'approved', message: 'AWS approved the request' },
+  DENIED: { occurrence: 'rejected', message: 'AWS denied the request' },
+  NOT_APPROVED: { occurrence: 'rejected', message: 'AWS did not approve the request' },
+  // Only the correspondence of the case has the outcome.
+  CASE_CLOSED: {
+    occurrence: 'needs-information',
+    message: 'AWS closed the support case, and the quota is not what was asked for: look at the correspondence of the case; with more information the request is submitted again',
+  },
+  INVALID_REQUEST: { occurrence: 'needs-information', message: 'AWS says that the request is invalid: give other values' },
+};
+
+const underReview: StatusMeaning = { occurrence: 'reviewing', message: 'Amazon SES is reviewing the request for production access' };
+
+/** By the status of SES's review for production access. */
+export const reviewStatusMeanings: { readonly [Status in ReviewStatus]: StatusMeaning } = {
+  PENDING: underReview,
+  // Granted, but not in force yet.
+  GRANTED: underReview,
+  DENIED: {
+    occurrence: 'needs-information',
+    message: 'Amazon SES did not grant production access: say more about what is sent, to whom and why they get it, or answer in the support case',
+  },
+  FAILED: { occurrence: 'submit-again', message: 'Amazon SES lost the request for production access' },
+};
