@@ -1,40 +1,45 @@
 import type { CustomResourceEvent } from '../../../../core/runtime/custom-resource.ts';
-import { empty } from '../../../../lambdas/deploy-hooks/empty-bucket/empty.ts';
+import { emptyBucket } from '../../../../lambdas/deploy-hooks/empty-bucket/index.ts';
 
 type Command = { readonly input: { readonly Bucket: string; readonly Delete?: { readonly Objects: readonly { readonly Key: string }[] } } };
 
-/** A bucket that lists a thousand keys at most, and keeps some keys whatever is asked. */
-const bucket = (count: number, kept: readonly string[] = []) => {
+/** A bucket that lists at most a thousand keys and refuses to delete some keys. */
+const bucket = (count: number, undeletable: readonly string[] = []) => {
   const keys = new Set(Array.from({ length: count }, (_, index) => `messages/${index}`));
-  let trips = 0;
+  let calls = 0;
   const send = async (command: Command) => {
-    trips++;
+    calls++;
     expect(command.input.Bucket).toBe('mail');
     if (!command.input.Delete) return { Contents: [...keys].slice(0, 1000).map((Key) => ({ Key })) };
-    const refused = command.input.Delete.Objects.filter(({ Key }) => kept.includes(Key));
-    for (const { Key } of command.input.Delete.Objects) if (!kept.includes(Key)) keys.delete(Key);
+    const refused = command.input.Delete.Objects.filter(({ Key }) => undeletable.includes(Key));
+    for (const { Key } of command.input.Delete.Objects) if (!undeletable.includes(Key)) keys.delete(Key);
     return refused.length > 0 ? { Errors: refused.map(({ Key }) => ({ Key, Code: 'AccessDenied' })) } : {};
   };
-  return { keys, trips: () => trips, action: empty({ send } as never) };
+  return { keys, calls: () => calls, action: emptyBucket({ send } as never) };
 };
 const event = (RequestType: CustomResourceEvent['RequestType']): CustomResourceEvent => ({
-  RequestType, RequestId: 'r', StackId: 's', LogicalResourceId: 'l', ResponseURL: 'https://answer.example', ResourceProperties: { bucketName: 'mail' },
+  RequestType,
+  RequestId: 'r',
+  StackId: 's',
+  LogicalResourceId: 'l',
+  ResponseURL: 'https://answer.example',
+  ResourceProperties: { bucketName: 'mail' },
 });
 
-describe('a bucket whose stack is removed', () => {
-  test('is emptied, however much is in it', async () => {
+describe('the empty-bucket hook', () => {
+  test('deletes more objects than one listing holds on Delete', async () => {
     const { keys, action } = bucket(2500);
     expect(await action(event('Delete'))).toEqual({ physicalId: 'emptied:mail' });
     expect(keys.size).toBe(0);
   });
 
-  test.each(['Create', 'Update'] as const)('is not touched on %s', async (type) => {
-    const { keys, trips, action } = bucket(3);
+  test.each(['Create', 'Update'] as const)('changes nothing on %s', async (type) => {
+    const { keys, calls, action } = bucket(3);
     expect(await action(event(type))).toEqual({ physicalId: 'emptied:mail' });
-    expect([keys.size, trips()]).toEqual([3, 0]);
+    expect([keys.size, calls()]).toEqual([3, 0]);
   });
 
-  test('an object that stays ends it with words, not with another try for ever', async () => {
+  test('fails with the reason when an object cannot be deleted, and does not try again', async () => {
     const { action } = bucket(3, ['messages/1']);
     await expect(action(event('Delete'))).rejects.toThrow('1 objects of the mail bucket could not be deleted: AccessDenied');
   });
