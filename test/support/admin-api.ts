@@ -198,6 +198,8 @@ export const adminApi = async ({ directory = memoryTable(), mail = memoryTable()
   return { connections, handlers, send, call, ok, directory, mail, sending, submitQueue, users, removalQueue, trail, identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log, concurrency, metrics, logs, supportRoles, assumptionLookup };
 };
 
+export type AdminApi = Awaited<ReturnType<typeof adminApi>>;
+
 /** Every method of every service: `/users/GetUser` with what the contract says. */
 export const everyMethod = Object.values(services as { readonly [name: string]: Service }).flatMap((service) =>
   Object.entries(service.methods).map(([name, method]) => ({ path: `${service.path}/${name}`, name, service, method })));

@@ -1,0 +1,109 @@
+import type { Account } from '../../../../contract/admin/accounts.ts';
+import { addressesIn } from '../../../../core/directory/addresses.ts';
+import { principalsIn } from '../../../../core/directory/principals.ts';
+import { mailboxesOf } from '../../../../core/mail/mailbox/mailbox-record.ts';
+import { mailStore } from '../../../../core/mail/table-mail-store.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { createAccount, createDomain } from '../../../support/admin-resources.ts';
+import { failingTable } from '../../../support/failing-table.ts';
+
+let api: AdminApi;
+let domainId: string;
+beforeEach(async () => {
+  api = await adminApi();
+  domainId = await createDomain(api, { receive_enabled: true });
+});
+
+const request = (fields: object = {}) => ({ user_id: 'user_person', name: 'Alice', local_part: 'alice', domain_id: domainId, ...fields });
+const create = (fields: object = {}) => createAccount(api, { domain_id: domainId, ...fields });
+
+describe('CreateAccount', () => {
+  test('creates the account with its address, its mailboxes and its owner as ADMIN', async () => {
+    const { account } = await api.ok('/accounts/CreateAccount', request({ local_part: 'Alice' }));
+    expect(account).toEqual({
+      account_id: expect.stringMatching(/^acc_[A-Za-z0-9_-]{21}$/), name: 'Alice', email: 'alice@example.test', shared: false,
+      created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+    });
+    const { account_id } = account as Account;
+    expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toEqual(account);
+    expect((await api.ok('/accounts/ListAccounts'))['accounts']).toEqual([account]);
+    const { members } = await api.ok('/accounts/ListAccountMembers', { account_id });
+    expect(members).toMatchObject([{ account_id, user_id: 'user_person', role: 'ADMIN' }]);
+    const view = await mailStore({ table: api.mail }).open(account_id);
+    const roles = mailboxesOf(view!).all().map(({ role }) => role);
+    expect(new Set(roles)).toEqual(new Set(['archive', 'drafts', 'inbox', 'junk', 'sent', 'trash']));
+    expect(roles).toHaveLength(6);
+    const resolved = await addressesIn(api.directory).resolve(['Alice@Example.Test', 'bob@example.test']);
+    expect(resolved).toEqual(new Map([['Alice@Example.Test', { accountId: account_id }]]));
+    expect(await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false })).toEqual({
+      principalId: 'user_person', isMachine: false, isActive: true, isAdmin: false, username: 'person@example.test',
+      memberships: [{ accountId: account_id, role: 'ADMIN', accountName: 'Alice', isOwner: true }],
+    });
+  });
+
+  test('the owner’s first account is and remains their primary account', async () => {
+    const first = await create();
+    await create({ local_part: 'second' });
+    expect((await api.ok('/users/GetUser', { user_id: 'user_person' }))['user']).toMatchObject({ primary_account_id: first.account_id });
+  });
+
+  test.each([
+    ['an unknown user', { user_id: 'user_unknown' }, 404, 'not_found'],
+    ['a deleted user', { user_id: 'user_deleted' }, 404, 'not_found'],
+    ['an inactive user', { user_id: 'user_inactive' }, 400, 'failed_precondition'],
+    ['an unknown domain', { domain_id: 'dom_unknown' }, 404, 'not_found'],
+    ['the id of another kind of resource', { domain_id: 'user_person' }, 404, 'not_found'],
+  ])('rejects %s and changes nothing', async (_, fields, status, code) => {
+    expect(await api.call('/accounts/CreateAccount', request(fields))).toMatchObject({ status, body: { code } });
+    expect(await api.directory.get({ pk: 'address', sk: 'alice@example.test' })).toBeUndefined();
+  });
+
+  test('rejects a domain without sending, with failed_precondition', async () => {
+    const id = await createDomain(api, { domain: 'silent.test', send_enabled: false });
+    const response = await api.call('/accounts/CreateAccount', request({ domain_id: id }));
+    expect(response).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
+  });
+
+  test('rejects a taken address, compared case-insensitively, with already_exists', async () => {
+    await create();
+    const response = await api.call('/accounts/CreateAccount', request({ local_part: 'ALICE', user_id: 'user_admin' }));
+    expect(response).toMatchObject({ status: 409, body: { code: 'already_exists' } });
+  });
+
+  test('of ten concurrent calls for one address, one succeeds', async () => {
+    const responses = await Promise.all(Array.from({ length: 10 }, (_, index) =>
+      api.call('/accounts/CreateAccount', request({ user_id: index % 2 ? 'user_person' : 'user_admin' }))));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    expect((await api.ok('/accounts/ListAccounts'))['accounts']).toHaveLength(1);
+  });
+
+  test('five concurrent calls for one owner all succeed', async () => {
+    const accounts = await Promise.all([1, 2, 3, 4, 5].map((index) => create({ local_part: `box${index}` })));
+    expect(new Set(accounts.map(({ account_id }) => account_id)).size).toBe(5);
+    expect((await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false }))?.memberships).toHaveLength(5);
+  });
+
+  test.each(['before', 'after'] as const)('a crash %s the write leaves all of the account in both tables, or nothing', async (when) => {
+    const tables = { directory: failingTable(memoryTable()), mail: failingTable(memoryTable()) };
+    const crashing = await adminApi(tables);
+    const domain_id = await createDomain(crashing, { receive_enabled: true });
+    tables.mail.endProcessAtWrite(0, when);
+    expect((await crashing.call('/accounts/CreateAccount', request({ domain_id }))).status).toBe(500);
+    expect((await addressesIn(tables.directory).resolve(['alice@example.test'])).size).toBe(when === 'before' ? 0 : 1);
+    tables.mail.recover();
+    // 409: the first call created the account before the crash.
+    expect((await crashing.call('/accounts/CreateAccount', request({ domain_id }))).status).toBe(when === 'before' ? 200 : 409);
+    const accounts = (await crashing.ok('/accounts/ListAccounts'))['accounts'] as Account[];
+    expect(accounts).toHaveLength(1);
+    expect(await mailStore({ table: tables.mail }).open(accounts[0]!.account_id)).toBeDefined();
+    const resolved = await addressesIn(tables.directory).resolve(['alice@example.test']);
+    expect(resolved.get('alice@example.test')).toEqual({ accountId: accounts[0]!.account_id });
+  });
+
+  test('the address of an account resolves to nothing if its domain does not receive', async () => {
+    const id = await createDomain(api, { domain: 'outbound.test', receive_enabled: false });
+    await create({ domain_id: id });
+    expect((await addressesIn(api.directory).resolve(['alice@outbound.test', '', '@', 'no-at'])).size).toBe(0);
+  });
+});
