@@ -2,21 +2,32 @@ import { createHash } from 'node:crypto';
 import type { BodyPart, ContentTransferEncoding } from '../mime/parsed-email.ts';
 
 /**
- * Blob ids say where the bytes are, so that a download needs no look-up (RFC 8620 §6). They name things within one account: whoever may read
- * the account may read them. `key` is the last part of the object's key in the mail bucket.
+ * The content of a blob within an account (RFC 8620 §6). A blob id encodes it, so a download needs no look-up. Every
+ * member of the account may read all of its blobs. `key` is the last part of the object's key in the mail bucket.
  */
 export type BlobReference =
   | { readonly kind: 'message'; readonly key: string }
-  | { readonly kind: 'part'; readonly key: string; /** In the raw message, `end` exclusive. */ readonly start: number; readonly end: number; readonly encoding: ContentTransferEncoding }
+  | BlobPart
   | { readonly kind: 'upload'; readonly key: string };
 
-const letters = { identity: 'i', base64: 'b', 'quoted-printable': 'q' } as const satisfies Record<ContentTransferEncoding, string>;
+/** A part of a message: a range of octets of the raw message, `end` exclusive. */
+type BlobPart = {
+  readonly kind: 'part';
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+  readonly encoding: ContentTransferEncoding;
+};
+
+const encodingLetters = { identity: 'i', base64: 'b', 'quoted-printable': 'q' } as const satisfies Record<ContentTransferEncoding, string>;
 const encodings = { i: 'identity', b: 'base64', q: 'quoted-printable' } as const;
 
-/** 22 characters of base64url: 132 bits, so that neither chance nor intent finds two contents with one key. */
+/** 22 characters of base64url: 132 bits of SHA-256, so that two contents never have the same key. */
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
-/** The key of an account's copy of what SES received as `messageId`: the same however often SES says so. */
+/**
+ * The key of an account's copy of the message that SES received as `messageId`. A duplicate delivery has the same key.
+ */
 export const messageKey = (accountId: string, messageId: string): string => digest(`${accountId}/${messageId}`);
 export const emailIdOf = (key: string): string => `M${key}`;
 export const messageBlobId = (key: string): string => `B${key}`;
@@ -24,15 +35,21 @@ export const messageBlobId = (key: string): string => `B${key}`;
 export const uploadKey = (content: Buffer): string => digest(content);
 export const uploadBlobId = (key: string): string => `U${key}`;
 
-/** The blob id of a part of the message with that blob id; undefined for a multipart, which is no blob (RFC 8621 §4.1.4). */
-export const partBlobId = (messageBlob: string, part: BodyPart): string | undefined => part.range
-  && `P${messageBlob.slice(1)}_${part.range.start.toString(36)}_${part.range.end.toString(36)}_${letters[part.encoding ?? 'identity']}`;
+/**
+ * The blob id of a part of the message with that blob id; undefined for a multipart, which is not a blob (RFC 8621
+ * §4.1.4).
+ */
+export const partBlobId = (messageBlob: string, part: BodyPart): string | undefined => {
+  if (!part.range) return undefined;
+  const { start, end } = part.range;
+  return `P${messageBlob.slice(1)}_${start.toString(36)}_${end.toString(36)}_${encodingLetters[part.encoding ?? 'identity']}`;
+};
 
-const shape = /^(?:([BU])([\w-]{22})|P([\w-]{22})_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq]))$/;
+const syntax = /^(?:([BU])([\w-]{22})|P([\w-]{22})_([0-9a-z]{1,8})_([0-9a-z]{1,8})_([ibq]))$/;
 
-/** What a blob id names; undefined for a text that is none of ours. */
+/** Parses a blob id. @returns undefined when it is not valid. */
 export const parseBlobId = (blobId: string): BlobReference | undefined => {
-  const [, whole, wholeKey = '', key = '', start = '', end = '', letter] = shape.exec(blobId) ?? [];
+  const [, whole, wholeKey = '', key = '', start = '', end = '', letter] = syntax.exec(blobId) ?? [];
   if (whole) return { kind: whole === 'B' ? 'message' : 'upload', key: wholeKey };
   if (!letter) return undefined;
   const range = { start: Number.parseInt(start, 36), end: Number.parseInt(end, 36) };
