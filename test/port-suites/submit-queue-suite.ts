@@ -1,19 +1,19 @@
 import type { PartReference, SubmitQueue } from '../../core/sending/submit-queue.ts';
 
-/** The specification of the port to the submit queue. @param start a queue, and what it hands out now. */
-export const submitQueueSuite = (start: () => Promise<{ queue: SubmitQueue; handedOut: () => Promise<string[]> }>): void => {
+/** The tests of the port {@link SubmitQueue}. @param start returns a queue, and how to receive its messages. */
+export const submitQueueSuite = (start: () => Promise<{ queue: SubmitQueue; receive: () => Promise<string[]> }>): void => {
   const reference = (part: number): PartReference => ({ submission_id: 'submission_1', part });
 
-  test('hands out every part, however many are sent at once, as its reference and nothing more', async () => {
-    const { queue, handedOut } = await start();
+  test('delivers every part of a large send, as its reference only', async () => {
+    const { queue, receive } = await start();
     await queue.send(Array.from({ length: 23 }, (_, part) => ({ ...reference(part), secret: 'x' })));
-    const found = (await handedOut()).map((body) => JSON.parse(body) as PartReference);
-    expect(found.toSorted((one, other) => one.part - other.part)).toEqual(Array.from({ length: 23 }, (_, part) => reference(part)));
+    const received = (await receive()).map((body) => JSON.parse(body) as PartReference);
+    expect(received.toSorted((one, other) => one.part - other.part)).toEqual(Array.from({ length: 23 }, (_, part) => reference(part)));
   });
 
-  test('nothing to send is nothing', async () => {
-    const { queue, handedOut } = await start();
+  test('delivers nothing after an empty send', async () => {
+    const { queue, receive } = await start();
     await queue.send([]);
-    expect(await handedOut()).toEqual([]);
+    expect(await receive()).toEqual([]);
   });
 };

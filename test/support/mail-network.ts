@@ -8,8 +8,8 @@ import { startTestEmulator } from './test-emulator.ts';
 type Running = { stop(): Promise<void> };
 
 /**
- * An emulator with the mail network around it, for the tests of one file: started before them, and nothing is left after them.
- * The addresses are there from the first `beforeAll` or test of the caller's on.
+ * An emulator with the mail network around it, for the tests of one file: started before them, and nothing is left
+ * after them. The addresses are there from the first `beforeAll` or test of the caller's on.
  * @param startMore what else is to run until the tests are over, started last and stopped first.
  */
 export const withMailNetwork = (startMore: (emulator: string) => Promise<Running[]> = async () => []): { readonly sesApi: string; readonly outbox: string } => {

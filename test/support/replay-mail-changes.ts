@@ -15,9 +15,11 @@ export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords =>
 })[type]();
 
 /**
- * A client that held all of a type at a state catches up by /changes, `maxChanges` ids at a time, getting anew only what it is told about.
+ * A client that held all of a type at a state catches up by /changes, `maxChanges` ids at a time, getting anew only
+ * what it is told about.
  * @returns what it holds in the end.
- * @throws Error when it is told what can't be: of a creation of what it has, of a change to what it has not, or nothing for ever.
+ * @throws Error when it is told what can't be: of a creation of what it has, of a change to what it has not, or nothing
+ * for ever.
  */
 export const replayChanges = async (store: MailStore, view: AccountView, type: ReplayedType, since: string, held: HeldRecords, maxChanges?: number): Promise<HeldRecords> => {
   const now = recordsOf(view, type);

@@ -55,12 +55,15 @@ export const sendPipeline = (table: Table = memoryTable()) => {
   return {
     table, queue, sender, log, submissions, suppressions, feedback, clock,
     /** Lets time pass. */
-    pass: (milliseconds: number) => void (now = new Date(now.getTime() + milliseconds)),
+    advance: (milliseconds: number) => void (now = new Date(now.getTime() + milliseconds)),
     accept: (submission: NewSubmission) => acceptSubmission(submission, { submissions, queue, clock, log }),
-    /** The queue hands records to the submit Lambda, by default those that wait. @returns the bodies that come again. */
+    /**
+     * The queue hands records to the submit Lambda, by default those that wait.
+     * @returns the bodies that come again.
+     */
     submit: async (bodies: readonly string[] = queue.take()) => failuresOf(bodies, await submit(sqsEvent(bodies), remaining)),
     /** The queue hands reports to the mail-events Lambda. @returns the bodies that come again. */
-    report: async (...bodies: readonly string[]) => failuresOf(bodies, await record(sqsEvent(bodies), remaining)),
+    recordEvents: async (...bodies: readonly string[]) => failuresOf(bodies, await record(sqsEvent(bodies), remaining)),
     sweep: () => sweepOutbox({ submissions, queue, clock, log }),
     outbox: () => table.query({ pk: 'outbox' }),
     find: async (id = 'submission_1') => {

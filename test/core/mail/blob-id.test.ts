@@ -3,16 +3,16 @@ import { emailIdOf, messageBlobId, messageKey, partBlobId, parseBlobId, uploadBl
 const key = messageKey('acc_1', 'ses-message');
 const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({ range: { start: 40, end: 4_000_000 }, encoding, headers: { start: 0, end: 38 }, size: 1, type: 'text/plain' });
 
-test('ids are JMAP Ids', () => {
+test('blob ids and Email ids are JMAP Ids', () => {
   for (const id of [emailIdOf(key), messageBlobId(key), uploadBlobId(uploadKey(Buffer.from('x'))), partBlobId(messageBlobId(key), part('base64'))]) expect(id).toMatch(/^[A-Za-z0-9_-]{1,255}$/);
 });
 
-test('a message has the same key however often it comes, another in another account', () => {
+test('a message has one key in each account, and a different one in another account', () => {
   expect(messageKey('acc_1', 'ses-message')).toBe(key);
   expect(messageKey('acc_2', 'ses-message')).not.toBe(key);
 });
 
-test('what was named is read back', () => {
+test('parseBlobId gives what the blob id was made of', () => {
   expect(parseBlobId(messageBlobId(key))).toEqual({ kind: 'message', key });
   const upload = uploadKey(Buffer.from('content'));
   expect(parseBlobId(uploadBlobId(upload))).toEqual({ kind: 'upload', key: upload });
@@ -21,14 +21,14 @@ test('what was named is read back', () => {
   }
 });
 
-test('a part of an unknown encoding is downloaded as it stands', () => {
+test('a part with an unknown encoding is downloaded undecoded', () => {
   expect(parseBlobId(partBlobId(messageBlobId(key), part())!)).toMatchObject({ encoding: 'identity' });
 });
 
-test('a multipart is no blob', () => {
+test('a multipart has no blob id', () => {
   expect(partBlobId(messageBlobId(key), { headers: { start: 0, end: 0 }, size: 0, type: 'multipart/mixed', subParts: [] })).toBeUndefined();
 });
 
-test.each(['', 'B', `B${key}x`, `B${key}/`, `X${key}`, `P${key}`, `P${key}_0_1`, `P${key}_0_1_z`, `P${key}_2_1_i`, `P${key}_-1_1_i`, `P${key}_0_1_i `, 'B../../../../../../etc/pw'])('%j names nothing', (text) => {
+test.each(['', 'B', `B${key}x`, `B${key}/`, `X${key}`, `P${key}`, `P${key}_0_1`, `P${key}_0_1_z`, `P${key}_2_1_i`, `P${key}_-1_1_i`, `P${key}_0_1_i `, 'B../../../../../../etc/pw'])('%j is not a blob id', (text) => {
   expect(parseBlobId(text)).toBeUndefined();
 });

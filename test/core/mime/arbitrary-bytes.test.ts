@@ -8,7 +8,7 @@ import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, a
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
-/** Pieces that mail is made of, in any order: a scanner that errs does it here. */
+/** Fragments of messages, which are joined in any order. */
 const piece = fc.oneof(
   fc.constantFrom(
     '\r\n', '\n', '\r', '\r\n\r\n', '--b', '--b--', '--c', '\r\n--b\r\n', '\r\n--c\r\n', '\r\n--b--\r\n', ' ', '\t', '\0', ':', ';', '"', '\\', '(', ')', '<', '>', '=', '*', '%', '\'', ',', '@', '[', ']',
@@ -25,28 +25,28 @@ const anyMessage = fc.oneof(
 );
 
 const leaves = (part: BodyPart): BodyPart[] => (part.subParts ? part.subParts.flatMap(leaves) : [part]);
-const every = (part: BodyPart): BodyPart[] => [part, ...(part.subParts ?? []).flatMap(every)];
+const allParts = (part: BodyPart): BodyPart[] => [part, ...(part.subParts ?? []).flatMap(allParts)];
 const runs = { numRuns: 3000 };
 
-test('any octets are a message, and every range lies within it, in order', () => {
+test('parseMessage accepts any octets, and every range lies within them, in order', () => {
   fc.assert(fc.property(anyMessage, (raw) => {
     const { email, failure } = parseMessage(raw);
     expect(failure).toBeUndefined();
-    let reached = 0;
-    for (const part of every(email.bodyStructure)) {
-      expect(part.headers.start).toBeGreaterThanOrEqual(reached);
+    let position = 0;
+    for (const part of allParts(email.bodyStructure)) {
+      expect(part.headers.start).toBeGreaterThanOrEqual(position);
       expect(part.headers.end).toBeGreaterThanOrEqual(part.headers.start);
-      reached = part.headers.end;
+      position = part.headers.end;
       if (!part.range) continue;
-      expect(part.range.start).toBeGreaterThanOrEqual(reached);
+      expect(part.range.start).toBeGreaterThanOrEqual(position);
       expect(part.range.end).toBeGreaterThanOrEqual(part.range.start);
       expect(part.range.end).toBeLessThanOrEqual(raw.length);
-      reached = part.range.end;
+      position = part.range.end;
     }
   }), runs);
 });
 
-test('each part has one number, its decoded size, a blob id that leads to it and one place at least in the lists', () => {
+test('each part has a number, its decoded size, a blob id of its range, and is in at least one body list', () => {
   fc.assert(fc.property(anyMessage, (raw) => {
     const { email } = parseMessage(raw);
     const parts = leaves(email.bodyStructure);
@@ -60,7 +60,7 @@ test('each part has one number, its decoded size, a blob id that leads to it and
   }), runs);
 });
 
-test('the parsed email can be stored: well-formed text without NUL, at most 256 characters of preview, and not much larger than the message', () => {
+test('the parsed email is well-formed text without NUL, with a preview of at most 256 characters, and not much larger than the message', () => {
   fc.assert(fc.property(anyMessage, (raw) => {
     const { email, threadMessageIds, baseSubject } = parseMessage(raw);
     const stored = JSON.stringify({ email, threadMessageIds, baseSubject });
@@ -70,16 +70,16 @@ test('the parsed email can be stored: well-formed text without NUL, at most 256 
   }), runs);
 });
 
-test('every form of every field, and every body value, can be made of any octets', () => {
-  fc.assert(fc.property(anyMessage, fc.nat(50), (raw, most) => {
+test('every header form and every body value accepts any octets', () => {
+  fc.assert(fc.property(anyMessage, fc.nat(50), (raw, maxOctets) => {
     const { email } = parseMessage(raw);
-    for (const part of every(email.bodyStructure)) {
+    for (const part of allParts(email.bodyStructure)) {
       for (const field of parseHeaderFields(raw.subarray(part.headers.start, part.headers.end))) {
         for (const form of [asRaw, asText, asAddresses, asGroupedAddresses, asMessageIds, asDate, asURLs]) form(field);
       }
       if (!part.range) continue;
-      const { value } = bodyValue(raw.subarray(part.range.start, part.range.end), part, most);
-      if (most > 0) expect(Buffer.byteLength(value)).toBeLessThanOrEqual(most);
+      const { value } = bodyValue(raw.subarray(part.range.start, part.range.end), part, maxOctets);
+      if (maxOctets > 0) expect(Buffer.byteLength(value)).toBeLessThanOrEqual(maxOctets);
     }
   }), runs);
 });

@@ -8,36 +8,40 @@ const lists = (structure: BodyPart) => {
   return [textBody, htmlBody, attachments].map((parts) => parts.map(({ partId }) => partId).join(''));
 };
 
-test('the example of RFC 8621 §4.1.4', () => {
-  const structure = multipart('mixed',
-    part('A', 'text/plain', { disposition: 'inline' }),
-    multipart('mixed',
-      multipart('alternative',
-        multipart('mixed', part('B', 'text/plain', { disposition: 'inline' }), part('C', 'image/jpeg', { disposition: 'inline' }), part('D', 'text/plain', { disposition: 'inline' })),
-        multipart('related', part('E', 'text/html'), part('F', 'image/jpeg'))),
-      part('G', 'image/jpeg', { disposition: 'attachment' }), part('H', 'application/x-excel'), part('J', 'message/rfc822')),
-    part('K', 'text/plain', { disposition: 'inline' }));
-  expect(lists(structure)).toEqual(['ABCDK', 'AEK', 'CFGHJ']);
+describe('bodyLists', () => {
+  test('gives the lists of the example in RFC 8621 §4.1.4', () => {
+    const structure = multipart('mixed',
+      part('A', 'text/plain', { disposition: 'inline' }),
+      multipart('mixed',
+        multipart('alternative',
+          multipart('mixed', part('B', 'text/plain', { disposition: 'inline' }), part('C', 'image/jpeg', { disposition: 'inline' }), part('D', 'text/plain', { disposition: 'inline' })),
+          multipart('related', part('E', 'text/html'), part('F', 'image/jpeg'))),
+        part('G', 'image/jpeg', { disposition: 'attachment' }), part('H', 'application/x-excel'), part('J', 'message/rfc822')),
+      part('K', 'text/plain', { disposition: 'inline' }));
+    expect(lists(structure)).toEqual(['ABCDK', 'AEK', 'CFGHJ']);
+  });
+
+  test('puts a single part into the body when it is text, else into the attachments', () => {
+    expect(lists(part('1', 'text/plain'))).toEqual(['1', '1', '']);
+    expect(lists(part('1', 'text/html'))).toEqual(['1', '1', '']);
+    expect(lists(part('1', 'application/pdf'))).toEqual(['', '', '1']);
+  });
+
+  test('uses an alternative that has only text or only HTML for both lists', () => {
+    expect(lists(multipart('alternative', part('1', 'text/html')))).toEqual(['1', '1', '']);
+    expect(lists(multipart('alternative', part('1', 'text/plain'), part('2', 'text/calendar')))).toEqual(['1', '1', '2']);
+  });
+
+  test('puts a named text after the first part into the attachments, and a named image into the body', () => {
+    expect(lists(multipart('mixed', part('1', 'text/plain'), part('2', 'text/plain', { name: 'notes.txt' }), part('3', 'image/png', { name: 'a.png' })))).toEqual(['13', '13', '2']);
+  });
 });
 
-test('a single part is the body, or a file', () => {
-  expect(lists(part('1', 'text/plain'))).toEqual(['1', '1', '']);
-  expect(lists(part('1', 'text/html'))).toEqual(['1', '1', '']);
-  expect(lists(part('1', 'application/pdf'))).toEqual(['', '', '1']);
-});
-
-test('an alternative of one kind serves both', () => {
-  expect(lists(multipart('alternative', part('1', 'text/html')))).toEqual(['1', '1', '']);
-  expect(lists(multipart('alternative', part('1', 'text/plain'), part('2', 'text/calendar')))).toEqual(['1', '1', '2']);
-});
-
-test('a text with a name behind the first part is a file, an image is not', () => {
-  expect(lists(multipart('mixed', part('1', 'text/plain'), part('2', 'text/plain', { name: 'notes.txt' }), part('3', 'image/png', { name: 'a.png' })))).toEqual(['13', '13', '2']);
-});
-
-test('an image that is shown within the text is no attachment to speak of, a file is', () => {
-  const html = part('1', 'text/html');
-  expect(hasAttachment(multipart('related', html, part('2', 'image/png', { disposition: 'inline' })))).toBe(false);
-  expect(hasAttachment(multipart('mixed', html, part('2', 'application/pdf')))).toBe(true);
-  expect(hasAttachment(html)).toBe(false);
+describe('hasAttachment', () => {
+  test('is true for a file, and false for an image that the HTML shows inline', () => {
+    const html = part('1', 'text/html');
+    expect(hasAttachment(multipart('related', html, part('2', 'image/png', { disposition: 'inline' })))).toBe(false);
+    expect(hasAttachment(multipart('mixed', html, part('2', 'application/pdf')))).toBe(true);
+    expect(hasAttachment(html)).toBe(false);
+  });
 });

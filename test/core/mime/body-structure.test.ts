@@ -9,28 +9,28 @@ const headersOf = (raw: Buffer, part: BodyPart | undefined) => raw.toString('lat
 /** `multipart/mixed(text/plain text/html)` */
 const outline = ({ type, subParts }: BodyPart): string => (subParts ? `${type}(${subParts.map(outline).join(' ')})` : type);
 
-describe('one part', () => {
-  test('has its header and body as ranges of the message', () => {
+describe('a message of one part', () => {
+  test('has the ranges of its header block and body', () => {
     const raw = message('Subject: Hi', 'Content-Type: Text/Plain; charset=UTF-8', '', 'Hello', '');
     const part = structureOf(raw);
     expect(part).toMatchObject({ partId: '1', type: 'text/plain', charset: 'UTF-8', encoding: 'identity', size: 7 });
     expect(headersOf(raw, part)).toBe('Subject: Hi\r\nContent-Type: Text/Plain; charset=UTF-8\r\n');
     expect(contentOf(raw, part)).toBe('Hello\r\n');
   });
-  test('without a Content-Type is ASCII text', () => expect(structureOf(message('Subject: Hi', '', 'Hello'))).toMatchObject({ type: 'text/plain', charset: 'us-ascii' }));
-  test('with a Content-Type that is none is text', () => expect(structureOf(message('Content-Type: pdf', '', 'x')).type).toBe('text/plain'));
-  test('may have no body, or no header', () => {
+  test('is us-ascii text without a Content-Type', () => expect(structureOf(message('Subject: Hi', '', 'Hello'))).toMatchObject({ type: 'text/plain', charset: 'us-ascii' }));
+  test('is text when its Content-Type is not a media type', () => expect(structureOf(message('Content-Type: pdf', '', 'x')).type).toBe('text/plain'));
+  test('may have no body or no header block', () => {
     expect(structureOf(message('Subject: Hi', ''))).toMatchObject({ size: 0 });
     expect(contentOf(message('', 'Hello'), structureOf(message('', 'Hello')))).toBe('Hello');
     const text = Buffer.from('just words\nand more');
     expect(contentOf(text, structureOf(text))).toBe('just words\nand more');
   });
-  test('of no octets at all is a message', () => {
+  test('may be empty', () => {
     const parsed = parseMessage(Buffer.alloc(0));
     expect(parsed.failure).toBeUndefined();
     expect(parsed.email.bodyStructure).toMatchObject({ type: 'text/plain', size: 0, range: { start: 0, end: 0 } });
   });
-  test('of an encoding that nobody knows says so by having none', () => {
+  test('has no encoding when it names an unknown one', () => {
     expect(structureOf(message('Content-Transfer-Encoding: x-uue', '', 'x')).encoding).toBeUndefined();
   });
 });
@@ -42,7 +42,7 @@ describe('a multipart', () => {
     '--inner', '', 'plain', '--inner', 'Content-Type: text/html', '', '<p>html', '--inner--', 'epilogue', '--a b',
     'Content-Type: image/png', 'Content-Transfer-Encoding: base64', '', 'AAEC', '--a b--', 'epilogue', '--a b', '', 'no part');
 
-  test('has its parts, numbered as they come', () => {
+  test('has numbered parts in their order', () => {
     const root = structureOf(raw);
     expect(outline(root)).toBe('multipart/mixed(multipart/alternative(text/plain text/html) image/png)');
     const [alternative, image] = root.subParts!;
@@ -51,50 +51,50 @@ describe('a multipart', () => {
     expect(contentOf(raw, image)).toBe('\x00\x01\x02');
     expect(headersOf(raw, image)).toBe('Content-Type: image/png\r\nContent-Transfer-Encoding: base64\r\n');
   });
-  test('may have bare line feeds', () => {
+  test('may use line feeds without carriage returns', () => {
     expect(outline(structureOf(Buffer.from(raw.toString('latin1').replaceAll('\r', ''), 'latin1')))).toBe(outline(structureOf(raw)));
   });
-  test('that is never closed ends where the outer one goes on, or with the message', () => {
+  test('without a closing delimiter ends at the delimiter of the outer one, or with the message', () => {
     const open = message('Content-Type: multipart/mixed; boundary=o', '', '--o', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'one', '--o', '', 'two');
     expect(outline(structureOf(open))).toBe('multipart/mixed(multipart/mixed(text/plain) text/plain)');
     expect(contentOf(open, structureOf(open).subParts![1])).toBe('two');
   });
-  test('without a boundary, with a wrong one or with no part is text that can be read', () => {
+  test('without a boundary, with a wrong boundary or without parts is text', () => {
     for (const type of ['multipart/mixed', 'multipart/mixed; boundary=""', 'multipart/mixed; boundary=other', `multipart/mixed; boundary=${'x'.repeat(300)}`]) {
       const odd = message(`Content-Type: ${type}`, '', '--b', '', 'Hello', '--b--');
       expect(structureOf(odd)).toMatchObject({ partId: '1', type: 'text/plain' });
       expect(contentOf(odd, structureOf(odd))).toContain('Hello');
     }
   });
-  test('may have a part that ends within its header', () => {
+  test('may have a part that ends within its header block', () => {
     const cut = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: image/png', '--b', '--b', '', 'text', '--b--');
     expect(structureOf(cut).subParts!.map((part) => [part.type, contentOf(cut, part)])).toEqual([['image/png', ''], ['text/plain', ''], ['text/plain', 'text']]);
   });
-  test('tells its boundary from longer and shorter lines', () => {
+  test('has no delimiter at lines that are longer or shorter than its boundary', () => {
     const alike = message('Content-Type: multipart/mixed; boundary=b', '', '--b', '', '--bb', '-- b', '---b', '--', '--b--');
     expect(contentOf(alike, structureOf(alike).subParts![0])).toBe('--bb\r\n-- b\r\n---b\r\n--');
   });
-  test('within one of the same boundary takes its parts', () => {
+  test('within a multipart with the same boundary gets the parts', () => {
     const same = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'x', '--b--', '--b--');
     expect(outline(structureOf(same))).toBe('multipart/mixed(multipart/mixed(text/plain))');
   });
-  test('of type digest has messages', () => {
+  test('of the type digest has message/rfc822 parts by default', () => {
     const digest = message('Content-Type: multipart/digest; boundary=b', '', '--b', '', 'Subject: inner', '', 'x', '--b--');
     expect(outline(structureOf(digest))).toBe('multipart/digest(message/rfc822)');
   });
 });
 
-test('a forwarded message is one part, whatever it is made of', () => {
+test('a forwarded message is one part, whatever its structure', () => {
   const raw = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: message/rfc822', '',
     'Subject: inner', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'text', '--i--', '--b--');
   expect(outline(structureOf(raw))).toBe('multipart/mixed(message/rfc822)');
   expect(parseMessage(raw).email.hasAttachment).toBe(true);
 });
 
-describe('what a part says of itself', () => {
+describe('the properties of a part', () => {
   const described = (...fields: string[]) => structureOf(message(...fields, '', 'x'));
 
-  test('disposition, Content-Id, languages, location', () => {
+  test('are disposition, cid, language and location', () => {
     expect(described('Content-Type: image/png', 'Content-Disposition: INLINE', 'Content-Id: <a@b>', 'Content-Language: de, en-GB', 'Content-Location: http://a/b')).toMatchObject({
       disposition: 'inline', cid: 'a@b', language: ['de', 'en-GB'], location: 'http://a/b',
     });
@@ -113,8 +113,8 @@ describe('what a part says of itself', () => {
     ['Content-Disposition: attachment; filename*=nonsense', 'nonsense'],
     ['Content-Disposition: attachment; filename=a%2Fb.txt', 'a%2Fb.txt'],
     ['Content-Disposition: attachment; filename="a\0b"', 'ab'],
-  ])('the name in %j', (field, name) => expect(described(field).name).toBe(name));
-  test('the name of its type, when it has no other', () => {
+  ])('have the name of %j', (field, name) => expect(described(field).name).toBe(name));
+  test('have the name of the Content-Type when the Content-Disposition has none', () => {
     expect(described('Content-Type: application/pdf; name="a.pdf"').name).toBe('a.pdf');
     expect(described('Content-Type: application/pdf; name="a.pdf"', 'Content-Disposition: attachment; filename=b.pdf').name).toBe('b.pdf');
   });

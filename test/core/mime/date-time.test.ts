@@ -13,15 +13,15 @@ test.each([
   ['Sat (Saturday), 21 (!) Nov 2026 08:38:00 +0100', '2026-11-21T08:38:00+01:00'],
   ['Saturday, 21-November-2026 8:38:00 +01:00', '2026-11-21T08:38:00+01:00'],
   ['Thu, 31 Dec 2026 23:59:60 +0000', '2026-12-31T23:59:59Z'],
-])('%j is %j', (value, text) => {
+])('parseDateTime(%j) is %j', (value, text) => {
   expect(parseDateTime(value)?.text).toBe(text);
 });
 
-test('its point in time is that of the zone', () => {
+test('parseDateTime converts the time to UTC', () => {
   expect(parseDateTime('Sat, 21 Nov 2026 08:38:00 +0100')?.time).toBe(Date.UTC(2026, 10, 21, 7, 38));
 });
 
 test.each(['', 'yesterday', '32 Nov 2026 08:38:00 +0000', '30 Feb 2026 08:38:00 +0000', '21 Xyz 2026 08:38:00 +0000', '21 Nov 2026 25:00:00 +0000', '21 Nov 2026 08:38:00 +9900'])(
-  '%j is no date',
+  'parseDateTime(%j) is undefined',
   (value) => expect(parseDateTime(value)).toBeUndefined(),
 );

@@ -6,7 +6,7 @@ import { decodeTransferEncoding } from '../../../core/mime/transfer-encoding.ts'
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
-/** Another program's idea of how to write a message. */
+/** A message that nodemailer wrote. */
 const composed = async (mail: SendMailOptions): Promise<Buffer> => {
   const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({ from: 'a@example.test', to: 'b@example.test', ...mail });
   return message as Buffer;
@@ -19,7 +19,7 @@ const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map((t
 const sentence = fc.array(word, { minLength: 1, maxLength: 12 }).map((words) => words.join(' '));
 const fileName = word.filter((name) => !/^=|[/%*'?=]/.test(name)).map((name) => `${name}.bin`);
 
-test('what was composed is read: subject, names, text, and attachments to the octet', async () => {
+test('parseMessage reads what nodemailer wrote: subject, names, text, and attachments octet by octet', async () => {
   await fc.assert(fc.asyncProperty(
     sentence, word, fc.array(sentence, { minLength: 1, maxLength: 20 }), fc.boolean(), fc.array(fc.tuple(fileName, fc.uint8Array({ maxLength: 3000 })), { maxLength: 4 }),
     async (subject, name, lines, withHtml, files) => {
@@ -44,7 +44,7 @@ test('what was composed is read: subject, names, text, and attachments to the oc
   ), { numRuns: 150 });
 });
 
-test('an image within the text is no attachment, a calendar beside it is', async () => {
+test('a calendar is an attachment; an inline image is an attachment with the disposition inline', async () => {
   const raw = await composed({
     subject: 'Invitation', text: 'Come', html: '<img src="cid:logo@example.test">', icalEvent: { method: 'REQUEST', content: 'BEGIN:VCALENDAR\r\nEND:VCALENDAR' },
     attachments: [{ filename: 'logo.png', content: Buffer.from([1, 2, 3]), cid: 'logo@example.test', contentDisposition: 'inline' }],

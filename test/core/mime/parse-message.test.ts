@@ -2,7 +2,7 @@ import { parseMessage, unparsedMessage } from '../../../core/mime/parse-message.
 
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'));
 
-test('a message is read into its email', () => {
+test('parseMessage gives the properties of the Email, and what its thread is found by', () => {
   const parsed = parseMessage(message(
     'Message-ID: <m@example.test>', 'In-Reply-To: <p@example.test>', 'References: <r@example.test>', ' <p@example.test>', 'From: Alice <alice@example.test>',
     'Sender: bob@example.test', 'Reply-To: team@example.test', 'To: bob@example.test, Carol <carol@example.test>', 'Cc: dave@example.test', 'Bcc: erin@example.test',
@@ -21,17 +21,17 @@ test('a message is read into its email', () => {
   });
 });
 
-test('what a message does not have is undefined', () => {
+test('properties that the message does not have are undefined', () => {
   const { email, sentAt, threadMessageIds, baseSubject } = parseMessage(message('X: y', '', ''));
   expect(JSON.parse(JSON.stringify(email))).toEqual({ preview: '', hasAttachment: false, bodyStructure: expect.anything() });
   expect([sentAt, threadMessageIds, baseSubject]).toEqual([undefined, [], '']);
 });
 
-test('of a field that comes twice the last one counts', () => {
+test('the last field of a name counts', () => {
   expect(parseMessage(message('Subject: one', 'Subject: two', '', '')).email.subject).toBe('two');
 });
 
-test('a long chain is found by its own id, what it answers, what is nearest, and its beginning', () => {
+test('threadMessageIds of a long chain are its own id, In-Reply-To, the nearest references and the first one', () => {
   const references = Array.from({ length: 200 }, (_, i) => `<${i}@example.test>`).join(' ');
   const { threadMessageIds } = parseMessage(message('Message-ID: <m@example.test>', 'In-Reply-To: <199@example.test>', `References: ${references}`, '', ''));
   expect(threadMessageIds.slice(0, 3)).toEqual(['m@example.test', '199@example.test', '198@example.test']);
@@ -39,7 +39,7 @@ test('a long chain is found by its own id, what it answers, what is nearest, and
   expect(threadMessageIds).toHaveLength(20);
 });
 
-test('a plain message takes less than 1.5 KB of the store', () => {
+test('the parsed email of a plain message has less than 1.5 KB', () => {
   const { email } = parseMessage(message(
     `Message-ID: <${'a'.repeat(60)}@mail.example.test>`, `In-Reply-To: <${'b'.repeat(60)}@mail.example.test>`, 'From: Alice Liddell <alice@example.test>', 'To: Bob Builder <bob@example.test>',
     'Subject: Minutes of the meeting on the new building in November', 'Date: Sat, 21 Nov 2026 08:38:00 +0100', 'Content-Type: multipart/alternative; boundary=b', '',
@@ -49,7 +49,7 @@ test('a plain message takes less than 1.5 KB of the store', () => {
   expect(JSON.stringify(email).length).toBeLessThan(1536);
 });
 
-test('a message that could not be read is one file, the whole of it', () => {
+test('a message that could not be parsed is one part, the whole message', () => {
   const raw = message('Subject: x', '', 'y');
   const { email, failure } = unparsedMessage(raw, new Error('a mistake'));
   expect(failure?.message).toBe('a mistake');

@@ -4,50 +4,50 @@ import { parseMessage } from '../../../core/mime/parse-message.ts';
 const previewOf = (type: string, body: string) => parseMessage(Buffer.from(`Content-Type: ${type}; charset=utf-8\n\n${body}`)).email.preview;
 const html = (text: string) => previewOf('text/html', text);
 
-describe('the preview of a text', () => {
+describe('the preview of text', () => {
   test('is one line', () => expect(previewOf('text/plain', 'Hello\r\n\r\n  dear\tWorld \n')).toBe('Hello dear World'));
-  test('passes over quoted lines, unless there is nothing else', () => {
+  test('skips quoted lines, unless there are no others', () => {
     expect(previewOf('text/plain', '> quoted\n> more\nMy answer')).toBe('My answer');
     expect(previewOf('text/plain', '> quoted\n> more')).toBe('> quoted > more');
   });
-  test('is at most 256 characters and never half a character', () => {
+  test('has at most 256 characters and no half surrogate pair', () => {
     expect(previewOf('text/plain', 'word '.repeat(200))).toHaveLength(256);
     const emoji = previewOf('text/plain', `a${'😀'.repeat(200)}`);
     expect(emoji.length).toBeLessThanOrEqual(256);
     expect(emoji.isWellFormed()).toBe(true);
   });
-  test('has no filler that nobody sees, and keeps joiners that matter', () => {
+  test('omits invisible padding and keeps joiners between characters', () => {
     expect(previewOf('text/plain', `Offer\u200B\u00AD\u034F \u200C \u200C \uFEFF now`)).toBe('Offer now');
     expect(previewOf('text/plain', '👩\u200D👧 می\u200Cخواهم')).toBe('👩\u200D👧 می\u200Cخواهم');
   });
 });
 
 describe('the preview of HTML', () => {
-  test('is what is to be read', () => {
+  test('omits title, style, script and comments', () => {
     expect(html('<html><head><title>No</title><style>p { color: red }</style></head><body><!-- no --><p>Hello <b>W</b>orld</p><p>Next</body>')).toBe('Hello World Next');
     expect(html('<script>if (a < b) no();</script >Text<br>more')).toBe('Text more');
   });
   test('decodes character references', () => expect(html('Gr&uuml;&szlig;e &amp; K&#252;sse&nbsp;&#x1F600; &unknown; &#xD800;')).toBe('Grüße & Küsse 😀 &unknown; \uFFFD'));
-  test('passes over what is hidden', () => expect(html('<div style="display:none">secret</div><span hidden>no</span>shown')).toBe('shown'));
-  test('is not confused by tags with angle brackets in quotes, nor by text with them', () => {
+  test('skips hidden elements', () => expect(html('<div style="display:none">secret</div><span hidden>no</span>shown')).toBe('shown'));
+  test('accepts angle brackets in attributes and in text', () => {
     expect(html('<a title="a > b" href=x>link</a> 1 < 2')).toBe('link 1 < 2');
   });
-  test('ends where something is never closed', () => {
+  test('ends at an unclosed comment, element or tag', () => {
     expect(html('before<!-- never')).toBe('before');
     expect(html('before<style>never')).toBe('before');
     expect(html('before<a href="never>x</a>')).toBe('before');
   });
-  test('comes after a long style sheet', () => expect(html(`<style>${'p{}'.repeat(50_000)}</style>Hello`)).toBe('Hello'));
+  test('starts after a long style sheet', () => expect(html(`<style>${'p{}'.repeat(50_000)}</style>Hello`)).toBe('Hello'));
 });
 
-test('the text of an alternative is taken, or its HTML when that is empty', () => {
+test('the preview of an alternative is its text, or its HTML when the text is empty', () => {
   const alternative = (plain: string) => parseMessage(Buffer.from(
     `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${plain}\n--b\nContent-Type: text/html\n\n<p>from html\n--b--`)).email.preview;
   expect(alternative('from text')).toBe('from text');
   expect(alternative(' \n')).toBe('from html');
 });
 
-test('HTML that explodes costs no more than its length', () => {
+test('htmlToText takes linear time for nested unclosed HTML', () => {
   const started = performance.now();
   for (const piece of ['<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>']) htmlToText(piece.repeat(100_000), 2048);
   expect(performance.now() - started).toBeLessThan(1500);

@@ -6,25 +6,25 @@ const quotedPrintable = (text: string) => decodeTransferEncoding(Buffer.from(tex
 
 describe('base64', () => {
   test('is decoded across lines', () => expect(base64('SGVs\r\nbG8g\r\nV29y\nbGQ=\r\n')).toBe('Hello World'));
-  test('that is cut short gives what is there', () => {
+  test('that is truncated is decoded up to its end', () => {
     expect(base64('SGVsbG8gV29ybG')).toBe('Hello Worl');
     expect(base64('SGVsbG8gV29ybGQ')).toBe('Hello World');
     expect(base64('SGVsb')).toBe('Hel');
   });
-  test('passes over what is no digit', () => expect(base64('SG\0V!s*bG 8')).toBe('Hello'));
-  test('goes on after padding, as concatenated encodings need', () => expect(base64('SGVsbG8=\r\nIFdvcmxk\r\nIQ==')).toBe('Hello World!'));
-  test('of nothing is nothing', () => expect(base64('')).toBe(''));
+  test('is decoded without octets that are not digits', () => expect(base64('SG\0V!s*bG 8')).toBe('Hello'));
+  test('may continue after padding, as concatenated encodings do', () => expect(base64('SGVsbG8=\r\nIFdvcmxk\r\nIQ==')).toBe('Hello World!'));
+  test('may be empty', () => expect(base64('')).toBe(''));
 });
 
 describe('quoted-printable', () => {
   test('is decoded, in either case', () => expect(quotedPrintable('Gr=FC=df')).toBe('Gr\xfc\xdf'));
-  test('joins lines at a soft break, with blanks behind it too', () => expect(quotedPrintable('one =\r\ntwo=  \r\nthree=\nfour')).toBe('one twothreefour'));
-  test('loses blanks before a line break and keeps others', () => expect(quotedPrintable('a  b \t\r\nc \n d')).toBe('a  b\r\nc\n d'));
-  test('keeps an equals sign that begins nothing', () => expect(quotedPrintable('1 = 1 =ZZ =4')).toBe('1 = 1 =ZZ =4'));
-  test('that is cut within a soft break ends there', () => expect(quotedPrintable('end=')).toBe('end'));
+  test('joins lines at a soft line break, also with blanks after it', () => expect(quotedPrintable('one =\r\ntwo=  \r\nthree=\nfour')).toBe('one twothreefour'));
+  test('loses only the blanks before a line break', () => expect(quotedPrintable('a  b \t\r\nc \n d')).toBe('a  b\r\nc\n d'));
+  test('keeps an equals sign without two hexadecimal digits', () => expect(quotedPrintable('1 = 1 =ZZ =4')).toBe('1 = 1 =ZZ =4'));
+  test('may end within a soft line break', () => expect(quotedPrintable('end=')).toBe('end'));
 });
 
-test('whatever was encoded is decoded to the same octets, and its size is known without that', () => {
+test('encoded octets are decoded to the same octets, and decodedSize is their number', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 2000 }), fc.integer({ min: 4, max: 80 }), (octets, width) => {
     const content = Buffer.from(octets);
     const lines = Buffer.from(content.toString('base64').replaceAll(new RegExp(`(.{${width}})`, 'g'), '$1\r\n'));
@@ -36,14 +36,14 @@ test('whatever was encoded is decoded to the same octets, and its size is known 
   }));
 });
 
-test('any octets decode, and to as many octets as were foretold', () => {
+test('any octets can be decoded, to as many octets as decodedSize gives', () => {
   const nearlyEncoded = fc.array(fc.constantFrom('=', '\r', '\n', '\t', ' ', 'A', 'a', '0', 'F', 'f', '9', '+', '/', '-', '_', '\0'), { maxLength: 300 }).map((characters) => Buffer.from(characters.join('')));
   fc.assert(fc.property(nearlyEncoded, fc.constantFrom('base64', 'quoted-printable', 'identity'), (body, encoding) => {
     expect(decodeTransferEncoding(body, encoding)).toHaveLength(decodedSize(body, encoding));
   }));
 });
 
-test('the names of encodings are known in any case and with comments', () => {
+test('parseTransferEncoding accepts any case and comments', () => {
   expect(['BASE64', ' Quoted-Printable ', '7bit', '8BIT', 'binary (so they say)', undefined].map(parseTransferEncoding))
     .toEqual(['base64', 'quoted-printable', 'identity', 'identity', 'identity', 'identity']);
   expect(parseTransferEncoding('x-uuencode')).toBeUndefined();

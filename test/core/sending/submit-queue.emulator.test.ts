@@ -26,7 +26,7 @@ describe('the submit queue in SQS', () => {
   let count = 0;
   submitQueueSuite(async () => {
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: `submit-${count++}` }));
-    return { queue: submitQueueOver(sqsQueue(QueueUrl!)), handedOut: () => receiveAll(QueueUrl!) };
+    return { queue: submitQueueOver(sqsQueue(QueueUrl!)), receive: () => receiveAll(QueueUrl!) };
   });
 
   test('fails for a queue that does not exist', async () => {

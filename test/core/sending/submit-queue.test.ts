@@ -4,6 +4,6 @@ import { memorySubmitQueue } from '../../fakes/memory-submit-queue.ts';
 describe('the submit queue in memory', () => {
   submitQueueSuite(async () => {
     const queue = memorySubmitQueue();
-    return { queue, handedOut: async () => queue.take() };
+    return { queue, receive: async () => queue.take() };
   });
 });

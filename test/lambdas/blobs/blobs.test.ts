@@ -56,36 +56,36 @@ const messageOf = async (attachments: { filename: string; content: Buffer }[]) =
 };
 
 describe('upload', () => {
-  test('answers with the blob, and the blob can be downloaded', async () => {
+  test('answers with the blob id, by which the blob can be downloaded', async () => {
     const response = await upload('alice', Buffer.from('Hello'), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
     expect(response.statusCode).toBe(201);
     const answer = json(response);
     expect(answer).toEqual({ accountId: 'acc_alice', blobId: expect.stringMatching(/^U[\w-]{22}$/), type: 'text/plain; charset=utf-8', size: 5 });
     expect(bytes(await download('alice', { blobId: answer['blobId'] as string }))).toEqual(Buffer.from('Hello'));
   });
-  test('of the same content is the same blob', async () => {
+  test('of the same content has the same blob id', async () => {
     const [one, two] = [await upload('alice', Buffer.from('x')), await upload('alice', Buffer.from('x'), { headers: { 'content-type': 'text/html' } })];
     expect(json(one)['blobId']).toBe(json(two)['blobId']);
     expect(json(await upload('alice', Buffer.from('y')))['blobId']).not.toBe(json(one)['blobId']);
   });
-  test('without a media type, or with none that can be one, is octets', async () => {
+  test('without a valid media type is application/octet-stream', async () => {
     expect(json(await upload('alice', Buffer.alloc(0)))).toMatchObject({ type: 'application/octet-stream', size: 0 });
     expect(json(await upload('alice', Buffer.from('x'), { headers: { 'Content-Type': 'nonsense' } }))).toMatchObject({ type: 'application/octet-stream' });
   });
-  test('larger than maxSizeUpload is refused with the limit’s name', async () => {
+  test('beyond maxSizeUpload is refused with the name of the limit', async () => {
     expect((await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload))).statusCode).toBe(201);
     const refused = await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload + 1));
     expect(refused.statusCode).toBe(413);
     expect(refused.headers?.['content-type']).toBe('application/problem+json');
     expect(json(refused)).toMatchObject({ type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload', status: 413 });
   });
-  test('of text that did not survive the way is refused, text that did is taken', async () => {
+  test('of text is refused when the gateway damaged it, else accepted', async () => {
     const headers = (length: number) => ({ 'content-type': 'text/plain', 'content-length': String(length) });
     expect((await upload('alice', Buffer.from('Gr\xfc\xdfe', 'latin1'), { headers: headers(5), asText: true })).statusCode).toBe(400);
     expect((await upload('alice', Buffer.from('a\uFFFDb'), { headers: headers(5), asText: true })).statusCode).toBe(201);
     expect(json(await upload('alice', Buffer.from('Grüße'), { headers: headers(7), asText: true }))).toMatchObject({ size: 7 });
   });
-  test('needs MAIL_WRITE, a role that may write, and membership', async () => {
+  test('needs the scope MAIL_WRITE and a role that may write to the account', async () => {
     expect((await upload('readOnly', Buffer.from('x'))).headers?.['www-authenticate']).toContain('scope="jmapApi/MAIL_WRITE"');
     expect([(await upload('readOnly', Buffer.from('x'))).statusCode, (await upload('reader', Buffer.from('x'))).statusCode, (await upload('bob', Buffer.from('x'))).statusCode]).toEqual([403, 403, 404]);
     expect((await upload('reader', Buffer.from('x'))).headers?.['www-authenticate']).toContain('resource_metadata=');
@@ -95,20 +95,20 @@ describe('upload', () => {
 });
 
 describe('download', () => {
-  test('of a message gives its octets', async () => {
+  test('of a message gives its raw octets', async () => {
     const { raw, blobId } = await messageOf([]);
     const response = await download('alice', { blobId, type: 'message/rfc822', name: 'Files.eml' });
     expect(response).toMatchObject({ statusCode: 200, isBase64Encoded: true });
     expect(bytes(response).equals(raw)).toBe(true);
   });
-  test('of a part gives it decoded', async () => {
+  test('of a part gives its decoded octets', async () => {
     const content = Buffer.from([...Array(256).keys()]);
     const { files, text } = await messageOf([{ filename: 'a.bin', content }, { filename: 'empty.bin', content: Buffer.alloc(0) }]);
     expect(bytes(await download('alice', { blobId: files[0]! })).equals(content)).toBe(true);
     expect(bytes(await download('alice', { blobId: files[1]! }))).toHaveLength(0);
     expect(bytes(await download('alice', { blobId: text })).toString().trimEnd()).toBe('Grüße');
   });
-  test('has exactly the type that was asked for, and is a file to any browser', async () => {
+  test('has exactly the requested type, and is an attachment to any browser', async () => {
     const { blobId } = await messageOf([]);
     for (const type of ['message/rfc822', 'text/html; charset=utf-8', 'application/vnd.oasis.opendocument.text', 'text/plain;charset="utf-8"']) {
       expect((await download('alice', { blobId, type })).headers).toMatchObject({
@@ -116,7 +116,7 @@ describe('download', () => {
       });
     }
   });
-  test.each(['text', 'text/', 'text/html\r\nSet-Cookie: a=b', 'text/html\nx', 'text/html; a', 'a/b,c/d', 'text/ht ml', `text/${'x'.repeat(300)}`])('asked for as %j is refused', async (type) => {
+  test.each(['text', 'text/', 'text/html\r\nSet-Cookie: a=b', 'text/html\nx', 'text/html; a', 'a/b,c/d', 'text/ht ml', `text/${'x'.repeat(300)}`])('with the type %j is refused', async (type) => {
     const { blobId } = await messageOf([]);
     expect((await download('alice', { blobId, type })).statusCode).toBe(400);
   });
@@ -124,12 +124,12 @@ describe('download', () => {
     ['plain.txt', 'attachment; filename="plain.txt"'], ['Grüße "x".txt', 'attachment; filename="Gr__e _x_.txt"; filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe%20%22x%22.txt'],
     ['a\r\nSet-Cookie: b=c', 'attachment; filename="a__Set-Cookie: b=c"'], ['../../etc/passwd', 'attachment; filename=".._.._etc_passwd"'], ['it\'s (1)*.txt', 'attachment; filename="it\'s (1)*.txt"'],
     ['100%.txt', 'attachment; filename="100_.txt"; filename*=UTF-8\'\'100%25.txt'], ['', 'attachment; filename="download"'], ['\uD800', 'attachment; filename="_"; filename*=UTF-8\'\'%EF%BF%BD'],
-  ])('under the name %j says %s', async (name, disposition) => {
+  ])('with the name %j has the disposition %s', async (name, disposition) => {
     const { blobId } = await messageOf([]);
     expect((await download('alice', { blobId, name })).headers?.['content-disposition']).toBe(disposition);
   });
 
-  test('of anything else is not found, whoever’s it is', async () => {
+  test('of any other blob is 404, whether it exists or not', async () => {
     const { blobId, key, raw } = await messageOf([]);
     const end = (raw.length + 1).toString(36);
     const theirs = json(await upload('bob', Buffer.from('theirs'), { accountId: 'acc_bob' }))['blobId'] as string;
@@ -140,10 +140,10 @@ describe('download', () => {
     expect((await download('bob', { blobId })).statusCode).toBe(404);
   });
 
-  describe('of what is larger than a Lambda may answer with', () => {
+  describe('of a blob that is too large for a Lambda response', () => {
     const large = (size: number) => Buffer.alloc(size, 'postrider');
 
-    test('redirects to a URL that is good for a while, with the type and name that were asked for', async () => {
+    test('redirects to a signed URL with the requested type and name', async () => {
       const { raw, blobId } = await messageOf([{ filename: 'a.bin', content: large(5_000_000) }]);
       const response = await download('alice', { blobId, type: 'message/rfc822', name: 'Grüße.eml' });
       expect(response).toMatchObject({ statusCode: 302, headers: { 'cache-control': 'no-store' } });
@@ -151,7 +151,7 @@ describe('download', () => {
       expect(answer).toMatchObject({ status: 200, type: 'message/rfc822', disposition: expect.stringContaining('filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe.eml') });
       expect(answer.bytes.equals(raw)).toBe(true);
     });
-    test('prepares a decoded part once', async () => {
+    test('stores a decoded part once', async () => {
       const content = large(5_000_000);
       const { files } = await messageOf([{ filename: 'a.bin', content }]);
       const puts: string[] = [];
@@ -163,7 +163,7 @@ describe('download', () => {
       }
       expect(puts).toEqual([`downloads/acc_alice/${files[0]}`]);
     });
-    test('and nothing that fits: the largest answer is below six million octets of JSON', async () => {
+    test('redirects nothing that fits: the largest response is below six million octets of JSON', async () => {
       for (const [size, status] of [[4_400_000, 200], [4_496_928, 200], [4_496_929, 302]] as const) {
         const { files } = await messageOf([{ filename: 'a.bin', content: large(size) }]);
         const response = await download('alice', { blobId: files[0]! });
@@ -174,8 +174,8 @@ describe('download', () => {
   });
 });
 
-describe('the gate stands before everything', () => {
-  test.each([[undefined, 401], ['wrong', 401], ['admin', 403], ['gone', 403], ['unknown', 403]] as const)('a token of %s: %i', async (who, status) => {
+describe('the JMAP gate of upload and download', () => {
+  test.each([[undefined, 401], ['wrong', 401], ['admin', 403], ['gone', 403], ['unknown', 403]] as const)('answers a token of %s with %i', async (who, status) => {
     for (const response of [await upload(who, Buffer.alloc(10_000_000)), await download(who, { blobId: 'x' })]) {
       expect(response.statusCode).toBe(status);
       expect(json(response)).toMatchObject({ status });
@@ -184,7 +184,7 @@ describe('the gate stands before everything', () => {
   });
 });
 
-test('what goes wrong on our side is logged without content and not told', async () => {
+test('an unexpected error is logged without content, and the response does not tell its cause', async () => {
   Object.assign(objects, { size: () => Promise.reject(new Error('secret cause about alice@example.test')) });
   const response = await download('alice', { blobId: `B${'A'.repeat(22)}` });
   expect(response.statusCode).toBe(500);

@@ -18,7 +18,10 @@ export type DeliverDeployment = {
   readonly log: ReturnType<typeof memoryLog>;
   /** SES stores a message and announces it. @returns the body of the queue's record. */
   arrive(messageId: string, raw: string | Buffer, recipients: readonly string[], more?: { readonly verdicts?: Record<string, string>; readonly timestamp?: string }): Promise<string>;
-  /** The queue hands a batch to the Lambda; each body's record is called by its place. @returns the records that come again. */
+  /**
+   * The queue hands a batch to the Lambda; each body's record is called by its place.
+   * @returns the records that come again.
+   */
   deliver(bodies: readonly string[], instead?: Partial<DeliverConnections>, remaining?: () => number): Promise<string[]>;
   /** The account as a client would see it. */
   view(accountId: string): Promise<AccountView>;

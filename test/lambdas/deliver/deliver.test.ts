@@ -16,8 +16,8 @@ const message = (id: string, subject: string, ...fields: string[]) =>
   [`Message-ID: <${id}@elsewhere.test>`, 'From: X <x@elsewhere.test>', 'To: alice@example.test', `Subject: ${subject}`, 'Date: Fri, 20 Nov 2026 20:00:00 +0100', ...fields, '', 'Hello', ''].join('\r\n');
 const recordOf = async (accountId: string, id: string) => (await mail.mailStore.emailRecords(accountId, [id])).get(id);
 
-describe('a message for one account', () => {
-  test('is in its inbox, with a copy of its own, unread, at the time SES received it', async () => {
+describe('the delivery of a message', () => {
+  test('stores it unread in the inbox, with a copy of the raw message and the time at which SES received it', async () => {
     const raw = message('one', 'Grüße');
     expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
     const [id] = await mail.emails('acc_alice', 'inbox');
@@ -29,12 +29,12 @@ describe('a message for one account', () => {
     expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.toString()).toBe(raw);
   });
 
-  test('is one message, though several recipients are its addresses, in any case', async () => {
+  test('stores one message when several recipients are addresses of the account, in any case', async () => {
     await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['Alice@Example.test', 'alice.liddell@example.test', 'alice@example.test'])]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
-  test('goes to Junk when SES finds spam or a virus, and only then', async () => {
+  test('stores it in Junk when SES found spam or a virus, and only then', async () => {
     const gray = await mail.arrive('ses-1', message('one', 'gray'), ['alice@example.test'], { verdicts: { spamVerdict: 'GRAY', spfVerdict: 'FAIL', virusVerdict: 'PROCESSING_FAILED' } });
     const spam = await mail.arrive('ses-2', message('two', 'spam'), ['alice@example.test'], { verdicts: { spamVerdict: 'FAIL' } });
     const virus = await mail.arrive('ses-3', message('three', 'virus'), ['alice@example.test'], { verdicts: { virusVerdict: 'FAIL' } });
@@ -44,15 +44,15 @@ describe('a message for one account', () => {
   });
 });
 
-test('a message for two accounts is in both, each with its own id and copy', async () => {
+test('a message for two accounts is stored in both, each with its own id and copy', async () => {
   await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test', 'nobody@example.test'])]);
   const [[forAlice], [forBob]] = [await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')];
   expect(forAlice).not.toBe(forBob);
   expect(mail.objects.keys()).toEqual(['inbound/ses-1', `messages/acc_alice/${forAlice!.slice(1)}`, `messages/acc_bob/${forBob!.slice(1)}`]);
 });
 
-describe('what SES says twice', () => {
-  test('is one message, and the second time changes nothing', async () => {
+describe('a duplicate notification', () => {
+  test('changes nothing', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await mail.deliver([body]);
     const before = (await mail.view('acc_alice')).state('Email');
@@ -61,13 +61,13 @@ describe('what SES says twice', () => {
     expect([after.state('Email'), emailsOf(after).size]).toEqual([before, 1]);
   });
 
-  test('is one message when two Lambdas deliver it at once', async () => {
+  test('gives one message when several Lambdas deliver it at once', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await Promise.all([mail.deliver([body]), mail.deliver([body]), mail.deliver([body])]);
     expect(emailsOf((await mail.view('acc_alice'))).size).toBe(1);
   });
 
-  test('does not bring a message back that was destroyed', async () => {
+  test('does not restore a destroyed message', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     await mail.deliver([body]);
     const [id] = await mail.emails('acc_alice', 'inbox');
@@ -77,8 +77,8 @@ describe('what SES says twice', () => {
   });
 });
 
-describe('a delivery that breaks off', () => {
-  test('between copy and commit comes again, and is whole and single then', async () => {
+describe('an interrupted delivery', () => {
+  test('between copy and commit is retried and gives one message', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     const dying = { deliver: () => Promise.reject(new Error('the Lambda died')) };
     expect(await mail.deliver([body], { mailStore: dying })).toEqual(['0']);
@@ -89,7 +89,7 @@ describe('a delivery that breaks off', () => {
     expect(mail.objects.keys()).toHaveLength(2);
   });
 
-  test('commits nothing that it could not copy', async () => {
+  test('commits nothing when the copy fails', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     const committed: DeliveredEmail[] = [];
     const objects = { ...mail.objects, copy: () => Promise.reject(new Error('S3 is away')) };
@@ -98,7 +98,7 @@ describe('a delivery that breaks off', () => {
     expect(committed).toEqual([]);
   });
 
-  test.each<Trouble>(['dies before', 'dies after', 'lost after', 'lost before', 'contended'])('when the write %s, comes again and is single then', async (trouble) => {
+  test.each<Trouble>(['dies before', 'dies after', 'lost after', 'lost before', 'contended'])('whose write %s is retried and gives one message', async (trouble) => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
     let troubles = 0;
     const table = troubledTable(mail.mailTable, async () => undefined, () => (troubles++ < 1 ? trouble : 'none'));
@@ -107,7 +107,7 @@ describe('a delivery that breaks off', () => {
     expect([emailsOf((await mail.view('acc_alice'))).size, emailsOf((await mail.view('acc_bob'))).size]).toEqual([1, 1]);
   });
 
-  test('for one account does not hold up the other', async () => {
+  test('to one account does not prevent the delivery to another', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
     const store = { deliver: (accountId: string, email: DeliveredEmail) => (accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email)) };
     expect(await mail.deliver([body], { mailStore: store })).toEqual(['0']);
@@ -115,15 +115,15 @@ describe('a delivery that breaks off', () => {
   });
 });
 
-describe('a batch', () => {
-  test('gives back the records that failed, and only those', async () => {
+describe('a batch of records', () => {
+  test('returns only the failed records to the queue', async () => {
     const bodies = await Promise.all(['ses-1', 'ses-2', 'ses-3'].map((id) => mail.arrive(id, message(id, id), ['alice@example.test'])));
     const lost = wrapped(JSON.stringify(notification('never-stored', ['alice@example.test'])));
     expect(await mail.deliver([bodies[0]!, lost, bodies[1]!, 'no JSON at all', bodies[2]!, '{}'])).toEqual(['1', '3', '5']);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(3);
   });
 
-  test('gives back untouched what there is no time for', async () => {
+  test('returns records to the queue when the time is too short for them', async () => {
     const bodies = await Promise.all(['ses-1', 'ses-2'].map((id) => mail.arrive(id, message(id, id), ['alice@example.test'])));
     const times = [60_000, 3_000];
     expect(await mail.deliver(bodies, {}, () => times.shift()!)).toEqual(['1']);
@@ -131,11 +131,11 @@ describe('a batch', () => {
   });
 });
 
-describe('mail for nobody', () => {
+describe('undeliverable mail', () => {
   test.each([
-    ['an address that nobody has', ['nobody@example.test']], ['an alias that is not active', ['former@example.test']], ['a domain that does not receive', ['alice@closed.test']],
-    ['an account that is gone', ['ghost@example.test']], ['no recipient at all', []],
-  ])('%s: is accounted for and does not come again', async (_, recipients) => {
+    ['an unknown address', ['nobody@example.test']], ['an inactive alias', ['former@example.test']], ['a domain that does not receive mail', ['alice@closed.test']],
+    ['an account that does not exist any more', ['ghost@example.test']], ['no recipient', []],
+  ])('for %s is logged and not retried', async (_, recipients) => {
     expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), recipients)])).toEqual([]);
     expect(mail.log.records).toContainEqual({ level: 'warn', message: expect.stringMatching(/^undeliverable/), details: expect.objectContaining({ sesMessageId: 'ses-1' }) });
   });
@@ -144,27 +144,27 @@ describe('mail for nobody', () => {
 test.each([
   ['a sentence', 'Successfully validated SNS topic for Amazon SES event publishing.'],
   ['a subscription', JSON.stringify({ notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'You have successfully subscribed' })],
-  ['a trial message', JSON.stringify(notification('AMAZON_SES_SETUP_NOTIFICATION', []))],
-  ['a trial object', JSON.stringify({ notificationType: 'Received', receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } } })],
-])('SES trying out the way of mail by %s is no mail', async (_, text) => {
+  ['a setup message', JSON.stringify(notification('AMAZON_SES_SETUP_NOTIFICATION', []))],
+  ['a setup object', JSON.stringify({ notificationType: 'Received', receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } } })],
+])('a setup notification with %s is ignored', async (_, text) => {
   expect(await mail.deliver([wrapped(text)])).toEqual([]);
   expect(mail.log.records.map(({ level }) => level)).toEqual(['info']);
 });
 
 test.each([
   ['no notification', '"hello"'], ['another notification', JSON.stringify({ notificationType: 'Bounce' })], ['another action', JSON.stringify({ ...notification('x', []), receipt: { recipients: [], action: { type: 'SNS' } } })],
-])('%s is set aside by the queue, not dropped', async (_, text) => {
+])('a record with %s fails, so that it ends in the dead-letter queue', async (_, text) => {
   expect(await mail.deliver([wrapped(text)])).toEqual(['0']);
 });
 
-test('the log has ids and numbers, and nothing of the message or its addresses', async () => {
+test('the log has ids and numbers only: nothing of the message or its addresses', async () => {
   const bodies = [await mail.arrive('ses-1', message('one', 'Secret subject'), ['alice@example.test']), await mail.arrive('ses-2', message('two', 'Secret'), ['nobody@example.test']), wrapped('{"notificationType":"alice@example.test"}')];
   await mail.deliver(bodies);
   expect(mail.log.records).toHaveLength(3);
   expect(JSON.stringify(mail.log.records)).not.toMatch(/@|Secret|Hello/);
 });
 
-describe('threads', () => {
+describe('the thread of a delivered message', () => {
   const threadOf = async (subject: string) => {
     const view = await mail.view('acc_alice');
     const records = await mail.mailStore.emailRecords('acc_alice', emailsOf(view).ids());
@@ -172,14 +172,14 @@ describe('threads', () => {
   };
   const arrive = (id: string, subject: string, ...fields: string[]) => mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
 
-  test('a reply joins what it answers, in whatever order they come', async () => {
+  test('is that of the message it replies to, in any order of arrival', async () => {
     const reply = await arrive('reply', 'Re: Lunch', 'In-Reply-To: <first@elsewhere.test>', 'References: <first@elsewhere.test>');
     const replyToReply = await arrive('second', 'RE: lunch', 'In-Reply-To: <reply@elsewhere.test>', 'References: <first@elsewhere.test> <reply@elsewhere.test>');
     await mail.deliver([replyToReply, reply, await arrive('first', 'Lunch')]);
     expect(new Set([await threadOf('Lunch'), await threadOf('Re: Lunch'), await threadOf('RE: lunch')]).size).toBe(1);
   });
 
-  test('two messages of one thread at once are one thread', async () => {
+  test('is one for two messages that arrive at once', async () => {
     const bodies = await Promise.all(['a', 'b', 'c', 'd'].map((id) => arrive(id, 'Re: Lunch', 'References: <gone@elsewhere.test>')));
     await Promise.all(bodies.map((body) => mail.deliver([body])));
     const view = await mail.view('acc_alice');
@@ -187,7 +187,7 @@ describe('threads', () => {
     expect(emailsOf(view).threadIds()).toHaveLength(1);
   });
 
-  test('another subject is another thread, and so is another message of the same subject', async () => {
+  test('is a new one for another subject, and for an unrelated message with the same subject', async () => {
     await mail.deliver([await arrive('first', 'Lunch'), await arrive('hijack', 'Dinner', 'In-Reply-To: <first@elsewhere.test>'), await arrive('other', 'Lunch')]);
     expect(emailsOf((await mail.view('acc_alice'))).threadIds()).toHaveLength(3);
   });
@@ -199,7 +199,7 @@ test.each([
   ['messages nested a thousand deep', Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(1000))],
   ['ten thousand parts', Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(10_000)}--b--`)],
   ['a header of megabytes', Buffer.from(`Subject: ${'x'.repeat(2_000_000)}\r\nTo: ${'a@b.test, '.repeat(100_000)}\r\n\r\n`)],
-])('a message of %s is delivered as it is', async (_, raw) => {
+])('a message of %s is delivered', async (_, raw) => {
   expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
   const [id] = await mail.emails('acc_alice', 'inbox');
   expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.equals(raw)).toBe(true);

@@ -34,21 +34,21 @@ const suppression = async (recipient: string) => {
   return record && suppressionAt(record, pipeline.clock());
 };
 
-describe('a report', () => {
-  test('of a delivery is the recipient’s status', async () => {
-    expect(await pipeline.report(sent(), delivery(ann))).toEqual([]);
+describe('an SES event', () => {
+  test('Delivery sets the recipient’s status to delivered', async () => {
+    expect(await pipeline.recordEvents(sent(), delivery(ann))).toEqual([]);
     expect(await statuses()).toEqual({
       [ann]: { delivered: 'yes', displayed: 'unknown', smtp_reply: '250 2.0.0 OK' }, [bob]: { delivered: 'queued', displayed: 'unknown', smtp_reply: '250 2.0.0 queued' },
     });
   });
 
-  test('of a delay says why it is still queued', async () => {
-    await pipeline.report(delay(ann, 3));
+  test('DeliveryDelay puts its reason into the status', async () => {
+    await pipeline.recordEvents(delay(ann, 3));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'queued', smtp_reply: '452 4.2.2 full' });
   });
 
-  test('of a bounce for good is the status, a record with all that is known, and a suppression at once', async () => {
-    await pipeline.report(bounce(ann, 'Permanent', 4));
+  test('Bounce of the type Permanent sets the status, stores a feedback and suppresses the recipient', async () => {
+    await pipeline.recordEvents(bounce(ann, 'Permanent', 4));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'no', smtp_reply: '550 5.1.1 user unknown' });
     expect(await feedback()).toEqual([{
       id: expect.stringMatching(/^feedback_[\w-]{21}$/), type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: ann, identity_id: 'dom_1', timestamp: second(4), account_id: 'acc_1', user_id: 'user_1',
@@ -57,14 +57,14 @@ describe('a report', () => {
     expect(await suppression(ann)).toMatchObject({ recipient: ann, bounce: { level: 'HARD', count: 1, first_occurrence: second(4), last_occurrence: second(4), soft_bounce_count: 0, last_bounce_type: 'Permanent' } });
   });
 
-  test('of an out-of-office answer leaves the delivery as it is', async () => {
-    await pipeline.report(delivery(ann), bounce(ann, 'Transient', 4));
+  test('Bounce of the type Transient after a delivery leaves the status delivered', async () => {
+    await pipeline.recordEvents(delivery(ann), bounce(ann, 'Transient', 4));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
     expect(await suppression(ann)).toMatchObject({ bounce: { level: 'NONE', count: 1, soft_bounce_count: 1 } });
   });
 
-  test('of a complaint is a record and a suppression of its class', async () => {
-    await pipeline.report(delivery(ann), complaint(ann, 5));
+  test('Complaint stores a feedback and suppresses the recipient for its message class', async () => {
+    await pipeline.recordEvents(delivery(ann), complaint(ann, 5));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
     expect(await feedback()).toMatchObject([{ type: 'COMPLAINT', complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } }]);
     expect(await suppression(ann)).toMatchObject({
@@ -73,8 +73,8 @@ describe('a report', () => {
     });
   });
 
-  test('that mail is not spam is a record, and no complaint', async () => {
-    await pipeline.report(complaint(ann, 5, 'not-spam'));
+  test('Complaint of the type not-spam stores a feedback and suppresses nothing', async () => {
+    await pipeline.recordEvents(complaint(ann, 5, 'not-spam'));
     expect(await feedback()).toHaveLength(1);
     expect(await suppression(ann)).toBeUndefined();
   });
@@ -82,66 +82,66 @@ describe('a report', () => {
   test.each([
     ['Reject', { reject: { reason: 'Bad content' } }, '554 5.7.1 rejected: Bad content'],
     ['Rendering Failure', { failure: { templateName: 't', errorMessage: 'missing' } }, '554 5.6.0 not rendered: missing'],
-  ])('of the type %s fails everybody', async (type, detail, smtp_reply) => {
-    await pipeline.report(sesEventBody(type, detail, about));
+  ])('%s makes all recipients fail', async (type, detail, smtp_reply) => {
+    await pipeline.recordEvents(sesEventBody(type, detail, about));
     expect(await statuses()).toMatchObject({ [ann]: { delivered: 'no', smtp_reply }, [bob]: { delivered: 'no', smtp_reply } });
   });
 
-  test('on mail that was sent by nobody’s submission is kept under the identity that SES names', async () => {
-    await pipeline.report(bounce('Other <Zoe@elsewhere.test>', 'Permanent', 4, 'x', { submission: null }));
+  test('about mail without a submission is stored with the identity that SES names', async () => {
+    await pipeline.recordEvents(bounce('Other <Zoe@elsewhere.test>', 'Permanent', 4, 'x', { submission: null }));
     expect(await feedback()).toMatchObject([{ recipient: 'zoe@elsewhere.test', identity_id: 'example.test', message_class: 'TRANSACTIONAL' }]);
   });
 
-  test('on a submission that is gone is kept too', async () => {
-    expect(await pipeline.report(bounce(ann, 'Permanent', 4, 'x', { submission: 'submission_gone' }))).toEqual([]);
+  test('about a submission that does not exist is stored too', async () => {
+    expect(await pipeline.recordEvents(bounce(ann, 'Permanent', 4, 'x', { submission: 'submission_gone' }))).toEqual([]);
     expect(await feedback()).toMatchObject([{ submission_id: 'submission_gone' }]);
   });
 
-  test('that is none comes again, and ends among the dead letters; SES’s trial and what nobody asked for are taken', async () => {
+  test('that is invalid fails and ends in the dead-letter queue; setup notifications and ignored events do not', async () => {
     const wrap = (Message: string) => JSON.stringify({ Type: 'Notification', Message });
     const bodies = ['no', wrap('{"eventType":"Surprise"}'), wrap('Successfully validated SNS topic for Amazon SES event publishing.'), wrap('{"eventType":"Open","mail":{}}')];
-    expect(await pipeline.report(...bodies)).toEqual(bodies.slice(0, 2));
+    expect(await pipeline.recordEvents(...bodies)).toEqual(bodies.slice(0, 2));
   });
 });
 
-test('bounces that may pass, three within three days, suppress for a day; then twice as long', async () => {
+test('three soft bounces within three days suppress the recipient for a day, the next time for two days', async () => {
   const times = [[0, 20, 40], [0, 1, 2].map((minute) => 24 * 60 + 40 + 60 + minute)];
   for (const minutes of times) {
     for (const minute of minutes) {
       const at = new Date(Date.UTC(2026, 10, 21, 8, 38 + minute)).toISOString();
-      await pipeline.report(sesEventBody('Bounce', { bounce: { feedbackId: at, bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: at, bouncedRecipients: [{ emailAddress: bob }] } }, about));
+      await pipeline.recordEvents(sesEventBody('Bounce', { bounce: { feedbackId: at, bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: at, bouncedRecipients: [{ emailAddress: bob }] } }, about));
     }
-    pipeline.pass(minutes.at(-1)! * 60_000 - (pipeline.clock().getTime() - Date.UTC(2026, 10, 21, 8, 38)));
+    pipeline.advance(minutes.at(-1)! * 60_000 - (pipeline.clock().getTime() - Date.UTC(2026, 10, 21, 8, 38)));
     expect(await suppression(bob)).toMatchObject({ bounce: { level: 'SOFT', soft_bounce_count: 3 } });
   }
   expect(await suppression(bob)).toMatchObject({ bounce: { count: 6, reenable_after: new Date(Date.UTC(2026, 10, 23, 8, 38 + 24 * 60 + 40 + 60 + 2)).toISOString() } });
-  pipeline.pass(2 * 86_400_000);
+  pipeline.advance(2 * 86_400_000);
   expect(await suppression(bob)).toMatchObject({ bounce: { level: 'NONE', count: 6 } });
 });
 
-test('a crash between any two writes is made good when the report comes again', async () => {
+test('a crash at any write is repaired when the queue delivers the event again', async () => {
   for (const [write, when] of [[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const) {
     const table = failingTable(memoryTable());
     await start(table);
     table.crashAtWrite(write, when);
-    const again = await pipeline.report(bounce(ann, 'Permanent', 4));
-    expect(again).toHaveLength(1);
-    expect(await pipeline.report(...again)).toEqual([]);
+    const requeued = await pipeline.recordEvents(bounce(ann, 'Permanent', 4));
+    expect(requeued).toHaveLength(1);
+    expect(await pipeline.recordEvents(...requeued)).toEqual([]);
     expect(await feedback()).toHaveLength(1);
     expect(await suppression(ann)).toMatchObject({ bounce: { level: 'HARD', count: 1 } });
     expect((await statuses())[ann]).toMatchObject({ delivered: 'no' });
   }
 });
 
-test('many Lambdas that record at once lose nothing', async () => {
+test('events that several Lambdas record at once are all stored', async () => {
   const bodies = Array.from({ length: 8 }, (_, index) => bounce(index % 2 ? ann : bob, 'Transient', index));
-  const again = (await Promise.all(bodies.map((body) => pipeline.report(body, body)))).flat();
-  await pipeline.report(...again);
+  const requeued = (await Promise.all(bodies.map((body) => pipeline.recordEvents(body, body)))).flat();
+  await pipeline.recordEvents(...requeued);
   expect(await feedback()).toHaveLength(8);
   expect(await suppression(ann)).toMatchObject({ bounce: { count: 4 } });
 });
 
-describe('in whatever order reports come, and however often', () => {
+describe('SES events in any order and with duplicates', () => {
   const everything = [
     sent(), delay(ann, 3), delay(ann, 9), delivery(ann, 10), bounce(ann, 'Transient', 11), bounce(ann, 'Transient', 12), bounce(ann, 'Undetermined', 13), complaint(ann, 20), complaint(ann, 21, 'fraud'),
     delivery(bob, 4), bounce(bob, 'Permanent', 30), bounce(bob, 'Permanent', 31), complaint(bob, 5),
@@ -150,17 +150,17 @@ describe('in whatever order reports come, and however often', () => {
     pipeline = sendPipeline();
     await pipeline.accept(newSubmission({ recipients: [ann, bob] }));
     pipeline.sender.troubles.push('answer lost');
-    const again = await pipeline.submit();
+    const requeued = await pipeline.submit();
     for (const [index, body] of bodies.entries()) {
-      if (index === submitAfter) await pipeline.submit(again);
-      await pipeline.report(body);
+      if (index === submitAfter) await pipeline.submit(requeued);
+      await pipeline.recordEvents(body);
     }
     const { submission, parts: [part] } = await pipeline.find();
     const { version: _version, ...known } = part!;
     return { submission, known, feedback: await feedback(), suppressions: await Promise.all([ann, bob].map(suppression)), sends: pipeline.sender.sent.length };
   };
 
-  test('what is known in the end is the same', async () => {
+  test('lead to the same state', async () => {
     const expected = await outcome(everything, -1);
     expect(expected).toMatchObject({
       known: { state: 'sent' }, sends: 1, suppressions: [

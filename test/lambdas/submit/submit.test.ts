@@ -16,7 +16,7 @@ const complained = (recipient: string) =>
   sesEventBody('Complaint', { complaint: { feedbackId: 'c1', timestamp: '2026-11-21T08:38:02.000Z', complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType: 'abuse' } }, { submission: null });
 
 describe('a submission', () => {
-  test('is sent once, with its envelope, class and tags; then it is final and its outbox entry is gone', async () => {
+  test('is sent once, with its envelope, class and tags; then it is final and has no outbox entry', async () => {
     await pipeline.accept(newSubmission());
     expect(await pipeline.outbox()).toHaveLength(1);
     expect(await pipeline.submit()).toEqual([]);
@@ -30,7 +30,7 @@ describe('a submission', () => {
     expect(await pipeline.outbox()).toEqual([]);
   });
 
-  test('that the queue hands out again is not sent again', async () => {
+  test('that the queue delivers twice is sent once', async () => {
     await pipeline.accept(newSubmission());
     const bodies = pipeline.queue.take();
     await pipeline.submit([...bodies, ...bodies]);
@@ -38,7 +38,7 @@ describe('a submission', () => {
     expect(pipeline.sender.sent).toHaveLength(1);
   });
 
-  test('that ten Lambdas take at once is sent once', async () => {
+  test('that ten Lambdas receive at once is sent once', async () => {
     await pipeline.accept(newSubmission());
     const bodies = pipeline.queue.take();
     await Promise.all(Array.from({ length: 10 }, () => pipeline.submit(bodies)));
@@ -46,7 +46,7 @@ describe('a submission', () => {
     expect(await stateOf()).toEqual(['sent']);
   });
 
-  test('to more than 50 recipients is several sends, each recipient in one of them', async () => {
+  test('to more than 50 recipients has several parts, each recipient in one of them', async () => {
     const recipients = Array.from({ length: 120 }, (_, index) => `r${index}@elsewhere.test`);
     await pipeline.accept(newSubmission({ recipients }));
     await pipeline.submit();
@@ -59,7 +59,7 @@ describe('a submission', () => {
     await expect(pipeline.accept(newSubmission({ recipients: Array.from({ length }, (_unused, index) => `r${index}@elsewhere.test`) }))).rejects.toBeInstanceOf(RangeError);
   });
 
-  test('that is nobody’s, or no reference at all, harms nobody', async () => {
+  test('that does not exist is ignored; a record without a reference fails', async () => {
     expect(await pipeline.submit([JSON.stringify({ submission_id: 'submission_none', part: 0 })])).toEqual([]);
     expect(await pipeline.submit(['what'])).toEqual(['what']);
     expect(pipeline.sender.sent).toEqual([]);
@@ -67,11 +67,11 @@ describe('a submission', () => {
 });
 
 describe('a crash', () => {
-  test('between the transaction and the queue loses nothing: the outbox is swept', async () => {
+  test('between the transaction and the queue loses nothing, because the sweep queues the part', async () => {
     await pipeline.submissions.create(newSubmission(), '2026-11-21T08:40:00.000Z');
     await pipeline.sweep();
     expect(pipeline.queue.take()).toEqual([]);
-    pipeline.pass(3 * 60_000);
+    pipeline.advance(3 * 60_000);
     await pipeline.sweep();
     await pipeline.sweep();
     expect(pipeline.queue.waiting).toHaveLength(1);
@@ -80,19 +80,19 @@ describe('a crash', () => {
     expect(await pipeline.outbox()).toEqual([]);
   });
 
-  test('of the sweep after it told the queue tells it twice, and the message goes out once', async () => {
+  test('of the sweep after it queued the part queues it twice, and the message is sent once', async () => {
     await pipeline.submissions.create(newSubmission(), '2026-11-21T08:37:00.000Z');
     await pipeline.queue.send(await pipeline.submissions.findDueEntries(pipeline.clock().toISOString(), 10));
     await pipeline.sweep();
     expect(pipeline.queue.waiting).toHaveLength(2);
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
-    pipeline.pass(3_600_000);
+    pipeline.advance(3_600_000);
     await pipeline.sweep();
     expect(pipeline.queue.waiting).toEqual([]);
   });
 
-  test('between the send and its record is made good by SES’s report, not by a second send', async () => {
+  test('between the send and its record is repaired by SES’s Send event, without a second send', async () => {
     const table = failingTable(memoryTable());
     pipeline = sendPipeline(table);
     await pipeline.accept(newSubmission());
@@ -104,63 +104,62 @@ describe('a crash', () => {
 
     await pipeline.submit([body!]);
     expect(pipeline.sender.sent).toHaveLength(1);
-    expect(await pipeline.report(sesEventBody('Send', { send: {} }))).toEqual([]);
+    expect(await pipeline.recordEvents(sesEventBody('Send', { send: {} }))).toEqual([]);
     expect((await pipeline.find()).parts).toMatchObject([{ state: 'sent', sent: { provider_message_id: '01000' } }]);
-    pipeline.pass(unconfirmedTimeout);
+    pipeline.advance(unconfirmedTimeout);
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
   });
 
-  test('is made good by any report: a delivery says as well that SES took it', async () => {
+  test('between the send and its record is repaired by any SES event, such as a Delivery', async () => {
     pipeline.sender.troubles.push('answer lost');
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toHaveLength(1);
-    await pipeline.report(sesEventBody('Delivery', { delivery: { timestamp: '2026-11-21T08:38:03.000Z', recipients: ['ann@elsewhere.test'], smtpResponse: '250 ok' } }));
+    await pipeline.recordEvents(sesEventBody('Delivery', { delivery: { timestamp: '2026-11-21T08:38:03.000Z', recipients: ['ann@elsewhere.test'], smtpResponse: '250 ok' } }));
     expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'sent' }], statuses: { 'ann@elsewhere.test': { delivered: 'yes', smtp_reply: '250 ok' } } });
   });
 
-  test('before the send is waited out: what SES did not report for long it did not take, and is sent', async () => {
+  test('before the send leads to a new attempt when SES published no event for 15 minutes', async () => {
     pipeline.sender.troubles.push('no answer');
     await pipeline.accept(newSubmission());
-    const again = await pipeline.submit();
-    await pipeline.submit(again);
-    expect(pipeline.queue.waiting).toEqual([{ body: again[0], delaySeconds: 900 }]);
+    const requeued = await pipeline.submit();
+    await pipeline.submit(requeued);
+    expect(pipeline.queue.waiting).toEqual([{ body: requeued[0], delaySeconds: 900 }]);
     expect(pipeline.sender.sent).toEqual([]);
-    pipeline.pass(unconfirmedTimeout);
+    pipeline.advance(unconfirmedTimeout);
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
     expect(await stateOf()).toEqual(['sent']);
   });
 
-  test('again and again ends in a failure that says so', async () => {
+  test('at every attempt makes the part fail, with the reason in its status', async () => {
     pipeline.sender.troubles.push(...Array.from({ length: maxUnanswered }, () => 'no answer' as const));
     await pipeline.accept(newSubmission());
-    let bodies = pipeline.queue.take();
+    const bodies = pipeline.queue.take();
     for (let count = 0; count < maxUnanswered + 1; count++) {
       await pipeline.submit(bodies);
-      pipeline.pass(unconfirmedTimeout);
+      pipeline.advance(unconfirmedTimeout);
     }
-    bodies = [];
     expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'failed' }], statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringContaining('not known') } } });
   });
 
-  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('at write %i of a submit, %s it, never sends twice', async (write, when) => {
+  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('at write %i of the submit Lambda, %s it, never sends twice', async (write, when) => {
     const table = failingTable(memoryTable());
     pipeline = sendPipeline(table);
     await pipeline.accept(newSubmission());
     const bodies = pipeline.queue.take();
     table.crashAtWrite(write, when);
-    const again = await pipeline.submit(bodies);
-    if (pipeline.sender.sent.length > 0) await pipeline.report(sesEventBody('Send', { send: {} }));
+    const requeued = await pipeline.submit(bodies);
+    if (pipeline.sender.sent.length > 0) await pipeline.recordEvents(sesEventBody('Send', { send: {} }));
     for (let time = 0; time < 3; time++) {
-      await pipeline.submit([...again, ...pipeline.queue.take()]);
-      pipeline.pass(unconfirmedTimeout);
+      await pipeline.submit([...requeued, ...pipeline.queue.take()]);
+      pipeline.advance(unconfirmedTimeout);
     }
     expect(pipeline.sender.sent).toHaveLength(1);
     expect(await stateOf()).toEqual(['sent']);
   });
 
-  test('before the transaction leaves nothing', async () => {
+  test('before the transaction stores nothing', async () => {
     const table = failingTable(memoryTable());
     pipeline = sendPipeline(table);
     table.crashAtWrite(0);
@@ -170,8 +169,8 @@ describe('a crash', () => {
   });
 });
 
-describe('a provider that throttles', () => {
-  test('is asked again later and later, by the queue', async () => {
+describe('SES', () => {
+  test('that throttles is called again with growing delays', async () => {
     pipeline.sender.troubles.push(...Array.from({ length: 12 }, () => 'throttled' as const));
     await pipeline.accept(newSubmission());
     const delays: number[] = [];
@@ -187,16 +186,16 @@ describe('a provider that throttles', () => {
     expect(pipeline.sender.sent).toHaveLength(1);
   });
 
-  test('for days fails the recipients', async () => {
+  test('that throttles for two days makes the part fail', async () => {
     pipeline.sender.troubles.push('throttled');
     await pipeline.accept(newSubmission());
     await pipeline.submit();
-    pipeline.pass(providerRetryPeriod + 1);
+    pipeline.advance(providerRetryPeriod + 1);
     await pipeline.submit();
     expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'failed' }], statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringMatching(/^451 4\.4\.7 /) } } });
   });
 
-  test('one that refuses fails the recipients, with its words', async () => {
+  test('that refuses a message makes the part fail, with its reason in the status', async () => {
     pipeline.sender.troubles.push('refused');
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toEqual([]);
@@ -208,8 +207,8 @@ describe('a provider that throttles', () => {
 });
 
 describe('a suppressed recipient', () => {
-  test('fails visibly, and the others get the message', async () => {
-    await pipeline.report(bounced('Gone@elsewhere.test'));
+  test('is withheld with a status; the other recipients get the message', async () => {
+    await pipeline.recordEvents(bounced('Gone@elsewhere.test'));
     await pipeline.accept(newSubmission({ recipients: ['ann@elsewhere.test', 'gone@Elsewhere.test'] }));
     await pipeline.submit();
     expect(pipeline.sender.sent.map(({ recipients }) => recipients)).toEqual([['ann@elsewhere.test']]);
@@ -218,8 +217,8 @@ describe('a suppressed recipient', () => {
     });
   });
 
-  test('alone: nothing is sent at all', async () => {
-    await pipeline.report(bounced('ann@elsewhere.test'));
+  test('as the only one prevents the send', async () => {
+    await pipeline.recordEvents(bounced('ann@elsewhere.test'));
     await pipeline.accept(newSubmission());
     await pipeline.submit();
     expect(pipeline.sender.sent).toEqual([]);
@@ -227,56 +226,56 @@ describe('a suppressed recipient', () => {
     expect(await pipeline.outbox()).toEqual([]);
   });
 
-  test('after a complaint, in its class only', async () => {
-    await pipeline.report(complained('ann@elsewhere.test'));
+  test('after a complaint is withheld for that message class only', async () => {
+    await pipeline.recordEvents(complained('ann@elsewhere.test'));
     await pipeline.accept(newSubmission());
     await pipeline.accept(newSubmission({ submission_id: 'submission_2', message_class: 'BULK' }));
     await pipeline.submit();
     expect(pipeline.sender.sent.map(({ submission_id }) => submission_id)).toEqual(['submission_2']);
   });
 
-  test('after bounces that may pass is sent to again when the back-off is over', async () => {
-    for (let second = 0; second < softBouncePolicy.threshold; second++) await pipeline.report(bounced('ann@elsewhere.test', `2026-11-21T08:38:0${second}.000Z`, 'Transient'));
+  test('after soft bounces gets mail again when the back-off is over', async () => {
+    for (let second = 0; second < softBouncePolicy.threshold; second++) await pipeline.recordEvents(bounced('ann@elsewhere.test', `2026-11-21T08:38:0${second}.000Z`, 'Transient'));
     await pipeline.accept(newSubmission());
     await pipeline.submit();
     expect(pipeline.sender.sent).toEqual([]);
-    pipeline.pass(softBouncePolicy.firstBackOff + 10_000);
+    pipeline.advance(softBouncePolicy.firstBackOff + 10_000);
     await pipeline.accept(newSubmission({ submission_id: 'submission_2', send_at: pipeline.clock().toISOString() }));
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
   });
 
-  test('of a simulator test is sent to all the same', async () => {
-    await pipeline.report(bounced('ann@elsewhere.test'));
+  test('that is SES’s simulator gets a test mail all the same', async () => {
+    await pipeline.recordEvents(bounced('ann@elsewhere.test'));
     await pipeline.accept(newSubmission({ ignores_suppression: true }));
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
   });
 });
 
-describe('a submission for later', () => {
-  test('is not sent before its time, and about then', async () => {
+describe('a submission with a later send_at', () => {
+  test('is sent at that time, not before', async () => {
     await pipeline.accept(newSubmission({ send_at: '2026-11-21T10:00:00.000Z' }));
     expect(pipeline.queue.waiting).toEqual([]);
-    pipeline.pass(82 * 60_000 + 1);
+    pipeline.advance(82 * 60_000 + 1);
     await pipeline.sweep();
     await pipeline.submit();
     expect(pipeline.sender.sent).toHaveLength(1);
   });
 
-  test('within 15 minutes is kept back by the queue; one that comes early waits on', async () => {
+  test('within 15 minutes is delayed by the queue; a part that arrives early is queued again', async () => {
     await pipeline.accept(newSubmission({ send_at: '2026-11-21T08:48:00.000Z' }));
     expect(pipeline.queue.waiting.map(({ delaySeconds }) => delaySeconds)).toEqual([600]);
-    pipeline.pass(590_000);
+    pipeline.advance(590_000);
     await pipeline.submit();
     expect(pipeline.queue.waiting.map(({ delaySeconds }) => delaySeconds)).toEqual([10]);
     expect(pipeline.sender.sent).toEqual([]);
   });
 
-  test('can be canceled until it is about to be sent', async () => {
+  test('can be canceled until its first part starts', async () => {
     await pipeline.accept(newSubmission({ send_at: '2026-11-21T08:48:00.000Z' }));
     expect(await pipeline.submissions.cancel('submission_1')).toBe(true);
-    pipeline.pass(3_600_000);
+    pipeline.advance(3_600_000);
     await pipeline.submit();
     await pipeline.sweep();
     expect(pipeline.sender.sent).toEqual([]);
@@ -284,14 +283,14 @@ describe('a submission for later', () => {
     expect((await pipeline.find()).submission.undo_status).toBe('canceled');
   });
 
-  test('that was sent, or is not there, can’t be', async () => {
+  test('cannot be canceled when it was sent or does not exist', async () => {
     await pipeline.accept(newSubmission());
     await pipeline.submit();
     expect(await pipeline.submissions.cancel('submission_1')).toBe(false);
     expect(await pipeline.submissions.cancel('submission_2')).toBe(false);
   });
 
-  test('canceled while it is about to be sent is either', async () => {
+  test('that is canceled while it starts is either sent or canceled', async () => {
     await pipeline.accept(newSubmission());
     const [canceled] = await Promise.all([pipeline.submissions.cancel('submission_1'), pipeline.submit()]);
     expect(pipeline.sender.sent).toHaveLength(canceled ? 0 : 1);
@@ -299,9 +298,9 @@ describe('a submission for later', () => {
   });
 });
 
-test('the log names no address', async () => {
+test('the log of the submit Lambda contains no address', async () => {
   pipeline.sender.troubles.push('refused', 'throttled');
-  await pipeline.report(bounced('gone@elsewhere.test'));
+  await pipeline.recordEvents(bounced('gone@elsewhere.test'));
   for (const id of ['submission_1', 'submission_2', 'submission_3']) await pipeline.accept(newSubmission({ submission_id: id, recipients: ['ann@elsewhere.test', 'gone@elsewhere.test'] }));
   await pipeline.submit();
   expect(pipeline.log.records.length).toBeGreaterThan(3);

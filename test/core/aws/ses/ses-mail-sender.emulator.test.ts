@@ -55,16 +55,16 @@ beforeAll(async () => {
 
 const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 }));
 
-describe('sending through SES', () => {
+describe('the mail sender over SES', () => {
   mailSenderSuite(async () => ({ sender: sender(), from }));
 
-  test('a configuration set that is not there, or SES that can’t be reached, took nothing', async () => {
+  test('is unavailable without its configuration set, and when SES cannot be reached', async () => {
     await expect(sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(MailSenderUnavailable);
     const nobody = new SESv2Client({ endpoint: `http://127.0.0.1:${await freePort()}`, maxAttempts: 1 });
     await expect(sesMailSender('Sending', nobody).send(mailFrom(from))).rejects.toBeInstanceOf(MailSenderUnavailable);
   });
 
-  test('what SES reports about it names the submission, and is understood', async () => {
+  test('gives messages the tags by which SES events are matched to their submission', async () => {
     await received(reportsUrl, 1);
     const recipients = ['success', 'bounce', 'complaint', 'ooto'].map((name) => `${name}@simulator.amazonses.com`);
     const id = await sender().send(mailFrom(from, { submission_id: 'submission_V1St-_', part: 7, recipients }));
