@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import {
-  anchorOf, anchorsIn, citationsIn, commentsIn, foreignCitationsIn, leadsSomewhere, linksIn, pathsIn, wideLinesIn, type Finding,
+  anchorOf, anchorsIn, citationsIn, codeNamesIn, commentsIn, foreignCitationsIn, leadsSomewhere, linksIn, pathsIn, wideLinesIn, type Finding,
 } from './documents.ts';
 import { filesBelow, root, textOf } from './sources.ts';
 
 const atRoot = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile()).map(({ name }) => name);
 const documents = [...atRoot.filter((name) => name.endsWith('.md')), ...filesBelow('docs', ['.md'])].sort();
-const code = ['bin', 'cli', 'lib', 'contract', 'core', 'lambdas', 'sandbox', 'bench', 'test']
-  .flatMap((folder) => filesBelow(folder, ['.ts', '.py', '.mjs', '.md', '.lock'])).filter((path) => !path.startsWith('test/architecture/documents'));
+const code = ['.github', 'bin', 'cli', 'lib', 'contract', 'core', 'lambdas', 'sandbox', 'bench', 'test']
+  .flatMap((folder) => filesBelow(folder, ['.ts', '.py', '.mjs', '.md', '.yml', '.lock'])).filter((path) => !path.startsWith('test/architecture/documents'));
 const files = [...atRoot, ...filesBelow('docs', ['']), ...code];
 
 /** Made from `contract/` by `npm run docs`. */
@@ -45,6 +45,13 @@ describe('documents', () => {
     expect(paths.length).toBeGreaterThan(50);
   });
 
+  test('every name in mixed case that a document has in backticks occurs in code', () => {
+    const words = new Set(code.flatMap((path) => textOf(path).match(/\w+/g) ?? []));
+    const names = written.flatMap((path) => codeNamesIn(path, textOf(path)));
+    expect(names.filter(({ found }) => !words.has(found)).map(inWords)).toEqual([]);
+    expect(names.length).toBeGreaterThan(100);
+  });
+
   test('neither code nor a document cites a specification that is not in the repository', () => {
     expect([...documents, ...code].flatMap((path) => foreignCitationsIn(path, textOf(path))).map(inWords)).toEqual([]);
   });
@@ -77,6 +84,10 @@ describe('the checks of documents', () => {
     expect(leadsSomewhere('core/mail/nothing.ts', files)).toBe(false);
     expect(leadsSomewhere('nothing-of-the-kind.ts', files)).toBe(false);
     expect(leadsSomewhere('contract/<service>/nothing.ts', files)).toBe(false);
+  });
+
+  test('a name of code is found, a word of prose or of the wire is not', () => {
+    expect(codeNamesIn('a.md', 'See `deliverMessage`, `core.maxBodySize`, `page_size` and `head`.').map(({ found }) => found)).toEqual(['deliverMessage', 'maxBodySize']);
   });
 
   test('a comment is told from code', () => {

@@ -74,6 +74,11 @@ export const leadsSomewhere = (named: string, files: readonly string[]): boolean
   return files.some((file) => new RegExp(`^${pattern}${named.endsWith('/') ? '' : '$'}`).test(file));
 };
 
+/** Names in mixed case that a document has in backticks, such as `deliverMessage`: functions, types, fields and methods. */
+export const codeNamesIn = (path: string, text: string): readonly Finding[] => withoutCode(text).flatMap((line, index) =>
+  [...line.matchAll(/`([A-Za-z]+(?:\.[A-Za-z]+)*)`/g)].flatMap(([, quoted]) => quoted!.split('.'))
+    .filter((name) => /[a-z][A-Z]/.test(name)).map((name) => finding(path, index, name)));
+
 /** Lines of prose beyond {@link widest} columns. Tables are not prose; what a link leads to does not count. */
 export const wideLinesIn = (path: string, text: string): readonly Finding[] => withoutCode(text).flatMap((line, index) => {
   const length = Array.from(line.replaceAll(/\]\([^)]*\)/g, ']')).length;
