@@ -2,30 +2,29 @@ import type { PushOptions, PushOutcome, PushService, PushTarget } from '../../co
 
 export type SentPush = { readonly target: PushTarget; readonly message: unknown; readonly options: PushOptions };
 
-/** Push services in memory. */
 export type MemoryPushService = PushService & {
-  /** What they took, in order. */
-  readonly taken: readonly SentPush[];
-  /** Everything that was sent, whatever became of it. */
-  readonly tried: readonly SentPush[];
-  /** What the one at a URL answers from now on; without this it takes everything. */
+  /** The accepted pushes, in order. */
+  readonly accepted: readonly SentPush[];
+  /** All pushes, whatever their outcome. */
+  readonly attempted: readonly SentPush[];
+  /** Sets the outcome of pushes to a URL; the default is accepted. */
   answer(url: string, outcome: PushOutcome): void;
 };
 
-/** {@link PushService} without a network; messages are kept as the JSON that they are. */
+/** A {@link PushService} in memory. Messages are stored as parsed JSON. */
 export const memoryPushService = (): MemoryPushService => {
   const outcomes = new Map<string, PushOutcome>();
-  const tried: SentPush[] = [];
-  const taken: SentPush[] = [];
+  const attempted: SentPush[] = [];
+  const accepted: SentPush[] = [];
   return {
-    taken,
-    tried,
+    accepted,
+    attempted,
     answer: (url, outcome) => { outcomes.set(url, outcome); },
     async push(target, message, options) {
       const sent = { target: { url: target.url, ...(target.keys && { keys: target.keys }) }, message: JSON.parse(JSON.stringify(message)) as unknown, options };
       const outcome = outcomes.get(target.url) ?? { kind: 'accepted' };
-      tried.push(sent);
-      if (outcome.kind === 'accepted') taken.push(sent);
+      attempted.push(sent);
+      if (outcome.kind === 'accepted') accepted.push(sent);
       return outcome;
     },
   };

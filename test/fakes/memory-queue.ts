@@ -1,6 +1,6 @@
 import type { Queue } from '../../core/runtime/queue.ts';
 
-/** A {@link Queue} in memory. `messages` are those that wait, in order; delays are kept with them and not waited for. */
+/** A {@link Queue} in memory. `messages`: the sent messages in order, with their delays. */
 export const memoryQueue = (): Queue & { readonly messages: { readonly message: unknown; readonly delaySeconds: number }[] } => {
   const messages: { readonly message: unknown; readonly delaySeconds: number }[] = [];
   return {

@@ -2,17 +2,17 @@ import type { WebSocketSender } from '../../core/aws/api-gateway/web-socket-send
 
 /** {@link WebSocketSender} in memory. */
 export type MemoryWebSocketSender = WebSocketSender & {
-  /** A client connects. */
+  /** Connects a client. */
   open(connectionId: string): void;
-  /** A client goes away by itself. */
+  /** Disconnects a client from its side. */
   leave(connectionId: string): void;
   isOpen(connectionId: string): boolean;
-  /** What a client received since it last connected, as texts; it stays readable after the end. */
+  /** The messages that a client received since it last connected; also after its connection was closed. */
   received(connectionId: string): readonly string[];
 };
 
-/** Bytes of a message at most, as API Gateway's. */
-const longest = 128 * 1024;
+/** The longest message in bytes, as in API Gateway. */
+const maxMessageBytes = 128 * 1024;
 
 export const memoryWebSocketSender = (): MemoryWebSocketSender => {
   const open = new Set<string>();
@@ -26,7 +26,7 @@ export const memoryWebSocketSender = (): MemoryWebSocketSender => {
     isOpen: (connectionId) => open.has(connectionId),
     received: (connectionId) => inboxes.get(connectionId) ?? [],
     async post(connectionId, text) {
-      if (Buffer.byteLength(text) > longest) throw new Error('a message is at most 128 KB');
+      if (Buffer.byteLength(text) > maxMessageBytes) throw new Error('a message is at most 128 KB');
       if (!open.has(connectionId)) return 'gone';
       inboxes.get(connectionId)!.push(text);
       return 'sent';

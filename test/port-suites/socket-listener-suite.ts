@@ -5,7 +5,7 @@ import { setNotifiedUpTo } from '../../core/push/listener-record.ts';
 import { addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription } from '../../core/push/socket-listener-changes.ts';
 import type { Table } from '../../core/storage/table.ts';
 
-/** What sockets store of what they want to be told, over any table. `makeTable` gives an empty one, each time another. */
+/** The specification of socket listeners, for any table. @param makeTable makes an empty table at each call. */
 export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): void => {
   let table: Table;
   let connections: WebSocketConnections;
@@ -19,15 +19,15 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
     await connections.put({ ...connected, isMachine: false, scopes: [] });
   });
 
-  describe('push over a socket', () => {
-    it('is enabled with types and with what its client knows, and ends with its connection’s time', async () => {
+  describe('push to a socket listener', () => {
+    it('is enabled with types and notifiedUpTo, and expires with its connection', async () => {
       expect(await enableSocketPush(table, connected, ['Email'], new Map([['acc_a', 7]]))).toBe(true);
       expect(await stored()).toEqual({ ...connected, dataTypes: ['Email'], subscriptions: [], notifiedUpTo: new Map([['acc_a', 7]]) });
       expect(await enableSocketPush(table, connected, null, new Map())).toBe(true);
       expect(await stored()).toMatchObject({ dataTypes: null, notifiedUpTo: new Map() });
     });
 
-    it('is not enabled on a connection that is closed, and nothing is left behind', async () => {
+    it('is not enabled on a closed connection, and nothing is stored', async () => {
       await connections.remove('c1');
       expect(await enableSocketPush(table, connected, null, new Map())).toBe(false);
       expect(await addSocketSubscription(table, connected, subscription('s'))).toBe('closed');
@@ -36,7 +36,7 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       expect(await stored()).toBeUndefined();
     });
 
-    it('is disabled, also when it was not enabled, and leaves subscriptions alone', async () => {
+    it('is disabled, also when it was not enabled; subscriptions stay', async () => {
       await disableSocketPush(table, connected);
       expect(await stored()).toEqual({ ...connected, subscriptions: [], notifiedUpTo: new Map() });
       await addSocketSubscription(table, connected, subscription('s'));
@@ -46,7 +46,7 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       expect(await stored()).not.toHaveProperty('dataTypes');
     });
 
-    it('remembers what was told, whichever way it began', async () => {
+    it('stores notifiedUpTo, with push enabled or with subscriptions only', async () => {
       await addSocketSubscription(table, connected, subscription('s'));
       await setNotifiedUpTo(table, socketListenerKey(connected), new Map([['acc_a', 7]]));
       expect(await stored()).toMatchObject({ notifiedUpTo: new Map([['acc_a', 7]]), subscriptions: [subscription('s')] });
@@ -55,7 +55,7 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       expect(await stored()).toMatchObject({ notifiedUpTo: new Map([['acc_a', 9], ['acc_b', 1]]), dataTypes: null });
     });
 
-    it('ends with its connection, whichever way that goes', async () => {
+    it('is removed with its connection', async () => {
       await enableSocketPush(table, connected, null, new Map());
       await connections.remove('c1');
       expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
@@ -66,7 +66,7 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
     });
 
-    it('outlives no connection, however the two race', async () => {
+    it('never outlives its connection, whatever runs at the same time', async () => {
       for (let round = 0; round < 10; round++) {
         await connections.put({ ...connected, isMachine: false, scopes: [] });
         await Promise.all([enableSocketPush(table, connected, null, new Map()), addSocketSubscription(table, connected, subscription('s')), connections.remove('c1')]);
@@ -75,8 +75,8 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
     });
   });
 
-  describe('subscriptions of the service’s own kind', () => {
-    it('are added, replaced by their id and taken away', async () => {
+  describe('subscriptions of a socket listener', () => {
+    it('are added, replaced by id and removed', async () => {
       expect(await addSocketSubscription(table, connected, subscription('a'))).toBe('done');
       expect(await addSocketSubscription(table, connected, subscription('b'))).toBe('done');
       expect(await addSocketSubscription(table, connected, subscription('a', { types: ['Mailbox'] }))).toBe('done');
@@ -86,14 +86,14 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
       expect(await ids()).toEqual(['b']);
     });
 
-    it('live beside what was enabled', async () => {
+    it('are independent of push by StateChange', async () => {
       await enableSocketPush(table, connected, ['Email'], new Map([['acc_a', 3]]));
       await addSocketSubscription(table, connected, subscription('a'));
       await enableSocketPush(table, connected, null, new Map([['acc_a', 4]]));
       expect(await stored()).toMatchObject({ dataTypes: null, notifiedUpTo: new Map([['acc_a', 4]]), subscriptions: [subscription('a')] });
     });
 
-    it('are ten at most, of twelve at once too, and none that was confirmed is lost', async () => {
+    it('are ten at most, also of twelve at once; no confirmed one is lost', async () => {
       const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => addSocketSubscription(table, connected, subscription(`s${index}`))));
       expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(10);
       expect(await ids()).toEqual(outcomes.flatMap((outcome, index) => (outcome === 'done' ? [`s${index}`] : [])).toSorted());

@@ -17,7 +17,10 @@ export const seconds = now.getTime() / 1000;
 
 type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) => NotifierPorts[P] };
 
-/** The notifier over memory: accounts whose commits come by a stream, people, and clients with sockets. @param wrapped what the notifier has instead of its ports. */
+/**
+ * The notifier with ports in memory: accounts whose commits go into a stream, users, and clients with sockets.
+ * @param wrapped replaces ports of the notifier.
+ */
 export const notifierOverMemory = (wrapped: Parts = {}) => {
   const [mail, directory] = [streamedTable(memoryTable()), streamedTable(memoryTable())];
   const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
@@ -29,7 +32,7 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
   return {
     mail, directory, webSocketSender, webPushQueue, log, store, parts,
     notify,
-    /** What the streams brought since this was last asked. */
+    /** The stream records since the last call. */
     takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
     person: async (userId: string, profile: { is_active?: boolean; is_deleted?: boolean } = {}): Promise<void> => {
       await directory.write([{ put: { pk: 'user', sk: userId, is_active: true, is_deleted: false, ...profile } }]);
@@ -41,7 +44,7 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
     leave: (accountId: string, member: string) => directory.write([{ delete: { pk: `account-member#${accountId}`, sk: member } }]),
     deliver: (accountId: string) => store.deliver(accountId, newEmail(delivered++)),
     sequenceOf: async (accountId: string) => (await mail.get({ pk: `${accountId}#log`, sk: 'HEAD' }))!['sequence'] as number,
-    /** A client connects and wants to be told, by default of everything by StateChange. */
+    /** Connects a client that wants to be notified, by default of all types by StateChange. */
     socket: async (principalId: string, connectionId: string, more: Partial<SocketListener> = {}): Promise<void> => {
       const socket: SocketListener = { connectionId, principalId, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more };
       await webSocketConnectionsIn(mail).put({ connectionId, principalId, isMachine: false, scopes: [], expiresAt: socket.expiresAt });
@@ -54,7 +57,7 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
       }) }]);
     },
     listeners: async (principalId: string) => (await mail.query({ pk: `push#${principalId}` })).map(({ sk }) => sk),
-    /** Hands over what the streams brought. @returns places in the batch of records that come again, with all after them. */
+    /** Handles a batch. @returns index of the record from which the stream repeats the batch, if any. */
     run: async (records: readonly DynamoDBRecord[]): Promise<number[]> => {
       const { batchItemFailures } = await notify({ Records: [...records] });
       return batchItemFailures.map(({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier));

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import type { KeyAndCertificate } from './self-signed-certificate.ts';
 
 const hmac = (key: Uint8Array, ...parts: readonly Uint8Array[]) => createHmac('sha256', key).update(Buffer.concat(parts)).digest();
-const one = Uint8Array.of(1);
+const counterOne = Uint8Array.of(1);
 
-/** What a client holds to read its pushes (RFC 8291 §3). */
+/** The keys of a client (RFC 8291 §3). */
 export type ReceiverKeys = { readonly curve: ECDH; readonly auth: Buffer };
 
 export const newKeys = (): ReceiverKeys => {
@@ -16,22 +16,22 @@ export const newKeys = (): ReceiverKeys => {
   return { curve, auth: randomBytes(16) };
 };
 
-/** As they stand in a PushSubscription. */
+/** The public half, as in a PushSubscription. */
 export const publicKeys = ({ curve, auth }: ReceiverKeys) => ({ p256dh: curve.getPublicKey('base64url'), auth: auth.toString('base64url') });
 
 /**
- * Reads a push, by the letter of RFC 8291 §3.4 and RFC 8188 §2, with Node's own cryptography.
- * @throws Error when it is not for these keys, or not one whole record.
+ * Decrypts a push as RFC 8291 §3.4 and RFC 8188 §2 say, with Node's own cryptography.
+ * @throws Error when it is encrypted for other keys, or is not one complete record.
  */
 export const decrypted = (body: Buffer, { curve, auth }: ReceiverKeys): Buffer => {
   const [salt, recordSize, idLength] = [body.subarray(0, 16), body.readUInt32BE(16), body[20]!];
   const sender = body.subarray(21, 21 + idLength);
   const record = body.subarray(21 + idLength);
   if (record.length > recordSize) throw new Error('more than one record');
-  const keyMaterial = hmac(hmac(auth, curve.computeSecret(sender)), Buffer.from('WebPush: info\0'), curve.getPublicKey(), sender, one);
+  const keyMaterial = hmac(hmac(auth, curve.computeSecret(sender)), Buffer.from('WebPush: info\0'), curve.getPublicKey(), sender, counterOne);
   const secret = hmac(salt, keyMaterial);
-  const key = hmac(secret, Buffer.from('Content-Encoding: aes128gcm\0'), one).subarray(0, 16);
-  const nonce = hmac(secret, Buffer.from('Content-Encoding: nonce\0'), one).subarray(0, 12);
+  const key = hmac(secret, Buffer.from('Content-Encoding: aes128gcm\0'), counterOne).subarray(0, 16);
+  const nonce = hmac(secret, Buffer.from('Content-Encoding: nonce\0'), counterOne).subarray(0, 12);
   const decipher = createDecipheriv('aes-128-gcm', key, nonce);
   decipher.setAuthTag(record.subarray(-16));
   const padded = Buffer.concat([decipher.update(record.subarray(0, -16)), decipher.final()]);
@@ -40,7 +40,10 @@ export const decrypted = (body: Buffer, { curve, auth }: ReceiverKeys): Buffer =
   return padded.subarray(0, end);
 };
 
-/** Who sent a push (RFC 8292): the claims of its token. @throws Error when the header is not of the form, or the signature not by the key that it names. */
+/**
+ * The claims of a push's VAPID token (RFC 8292).
+ * @throws Error when the header is malformed, or the signature is not by the key that it names.
+ */
 export const claimsOf = (authorization: string | undefined): { readonly publicKey: string; readonly aud: string; readonly exp: number; readonly sub: string } => {
   const [, head, payload, signature, publicKey] = /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization ?? '') ?? [];
   if (!head || !payload || !signature || !publicKey) throw new Error('no vapid authorization');
@@ -52,57 +55,57 @@ export const claimsOf = (authorization: string | undefined): { readonly publicKe
   return { publicKey, ...JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; exp: number; sub: string } };
 };
 
-/** A push as it came. */
+/** A received push. */
 export type ReceivedPush = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly at: number };
 
-/** How a path answers: with a status and perhaps headers, or never. */
+/** The response of a path; 'never': none. */
 export type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string } | 'never';
 
 export type PushReceiver = {
   readonly port: number;
-  /** Everything that came, in order. */
+  /** All received pushes, in order. */
   readonly received: readonly ReceivedPush[];
-  /** How a path answers from now on; without this it answers 201. */
+  /** Sets the response of a path; the default is 201. */
   answer(path: string, answer: Answer): void;
-  /** The pushes to a path, as soon as there are so many. @throws Error after 20 seconds. */
-  pushes(path: string, many?: number, patience?: number): Promise<readonly ReceivedPush[]>;
+  /** Waits until a path has received so many pushes, and returns them. @throws Error after `timeout` milliseconds (20 seconds). */
+  pushes(path: string, count?: number, timeout?: number): Promise<readonly ReceivedPush[]>;
   close(): Promise<void>;
 };
 
 const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray() as Buffer[]);
 
-/** A push service of our own, on the loopback address. */
+/** Starts a push service on the loopback address. */
 export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate): Promise<PushReceiver> => {
   const received: ReceivedPush[] = [];
   const answers = new Map<string, Answer>();
   const waiting = new Set<() => void>();
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
     received.push({ path, headers: request.headers, body: await bodyOf(request), at: Date.now() });
     for (const wake of waiting) wake();
     const answer = answers.get(path) ?? { status: 201 };
     if (answer !== 'never') response.writeHead(answer.status, answer.headers).end(answer.body);
   };
-  const server = createServer({ cert: certificate, key }, (request, response) => { take(request, response).catch(() => response.destroy()); });
+  const server = createServer({ cert: certificate, key }, (request, response) => { receive(request, response).catch(() => response.destroy()); });
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
-  const at = (path: string) => received.filter((push) => push.path === path);
+  const pushesTo = (path: string) => received.filter((push) => push.path === path);
   return {
     port: (server.address() as AddressInfo).port,
     received,
     answer: (path, answer) => { answers.set(path, answer); },
-    pushes: (path, many = 1, patience = 20_000) => new Promise((done, fail) => {
-      const look = (): void => {
-        if (at(path).length < many) return;
+    pushes: (path, count = 1, timeout = 20_000) => new Promise((done, fail) => {
+      const check = (): void => {
+        if (pushesTo(path).length < count) return;
         clearTimeout(timer);
-        waiting.delete(look);
-        done(at(path));
+        waiting.delete(check);
+        done(pushesTo(path));
       };
       const timer = setTimeout(() => {
-        waiting.delete(look);
-        fail(new Error(`${at(path).length} pushes came to ${path} in ${patience} ms, not ${many}`));
-      }, patience);
-      waiting.add(look);
-      look();
+        waiting.delete(check);
+        fail(new Error(`${pushesTo(path).length} pushes came to ${path} in ${timeout} ms, not ${count}`));
+      }, timeout);
+      waiting.add(check);
+      check();
     }),
     close: () => new Promise((done) => {
       server.close(() => done());

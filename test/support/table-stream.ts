@@ -16,16 +16,16 @@ const attributeOf = (value: Value): AttributeValue => {
 export const imageOf = (item: { readonly [name: string]: Value | undefined }): Record<string, AttributeValue> =>
   Object.fromEntries(Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, attributeOf(value)]])));
 
-let written = 0;
+let recordCount = 0;
 
-/** A stream's record of what became of an item, new image only. @param by the service that wrote it, when nobody of ours did. */
-export const recordOf = (key: Key, before: Item | undefined, after: Item | undefined, by?: string): DynamoDBRecord => ({
+/** The stream record of a change of an item, with the new image only. @param writerService the AWS service that wrote it, such as the one that removes expired items. */
+export const recordOf = (key: Key, before: Item | undefined, after: Item | undefined, writerService?: string): DynamoDBRecord => ({
   eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
-  ...(by !== undefined && { userIdentity: { type: 'Service', principalId: by } }),
-  dynamodb: { Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++written).padStart(21, '0'), ...(after && { NewImage: imageOf(after) }) },
+  ...(writerService !== undefined && { userIdentity: { type: 'Service', principalId: writerService } }),
+  dynamodb: { Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++recordCount).padStart(21, '0'), ...(after && { NewImage: imageOf(after) }) },
 });
 
-/** A table in memory with its stream: every change of an item is a record, in order. Writes into other tables are not seen. */
+/** A table in memory with its stream: each change of an item is a record, in order. Writes to other tables are not recorded. */
 export const streamedTable = (table: Table): Table & { readonly records: DynamoDBRecord[] } => {
   const records: DynamoDBRecord[] = [];
   return {
@@ -33,7 +33,7 @@ export const streamedTable = (table: Table): Table & { readonly records: DynamoD
     records,
     async write(writes) {
       const keys = writes.filter((write) => !('check' in write) && (write.in === undefined || write.in === table.place)).map(keyOf);
-      // A table in memory does each of these at once, so nothing comes in between.
+      // The table in memory does each of these synchronously, so no other write comes in between.
       const before = keys.map((key) => table.get(key));
       const writing = table.write(writes);
       const after = keys.map((key) => table.get(key));

@@ -5,7 +5,7 @@ import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { mailCommit, newEmail } from '../../support/mail.ts';
 
-describe('how far an account has come', () => {
+describe('AccountStates', () => {
   const setUp = async () => {
     const table = memoryTable();
     const store = mailStore({ table });
@@ -13,18 +13,18 @@ describe('how far an account has come', () => {
     return { table, store, states: async () => (await findAccountStates(table, ['acc_1']))[0]! };
   };
 
-  test('a new account has mailboxes and nothing else', async () => {
+  test('of a new account have a change of Mailbox only', async () => {
     const { states } = await setUp();
     expect(typeStateAfter(await states(), 0, null)).toEqual({ Mailbox: 'Mailbox-1' });
   });
 
-  test('a delivery moves every type, EmailDelivery among them', async () => {
+  test('change for every type with a delivery, EmailDelivery included', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     expect(typeStateAfter(await states(), 1, null)).toEqual({ Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' });
   });
 
-  test('reading a message moves Email and Mailbox, and not EmailDelivery', async () => {
+  test('change for Email and Mailbox when a message is read, and not for EmailDelivery', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     const view = (await store.open('acc_1'))!;
@@ -32,7 +32,7 @@ describe('how far an account has come', () => {
     expect(typeStateAfter(await states(), 2, null)).toEqual({ Email: 'Email-3', Mailbox: 'Mailbox-3' });
   });
 
-  test('only the types that were asked for are told, unknown names are passed over', async () => {
+  test('typeStateAfter returns the requested types only, and ignores unknown names', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     expect(typeStateAfter(await states(), 1, ['EmailDelivery', 'CalendarEvent'])).toEqual({ EmailDelivery: 'EmailDelivery-2' });
@@ -40,12 +40,12 @@ describe('how far an account has come', () => {
     expect(typeStateAfter(await states(), 2, null)).toBeUndefined();
   });
 
-  test('after a commit that the account never had, everything changed', async () => {
+  test('typeStateAfter returns every type for a sequence number that the account has not reached', async () => {
     const { states } = await setUp();
     expect(typeStateAfter(await states(), 99, null)).toEqual({ Mailbox: 'Mailbox-1' });
   });
 
-  test('is read of heads only', async () => {
+  test('are decoded from heads only', async () => {
     const { table } = await setUp();
     const [head, log] = [await table.get(headKey('acc_1')), await table.get(logKey('acc_1', 1))];
     expect(decodeAccountStates(head!)).toMatchObject({ accountId: 'acc_1', sequence: 1 });

@@ -1,13 +1,13 @@
 import { pushServiceSuite } from '../../port-suites/push-service-suite.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
 
-describe('push services in memory', () => pushServiceSuite(async () => {
+describe('the push service in memory', () => pushServiceSuite(async () => {
   const service = memoryPushService();
   const url = (name: string) => `https://push.example.net/${name}`;
   return {
     service,
     url,
     answer: (name, outcome) => service.answer(url(name), outcome),
-    read: async (name) => service.taken.filter(({ target }) => target.url === url(name)).map(({ message }) => message),
+    read: async (name) => service.accepted.filter(({ target }) => target.url === url(name)).map(({ message }) => message),
   };
 }));

@@ -5,29 +5,29 @@ const accounts = fc.uniqueArray(fc.stringMatching(/^[A-Za-z0-9_-]{21}$/).map((re
 const sequence = fc.integer({ min: 0, max: 999_999_999_999 });
 
 describe('a push state', () => {
-  test('says again what was told of every account, whatever the order', () => {
+  test('decodes to what was encoded, whatever the order of the accounts', () => {
     fc.assert(fc.property(accounts.chain((ids) => fc.tuple(fc.constant(ids), fc.array(sequence, { minLength: ids.length, maxLength: ids.length }))), ([ids, sequences]) => {
-      const told = new Map(ids.map((id, i) => [id, sequences[i]!]));
-      expect(decodePushState(encodePushState(told), ids)).toEqual(told);
-      expect(encodePushState(new Map([...told].toReversed()))).toBe(encodePushState(told));
+      const notifiedUpTo = new Map(ids.map((id, i) => [id, sequences[i]!]));
+      expect(decodePushState(encodePushState(notifiedUpTo), ids)).toEqual(notifiedUpTo);
+      expect(encodePushState(new Map([...notifiedUpTo].toReversed()))).toBe(encodePushState(notifiedUpTo));
     }));
   });
 
-  test('is silent about an account that it was not told of, and about one that is none of the principal’s', () => {
+  test('has no entry for an account that it does not name, nor for one that is not asked for', () => {
     const state = encodePushState(new Map([['acc_a', 7], ['acc_b', 9]]));
     expect(decodePushState(state, ['acc_a', 'acc_c'])).toEqual(new Map([['acc_a', 7]]));
   });
 
-  test('can stand in a header and in a URL', () => {
+  test('needs no escapes in a header and in a URL', () => {
     fc.assert(fc.property(accounts, (ids) => expect(encodePushState(new Map(ids.map((id) => [id, 12])))).toMatch(/^[A-Za-z0-9._-]+$/)));
   });
 
   test.each(['', '0', '2.abcdefgh1', '1.', '1.short', '1.abcdefgh', '1.abcdefghA', '1.abcdefgh1.', 'Email-12', '"1"', '1.abcdefgh1 ', `1${'.abcdefgh1'.repeat(1000)}`])(
-    'was never one: %j', (text) => { expect(decodePushState(text, ['acc_a'])).toBeUndefined(); },
+    'does not decode from %j', (text) => { expect(decodePushState(text, ['acc_a'])).toBeUndefined(); },
   );
 
-  test('grows by some ten characters with each account', () => {
-    const told = new Map(Array.from({ length: 100 }, (_, i) => [`acc_${i}`, 100_000]));
-    expect(encodePushState(told).length).toBeLessThan(1500);
+  test('has at most 15 characters for each account', () => {
+    const notifiedUpTo = new Map(Array.from({ length: 100 }, (_, i) => [`acc_${i}`, 100_000]));
+    expect(encodePushState(notifiedUpTo).length).toBeLessThan(1500);
   });
 });

@@ -10,41 +10,41 @@ import { selfSignedCertificate } from '../../support/self-signed-certificate.ts'
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver } from '../../support/push-receiver.ts';
 
 const identity = selfSignedCertificate('push.example.net', '127.0.0.1');
-const before = getCACertificates('default');
+const originalCertificates = getCACertificates('default');
 const vapid = deriveVapidKey('secret');
-const now = () => new Date('2026-11-21T08:00:00Z');
+const clock = () => new Date('2026-11-21T08:00:00Z');
 const options = { timeToLive: 3600, urgency: 'normal' } as const;
 const message = { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7' } } };
 
 let receiver: PushReceiver;
 beforeAll(async () => {
-  setDefaultCACertificates([...before, identity.certificate]);
+  setDefaultCACertificates([...originalCertificates, identity.certificate]);
   receiver = await startPushReceiver(identity);
 });
 afterAll(async () => {
-  setDefaultCACertificates(before);
+  setDefaultCACertificates(originalCertificates);
   await receiver.close();
 });
 
 const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['127.0.0.1'] }, timeout = 2000 }: {
   networks?: string[]; names?: Record<string, string[] | Error>; timeout?: number;
 } = {}) => {
-  const asked: string[] = [];
+  const resolved: string[] = [];
   const resolveAddresses = async (name: string) => {
-    asked.push(name);
-    const found = names[name] ?? [];
-    if (found instanceof Error) throw found;
-    return found;
+    resolved.push(name);
+    const addresses = names[name] ?? [];
+    if (addresses instanceof Error) throw addresses;
+    return addresses;
   };
-  const pushService = webPushService({ key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { resolveAddresses, isAllowed: addressRule(networks), timeout }, now);
-  return { asked, push: (path: string, host = 'push.example.net', keys?: { p256dh: string; auth: string }, content: unknown = message) =>
+  const pushService = webPushService({ key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { resolveAddresses, isAllowed: addressRule(networks), timeout }, clock);
+  return { resolved, push: (path: string, host = 'push.example.net', keys?: { p256dh: string; auth: string }, content: unknown = message) =>
     pushService.push({ url: `https://${host}:${receiver.port}${path}`, keys }, content, options) };
 };
 
-describe('push services by HTTPS', () => pushServiceSuite(async () => ({
+describe('the push service over HTTPS', () => pushServiceSuite(async () => ({
   service: webPushService(
     { key: async () => vapid, contact: 'mailto:postmaster@example.test' },
-    { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, now,
+    { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, clock,
   ),
   url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
   answer: (name, outcome) => receiver.answer(`/contract/${name}`, {
@@ -55,10 +55,10 @@ describe('push services by HTTPS', () => pushServiceSuite(async () => ({
     .map(({ body }) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as unknown),
 })));
 
-describe('a push with the client’s keys', () => {
+describe('an encrypted push', () => {
   const keys = newKeys();
 
-  test('is read with them, and with no others', async () => {
+  test('can be decrypted with the keys of the client, and with no others', async () => {
     expect(await service().push('/encrypted', 'push.example.net', publicKeys(keys))).toEqual({ kind: 'accepted' });
     const [push] = await receiver.pushes('/encrypted');
     expect(push!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', 'content-type': 'application/json', ttl: '3600', urgency: 'normal' });
@@ -68,7 +68,7 @@ describe('a push with the client’s keys', () => {
     expect(() => decrypted(push!.body, { ...keys, auth: newKeys().auth })).toThrow();
   });
 
-  test('of the largest size is one record of what every push service takes', async () => {
+  test('of the largest size is one record of 4096 octets', async () => {
     const content = 'x'.repeat(maxSizePush - 2);
     await service().push('/large', 'push.example.net', publicKeys(keys), content);
     const [push] = await receiver.pushes('/large');
@@ -76,7 +76,7 @@ describe('a push with the client’s keys', () => {
     expect(JSON.parse(decrypted(push!.body, keys).toString())).toBe(content);
   });
 
-  test('is never encrypted twice by the same key and salt', async () => {
+  test('has a new key and salt each time', async () => {
     const { push } = service();
     await push('/fresh', 'push.example.net', publicKeys(keys));
     await push('/fresh', 'push.example.net', publicKeys(keys));
@@ -102,13 +102,13 @@ describe('the vector of RFC 8291 §5 and Appendix A', () => {
     return curve;
   };
 
-  test('is read by our receiver', () => {
+  test('is decrypted by the receiver of these tests', () => {
     const keys = { curve: curveOf(vector.receiverPrivate), auth: Buffer.from(vector.auth, 'base64url') };
     expect(keys.curve.getPublicKey('base64url')).toBe(vector.receiverPublic);
     expect(decrypted(Buffer.from(vector.message, 'base64url'), keys).toString()).toBe(vector.plain);
   });
 
-  test('is written by the library', () => {
+  test('is encrypted by the library', () => {
     const written = encrypt(Buffer.from(vector.plain), {
       version: 'aes128gcm', dh: vector.receiverPublic, authSecret: vector.auth, privateKey: curveOf(vector.senderPrivate), salt: vector.salt,
     });
@@ -116,8 +116,8 @@ describe('the vector of RFC 8291 §5 and Appendix A', () => {
   });
 });
 
-describe('a push without keys', () => {
-  test('is the JSON itself', async () => {
+describe('a push to a subscription without keys', () => {
+  test('is plain JSON', async () => {
     expect(await service().push('/plain')).toEqual({ kind: 'accepted' });
     const [push] = await receiver.pushes('/plain');
     expect(push!.headers).toMatchObject({ 'content-type': 'application/json', ttl: '3600' });
@@ -126,16 +126,16 @@ describe('a push without keys', () => {
   });
 });
 
-test('each push says who sends it, to whom, and for less than a day', async () => {
+test('a push has a VAPID token with key, audience and contact, valid for less than a day', async () => {
   await service().push('/vapid');
   const [push] = await receiver.pushes('/vapid');
   const { exp, ...claims } = claimsOf(push!.headers.authorization);
   expect(claims).toEqual({ publicKey: vapid.publicKey, aud: `https://push.example.net:${receiver.port}`, sub: 'mailto:postmaster@example.test' });
-  expect(exp - now().getTime() / 1000).toBeGreaterThan(3600);
-  expect(exp - now().getTime() / 1000).toBeLessThanOrEqual(86_400);
+  expect(exp - clock().getTime() / 1000).toBeGreaterThan(3600);
+  expect(exp - clock().getTime() / 1000).toBeLessThanOrEqual(86_400);
 });
 
-describe('what a push service answers', () => {
+describe('the response of a push service', () => {
   test.each<[number, Record<string, string>, PushOutcome]>([
     [200, {}, { kind: 'accepted' }],
     [202, {}, { kind: 'accepted' }],
@@ -151,12 +151,12 @@ describe('what a push service answers', () => {
     [503, { 'retry-after': '999999999' }, { kind: 'unavailable', reason: 503, retryAfter: 86_400 }],
     [503, { 'retry-after': 'soon' }, { kind: 'unavailable', reason: 503 }],
     [500, {}, { kind: 'unavailable', reason: 500 }],
-  ])('%i %j: %j', async (status, headers, outcome) => {
+  ])('%i %j becomes %j', async (status, headers, outcome) => {
     receiver.answer('/answers', { status, headers });
     expect(await service().push('/answers')).toEqual(outcome);
   });
 
-  test('a redirect is refused and not followed, wherever it leads', async () => {
+  test('that redirects is a rejection, and the redirect is not followed', async () => {
     for (const location of ['http://169.254.169.254/latest/meta-data/', `https://push.example.net:${receiver.port}/elsewhere`]) {
       receiver.answer('/redirect', { status: 307, headers: { location } });
       expect(await service().push('/redirect')).toEqual({ kind: 'rejected', reason: 307 });
@@ -164,26 +164,26 @@ describe('what a push service answers', () => {
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
 
-  test('an answer that never comes is given up', async () => {
+  test('that never comes ends in unavailable after the timeout', async () => {
     receiver.answer('/slow', 'never');
     const begun = Date.now();
     expect(await service({ timeout: 200 }).push('/slow')).toMatchObject({ kind: 'unavailable' });
     expect(Date.now() - begun).toBeLessThan(1500);
   });
 
-  test('an endless body is not waited for', async () => {
+  test('is complete without its body', async () => {
     receiver.answer('/endless', { status: 201, headers: { 'content-length': '1000000000' }, body: 'x' });
     expect(await service({ timeout: 1000 }).push('/endless')).toEqual({ kind: 'accepted' });
   });
 });
 
-describe('no way inside', () => {
+describe('protection against requests to internal addresses', () => {
   const arrived = () => receiver.received.length;
 
-  test('a name is asked once and the connection goes to the address that was judged: a second answer leads nowhere', async () => {
+  test('resolves a name once and connects to the checked address', async () => {
     let answers = 0;
     const resolveAddresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
-    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, now);
+    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, clock);
     expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options)).toEqual({ kind: 'accepted' });
     expect(answers).toBe(1);
   });
@@ -195,32 +195,32 @@ describe('no way inside', () => {
     ['a public address and a private one', ['192.0.32.7', '10.0.0.1']],
     ['a public IPv4 and a private IPv6 address', ['192.0.32.7', 'fd00:ec2::254']],
     ['an IPv4 address within an IPv6 one', ['::ffff:127.0.0.1']],
-  ])('a name that leads to %s is refused without a connection', async (_title, addresses) => {
+  ])('rejects a name that resolves to %s, without a connection', async (_title, addresses) => {
     const before = arrived();
     const { push } = service({ networks: [], names: { 'push.example.net': addresses } });
     expect(await push('/inside')).toMatchObject({ kind: 'rejected' });
     expect(arrived()).toBe(before);
   });
 
-  test('an address in the URL is judged as well, and never asked of DNS', async () => {
-    const { push, asked } = service({ networks: [] });
+  test('checks an address in the URL too, without a DNS query', async () => {
+    const { push, resolved } = service({ networks: [] });
     for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:7f00:1]']) expect(await push('/literal', host)).toMatchObject({ kind: 'rejected' });
-    expect(asked).toEqual([]);
+    expect(resolved).toEqual([]);
     expect(await service().push('/literal', '127.0.0.1')).toEqual({ kind: 'accepted' });
   });
 
-  test('http is refused', async () => {
-    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, now);
+  test('rejects http', async () => {
+    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, clock);
     expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options)).toMatchObject({ kind: 'rejected' });
   });
 
-  test('a certificate of another name is not accepted', async () => {
+  test('does not accept a certificate of another name', async () => {
     const { push } = service({ names: { 'other.example.net': ['127.0.0.1'] } });
     expect(await push('/other-name', 'other.example.net')).toEqual({ kind: 'unavailable', reason: 'ERR_TLS_CERT_ALTNAME_INVALID' });
     expect(receiver.received.filter(({ path }) => path === '/other-name')).toEqual([]);
   });
 
-  test('a name without addresses, or that can’t be asked, is tried again later', async () => {
+  test('reports unavailable for a name without addresses, and when DNS fails', async () => {
     expect(await service({ names: {} }).push('/nowhere')).toMatchObject({ kind: 'unavailable' });
     expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere')).toEqual({ kind: 'unavailable', reason: 'ETIMEOUT' });
   });

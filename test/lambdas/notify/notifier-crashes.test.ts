@@ -18,21 +18,21 @@ import { notifierOverMemory, now, seconds } from '../../support/notifier.ts';
 import { mailCommit, newEmail } from '../../support/mail.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
-/** Who may see what, and which accounts come one after the other: a stream hands over accounts of other lanes meanwhile. */
+/** The members of accounts, and the shards of the stream: accounts of a shard are handled in order, shards side by side. */
 const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
 type AccountId = keyof typeof members;
 const accountIds = Object.keys(members) as AccountId[];
-const lanes: readonly (readonly AccountId[])[] = [['acc_1', 'acc_3'], ['acc_2']];
+const shards: readonly (readonly AccountId[])[] = [['acc_1', 'acc_3'], ['acc_2']];
 
 type ClientPlan = { readonly principalId: 'alice' | 'bob' | 'machine'; readonly dataTypes: readonly string[] | null; readonly leaves: number };
 
-/** Answers of a list, one after the other, and then always the same one. */
+/** Returns the values of a list in order, then always `after`. */
 const drawn = <T>(list: readonly T[], after: T) => {
   let next = 0;
   return (): T => list[next++] ?? after;
 };
 
-/** A Lambda's ports until it dies: the table and the sockets end together. */
+/** The ports of one Lambda until it dies: all of them end together. */
 const lifeOf = (mail: Table, webSocketSender: WebSocketSender, turn: Yield, trouble: () => Trouble) => {
   let over = false;
   const table = troubledTable(mail, turn, trouble);
@@ -72,8 +72,8 @@ const world = async (turn: Yield, trouble: () => Trouble) => {
 type World = Awaited<ReturnType<typeof world>>;
 
 /**
- * A mail client: told of a state that it does not hold it asks /changes, which brings it to where the account is by then. It connects again when its socket ends, with the
- * pushState that it has.
+ * A mail client. When it is notified of a state that it does not have, it calls /changes and gets the current one. When its
+ * socket closes, it connects again with its pushState.
  */
 const mailClient = ({ webSocketSender, clients, mail, directory, live, heads }: World, name: string, { principalId, dataTypes }: ClientPlan) => {
   const held = new Map<string, Record<string, string | undefined>>();
@@ -108,7 +108,7 @@ const mailClient = ({ webSocketSender, clients, mail, directory, live, heads }: 
       if (own.isOver()) throw new Died();
       if (webSocketSender.isOpen(connection.connectionId)) await onFrame(JSON.parse(answer) as StateChange);
     } catch {
-      // The client got an error, or nothing: it begins anew.
+      // The client got an error or no response: it connects again.
       leave();
     }
   };
@@ -121,13 +121,13 @@ type Run = {
   readonly plans: readonly ClientPlan[];
   readonly troubles: readonly Trouble[];
   readonly sizes: readonly number[];
-  /** How many records the stream goes back to hand them over again, although they were handled. */
+  /** How many records the stream goes back, to repeat them although they were handled. */
   readonly repeats: readonly number[];
-  /** Clients are connected before anything happens, and stay so. */
+  /** Clients connect before the first commit, and stay connected. */
   readonly isSteady: boolean;
 };
 
-const inbetween = async (of: World, { commits }: Run, turn: Yield): Promise<void> => {
+const writeCommits = async (of: World, { commits }: Run, turn: Yield): Promise<void> => {
   for (const [index, { accountId, read }] of commits.entries()) {
     await turn();
     const view = (await of.store.open(accountId))!;
@@ -137,15 +137,15 @@ const inbetween = async (of: World, { commits }: Run, turn: Yield): Promise<void
   }
 };
 
-/** The stream's part that holds some accounts: batches in order, each again until it is handled. */
-const lane = async (of: World, mine: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: Yield, isOver: () => boolean): Promise<void> => {
+/** A shard of the stream: delivers its batches in order, each until it is handled. */
+const runShard = async (of: World, mine: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: Yield, isOver: () => boolean): Promise<void> => {
   const isMine = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb!.Keys!['sk']!.S === 'HEAD' && mine.some((accountId) => dynamodb!.Keys!['pk']!.S === `${accountId}#log`);
   for (let position = 0; ;) {
     await turn();
     const records = of.mail.records.filter(isMine);
     if (position >= records.length) {
       if (isOver()) return;
-      // Timers too must come to their turn meanwhile.
+      // Lets timers run.
       await immediate();
       continue;
     }
@@ -153,7 +153,7 @@ const lane = async (of: World, mine: readonly AccountId[], draw: { size: () => n
     const own = of.live();
     const handle = notifyBatch({ ...of.parts, mail: own.mail, webSocketSender: own.webSocketSender });
     const { batchItemFailures: [failure] } = await handle({ Records: batch });
-    // Of a Lambda that died the stream has no answer.
+    // The stream gets no response of a Lambda that died, and repeats the batch.
     if (own.isOver()) continue;
     position += failure ? batch.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === failure.itemIdentifier) : batch.length;
     position = Math.max(0, position - draw.repeat());
@@ -169,18 +169,18 @@ const run = async (given: Run) => {
   const draw = { size: drawn(sizes, 3), repeat: drawn(repeats, 0) };
   if (isSteady) await scheduler.waitFor(Promise.all(clients.map((client) => client.connect())));
   const living = isSteady ? [] : clients.map(async (client, index) => {
-    for (let left = plans[index]!.leaves; left >= 0; left--) {
+    for (let remaining = plans[index]!.leaves; remaining >= 0; remaining--) {
       await client.connect();
       await turn();
     }
   });
-  const committing = inbetween(of, given, turn);
-  const streams = lanes.map((mine) => lane(of, mine, draw, turn, () => isOver));
+  const committing = writeCommits(of, given, turn);
+  const streams = shards.map((mine) => runShard(of, mine, draw, turn, () => isOver));
   await scheduler.waitFor(Promise.all([...living, committing]));
   isOver = true;
   await scheduler.waitFor(Promise.all(streams));
   for (let round = 0; clients.some((client) => !client.isConnected()); round++) {
-    if (round > 500) throw new Error('a client never came to be connected');
+    if (round > 500) throw new Error('a client did not connect');
     for (const client of clients) if (!client.isConnected()) await scheduler.waitFor(client.connect());
   }
   await scheduler.waitIdle();
@@ -200,21 +200,21 @@ const runs = {
   repeats: fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 4 }) }), { maxLength: 20, size: 'max' }),
 };
 
-describe('a notifier that is killed at any moment, whose calls and answers get lost, and whose stream hands over again', () => {
-  test('every client of every account ends where its accounts are, by pushes and its pushState alone', async () => {
+describe('a notifier that is killed at any moment, loses calls and responses, and whose stream repeats batches', () => {
+  test('brings every client to the current state of its accounts, by pushes and its pushState alone', async () => {
     await fc.assert(fc.asyncProperty(fc.record({ scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles, isSteady: fc.boolean(), ...runs }), async (given) => {
       const { of, clients } = await run(given);
       const heads = await of.heads(accountIds);
       for (const { held, principalId, dataTypes: types } of clients) {
         for (const accountId of accountIds.filter((each) => (members[each] as readonly string[]).includes(principalId))) {
-          const wanted = Object.fromEntries(Object.entries(heads.get(accountId)!).filter(([type]) => types === null || types.includes(type)));
-          expect({ accountId, ...held.get(accountId) }).toEqual({ accountId, ...wanted });
+          const expected = Object.fromEntries(Object.entries(heads.get(accountId)!).filter(([type]) => types === null || types.includes(type)));
+          expect({ accountId, ...held.get(accountId) }).toEqual({ accountId, ...expected });
         }
       }
     }), { numRuns: 300 });
   }, 120_000);
 
-  test('where nothing fails, a socket is told each state of an account once and in order, though the stream hands over again', async () => {
+  test('sends each state of an account once and in order when nothing fails, though the stream repeats batches', async () => {
     await fc.assert(fc.asyncProperty(fc.record({ scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles: fc.constant([]), isSteady: fc.constant(true), ...runs }), async (given) => {
       const { clients } = await run(given);
       for (const client of clients) {

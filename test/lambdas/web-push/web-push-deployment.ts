@@ -10,11 +10,11 @@ import { memoryPushService } from '../../fakes/memory-push-service.ts';
 import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
-/** When everything begins, in seconds since 1970. */
+/** The time at which tests begin, in seconds since 1970. */
 export const begin = Date.parse('2026-11-21T08:00:00Z') / 1000;
 export const url = 'https://push.example.net/abc';
 
-/** Alice with an account of her own and a shared one, her phone that is verified, and a clock that is moved by hand. */
+/** Alice, her account and a shared one, the verified subscription of her phone, and a clock that the test sets. */
 export const deployment = async (more: Partial<PushSubscription> = {}) => {
   const [directory, mail] = [memoryTable(), memoryTable()];
   const [pushService, queue, log] = [memoryPushService(), memoryQueue(), memoryLog()];
@@ -48,7 +48,7 @@ export const deployment = async (more: Partial<PushSubscription> = {}) => {
     stored: () => ports.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
     answer: (outcome: PushOutcome) => pushService.answer(url, outcome),
     goTo: (seconds: number) => { time = begin + seconds; },
-    /** Hands out the messages that wait in the queue, each when its delay is over. */
+    /** Moves the clock, and delivers the queued messages whose delay ends meanwhile. */
     waitFor: async (seconds: number) => {
       const end = time + seconds;
       const waiting = () => queue.messages.map((entry, index) => ({ ...entry, index })).filter(({ index }) => !handled.has(index));

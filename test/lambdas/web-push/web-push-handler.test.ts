@@ -6,13 +6,13 @@ import { retryLimits } from '../../../lambdas/web-push/retry-schedule.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { begin, deployment, url } from './web-push-deployment.ts';
 
-describe('a push tells what is new', () => {
-  test('of every type that changed, once', async () => {
+describe('a push', () => {
+  test('has the new state of every type that changed, once', async () => {
     const { commit, changed, pushService, stored } = await deployment();
     await commit('acc_alice', 7, 'Email', 'EmailDelivery', 'Thread');
     await changed();
     await changed();
-    expect(pushService.tried).toEqual([{
+    expect(pushService.attempted).toEqual([{
       target: { url },
       message: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7', EmailDelivery: 'EmailDelivery-7', Thread: 'Thread-7' } } },
       options: { timeToLive: 86_400, urgency: 'normal' },
@@ -20,54 +20,54 @@ describe('a push tells what is new', () => {
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 7], ['acc_shared', 1]]));
   });
 
-  test('to devices that save their battery: new mail sooner than the rest', async () => {
+  test('has low urgency without new mail', async () => {
     const { commit, changed, pushService } = await deployment();
     await commit('acc_alice', 2, 'Email');
     await changed();
-    expect(pushService.tried.map(({ options }) => options.urgency)).toEqual(['low']);
+    expect(pushService.attempted.map(({ options }) => options.urgency)).toEqual(['low']);
   });
 
-  test('only of the types that are wanted; nothing is sent for others', async () => {
+  test('has the requested types only; a change of other types sends none', async () => {
     const { commit, changed, pushService } = await deployment({ types: ['EmailDelivery'] });
     await commit('acc_alice', 2, 'Email', 'Mailbox');
     await changed();
-    expect(pushService.tried).toEqual([]);
+    expect(pushService.attempted).toEqual([]);
     await commit('acc_alice', 3, 'Email', 'EmailDelivery');
     await changed();
-    expect(pushService.tried.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { EmailDelivery: 'EmailDelivery-3' } } }]);
+    expect(pushService.attempted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { EmailDelivery: 'EmailDelivery-3' } } }]);
   });
 
-  test('of all accounts in one message, whichever it was asked for', async () => {
+  test('has the changes of all accounts, whichever account the message names', async () => {
     const { commit, changed, pushService } = await deployment();
     await commit('acc_alice', 2, 'Email');
     await commit('acc_shared', 5, 'Mailbox');
     await changed('acc_shared');
     await changed('acc_alice');
-    expect(pushService.tried.map(({ message }) => message)).toEqual([
+    expect(pushService.attempted.map(({ message }) => message)).toEqual([
       { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' }, acc_shared: { Mailbox: 'Mailbox-5' } } },
     ]);
   });
 
-  test('of accounts that the principal belongs to now, and of no other', async () => {
+  test('has the accounts of which the principal is a member now, and no other', async () => {
     const { commit, changed, pushService, directory } = await deployment();
     await directory.write([{ delete: { pk: 'member#alice', sk: 'acc_shared' } }]);
     await commit('acc_shared', 2, 'Email');
     await changed('acc_shared');
-    expect(pushService.tried).toEqual([]);
+    expect(pushService.attempted).toEqual([]);
     await directory.write([{ put: { pk: 'member#alice', sk: 'acc_new', role: 'READ', account_name: 'new', is_owner: false } }]);
     await commit('acc_new', 4, 'Email');
     await changed('acc_new');
-    expect(pushService.tried.map(({ message }) => message)).toMatchObject([{ changed: { acc_new: { Email: 'Email-4' } } }]);
+    expect(pushService.attempted.map(({ message }) => message)).toMatchObject([{ changed: { acc_new: { Email: 'Email-4' } } }]);
   });
 
-  test('once, though many messages of a batch are about it', async () => {
+  test('is sent once for many messages of a batch', async () => {
     const { commit, changed, pushService } = await deployment();
     await commit('acc_alice', 9, 'Email');
     await Promise.all(Array.from({ length: 10 }, () => changed()));
-    expect(pushService.tried).toHaveLength(1);
+    expect(pushService.attempted).toHaveLength(1);
   });
 
-  test('in several messages when one would be too large for a push service', async () => {
+  test('is split when it would be too large for a push service', async () => {
     const { commit, changed, pushService, directory, stored } = await deployment();
     const accounts = Array.from({ length: 60 }, (_, index) => `acc_${index}_${'x'.repeat(20)}`);
     for (const sk of accounts) {
@@ -75,40 +75,40 @@ describe('a push tells what is new', () => {
       await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
     }
     await changed();
-    expect(pushService.taken.length).toBeGreaterThan(1);
-    for (const { message } of pushService.taken) expect(JSON.stringify(message).length).toBeLessThanOrEqual(3993);
-    expect(pushService.taken.flatMap(({ message }) => Object.keys((message as { changed: object }).changed)).sort()).toEqual(accounts.sort());
+    expect(pushService.accepted.length).toBeGreaterThan(1);
+    for (const { message } of pushService.accepted) expect(JSON.stringify(message).length).toBeLessThanOrEqual(3993);
+    expect(pushService.accepted.flatMap(({ message }) => Object.keys((message as { changed: object }).changed)).sort()).toEqual(accounts.sort());
     expect([...(await stored())!.notifiedUpTo.values()].filter((sequence) => sequence === 9)).toHaveLength(60);
   });
 
-  test('and goes on from there when the Lambda ended between two of them', async () => {
+  test('that was split continues where the Lambda ended', async () => {
     const { commit, changed, pushService, directory } = await deployment();
     for (let index = 0; index < 60; index += 1) {
       const sk = `acc_${index}_${'x'.repeat(20)}`;
       await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
       await commit(sk, 9, 'Email', 'EmailDelivery', 'Mailbox', 'Thread');
     }
-    const before = { ...pushService };
+    const original = { ...pushService };
     Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
-      if (pushService.taken.length === 1) throw new Error('out of time');
-      return before.push(...args);
+      if (pushService.accepted.length === 1) throw new Error('out of time');
+      return original.push(...args);
     } });
     await expect(changed()).rejects.toThrow('out of time');
-    Object.assign(pushService, before);
+    Object.assign(pushService, original);
     await changed();
-    const told = pushService.taken.flatMap(({ message }) => Object.keys((message as { changed: object }).changed));
-    expect([told.length, new Set(told).size]).toEqual([60, 60]);
+    const notified = pushService.accepted.flatMap(({ message }) => Object.keys((message as { changed: object }).changed));
+    expect([notified.length, new Set(notified).size]).toEqual([60, 60]);
   });
 
-  test('to a machine as well', async () => {
+  test('is sent to a machine too', async () => {
     const { commit, changed, pushService, directory } = await deployment({ principalId: 'headless' });
     await directory.write([{ put: { pk: 'member#headless', sk: 'acc_alice', role: 'READ', account_name: 'a', is_owner: false } }]);
     await commit('acc_alice', 2, 'Email');
     await changed();
-    expect(pushService.taken).toHaveLength(1);
+    expect(pushService.accepted).toHaveLength(1);
   });
 
-  test('and what was sent before a crash is sent again rather than lost', async () => {
+  test('is repeated after a crash between sending and recording', async () => {
     const { commit, changed, pushService, ports } = await deployment();
     await commit('acc_alice', 2, 'Email');
     const { subscriptions } = ports;
@@ -116,63 +116,63 @@ describe('a push tells what is new', () => {
     await expect(changed()).rejects.toThrow('crash');
     Object.assign(ports, { subscriptions });
     await changed();
-    expect(pushService.taken).toHaveLength(2);
+    expect(pushService.accepted).toHaveLength(2);
   });
 });
 
-describe('nothing is pushed', () => {
-  test('before the subscription is verified, but for its code', async () => {
+describe('no push is sent', () => {
+  test('before the subscription is verified, except its verification code', async () => {
     const { commit, changed, verify, pushService } = await deployment({ isVerified: false });
     await commit('acc_alice', 2, 'Email');
     await changed();
-    expect(pushService.tried).toEqual([]);
+    expect(pushService.attempted).toEqual([]);
     await verify();
-    expect(pushService.taken).toEqual([{
+    expect(pushService.accepted).toEqual([{
       target: { url }, message: { '@type': 'PushVerification', pushSubscriptionId: 'phone', verificationCode: 'the-code' }, options: { timeToLive: 86_400, urgency: 'normal' },
     }]);
   });
 
-  test('of the code once it is verified', async () => {
+  test('with the verification code to a verified subscription', async () => {
     const { verify, pushService } = await deployment();
     await verify();
-    expect(pushService.tried).toEqual([]);
+    expect(pushService.attempted).toEqual([]);
   });
 
-  test('after its end, and it is removed', async () => {
+  test('to an expired subscription, which is removed', async () => {
     const { commit, changed, pushService, stored, goTo } = await deployment();
     await commit('acc_alice', 2, 'Email');
     goTo(86_400);
     await changed();
-    expect(pushService.tried).toEqual([]);
+    expect(pushService.attempted).toEqual([]);
     expect(await stored()).toBeUndefined();
   });
 
-  test.each([['deactivated', { is_active: false }], ['deleted', { is_deleted: true }]])('to somebody who was %s, and it is removed', async (_title, set) => {
+  test.each([['deactivated', { is_active: false }], ['deleted', { is_deleted: true }]])('to a user who was %s, and the subscription is removed', async (_title, set) => {
     const { commit, changed, pushService, stored, directory } = await deployment();
     await commit('acc_alice', 2, 'Email');
     await directory.write([{ update: { pk: 'user', sk: 'alice' }, set }]);
     await changed();
-    expect(pushService.tried).toEqual([]);
+    expect(pushService.attempted).toEqual([]);
     expect(await stored()).toBeUndefined();
   });
 
-  test('when it was destroyed meanwhile, which a push under way does not undo', async () => {
+  test('to a subscription that was destroyed during a push, which does not create it again', async () => {
     const { commit, changed, pushService, ports, stored } = await deployment();
     await commit('acc_alice', 2, 'Email');
-    const before = { ...pushService };
+    const original = { ...pushService };
     Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
       await ports.subscriptions.remove({ principalId: 'alice', id: 'phone' });
-      return before.push(...args);
+      return original.push(...args);
     } });
     await changed();
     expect(await stored()).toBeUndefined();
     await changed();
-    expect(pushService.tried).toHaveLength(1);
+    expect(pushService.attempted).toHaveLength(1);
   });
 });
 
-describe('a push that fails', () => {
-  test('because the subscription is gone removes it', async () => {
+describe('a failed push', () => {
+  test('removes a subscription that is gone', async () => {
     const { commit, changed, answer, stored, queue } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'gone' });
@@ -181,7 +181,7 @@ describe('a push that fails', () => {
     expect(queue.messages).toEqual([]);
   });
 
-  test('comes again later, and then tells everything since', async () => {
+  test('is retried, and then has everything that is new', async () => {
     const { commit, changed, answer, stored, pushService, waitFor } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'unavailable', reason: 503 });
@@ -189,11 +189,11 @@ describe('a push that fails', () => {
     await commit('acc_alice', 5, 'Email', 'Mailbox');
     answer({ kind: 'accepted' });
     await waitFor(retryLimits.firstWait + 1);
-    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-5', Mailbox: 'Mailbox-5' } } }]);
+    expect(pushService.accepted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-5', Mailbox: 'Mailbox-5' } } }]);
     expect((await stored())!.retryState).toBeUndefined();
   });
 
-  test('holds back all others until then, which loses nothing', async () => {
+  test('delays all pushes of the subscription until the retry, which has everything that is new', async () => {
     const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'unavailable', reason: 429 });
@@ -204,14 +204,14 @@ describe('a push that fails', () => {
       await changed();
       await changed('acc_shared');
     }
-    expect(pushService.tried).toHaveLength(1);
+    expect(pushService.attempted).toHaveLength(1);
     expect(queue.messages).toHaveLength(1);
     answer({ kind: 'accepted' });
     await waitFor(retryLimits.firstWait + 1);
-    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-29' }, acc_shared: { Email: 'Email-29' } } }]);
+    expect(pushService.accepted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-29' }, acc_shared: { Email: 'Email-29' } } }]);
   });
 
-  test('comes again no sooner than the push service wants, longer than the queue can wait', async () => {
+  test('is not retried before Retry-After, also when that is beyond the longest delay of the queue', async () => {
     const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'unavailable', reason: 429, retryAfter: 3000 });
@@ -219,14 +219,14 @@ describe('a push that fails', () => {
     answer({ kind: 'accepted' });
     for (const waited of [901, 901, 901]) {
       await waitFor(waited);
-      expect(pushService.taken).toEqual([]);
+      expect(pushService.accepted).toEqual([]);
     }
     await waitFor(901);
-    expect(pushService.taken).toHaveLength(1);
+    expect(pushService.accepted).toHaveLength(1);
     expect(queue.messages.every(({ delaySeconds }) => delaySeconds <= 900)).toBe(true);
   });
 
-  test('waits longer each time, up to an hour', async () => {
+  test('is retried after a delay that doubles, up to an hour', async () => {
     const { commit, changed, answer, stored, goTo } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'unavailable', reason: 'ECONNREFUSED' });
@@ -241,7 +241,7 @@ describe('a push that fails', () => {
     expect(waits).toEqual([30, 60, 120, 240, 480, 960, 1920, 3600, 3600, 3600]);
   });
 
-  test('for two days ends the subscription', async () => {
+  test('removes the subscription after two days of failures', async () => {
     const { commit, changed, answer, stored, goTo } = await deployment({ expiresAt: begin + 7 * 86_400 });
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'unavailable', reason: 500 });
@@ -254,7 +254,7 @@ describe('a push that fails', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test.each([[413], [400], [403]])('with %i several times in a row ends it; one success in between begins the count anew', async (reason) => {
+  test.each([[413], [400], [403]])('removes the subscription after several rejections with %i; a success resets the count', async (reason) => {
     const { commit, changed, answer, stored, goTo } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'rejected', reason });
@@ -276,16 +276,16 @@ describe('a push that fails', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('to verify is tried a few times only: nobody there may have asked for it', async () => {
+  test('of a verification code is retried a few times only, then the subscription is removed', async () => {
     const { verify, answer, stored, pushService, waitFor } = await deployment({ isVerified: false });
     answer({ kind: 'unavailable', reason: 500 });
     await verify();
     for (let times = 0; times < 10; times += 1) await waitFor(901);
-    expect(pushService.tried).toHaveLength(retryLimits.maxUnverifiedFailures);
+    expect(pushService.attempted).toHaveLength(retryLimits.maxUnverifiedFailures);
     expect(await stored()).toBeUndefined();
   });
 
-  test('to verify, but arrived all the same, holds nothing back once the client said the code', async () => {
+  test('of a verification code that arrived nevertheless delays no push longer than its retry, once the client is verified', async () => {
     const { verify, changed, commit, answer, ports, pushService, waitFor } = await deployment({ isVerified: false });
     answer({ kind: 'unavailable', reason: 502 });
     await verify();
@@ -294,10 +294,10 @@ describe('a push that fails', () => {
     await changed();
     answer({ kind: 'accepted' });
     await waitFor(1000);
-    expect(pushService.taken.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } }]);
+    expect(pushService.accepted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } }]);
   });
 
-  test('comes again even when the Lambda ends between putting that into the queue and noting it', async () => {
+  test('is retried when the Lambda crashes between requeueing and recording', async () => {
     const { commit, changed, answer, ports, pushService, waitFor, queue } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'unavailable', reason: 503 });
@@ -308,11 +308,11 @@ describe('a push that fails', () => {
     answer({ kind: 'accepted' });
     await changed();
     await waitFor(1000);
-    expect(pushService.taken).toHaveLength(1);
+    expect(pushService.accepted).toHaveLength(1);
     expect(queue.messages).toHaveLength(1);
   });
 
-  test('says why in the log, and never where', async () => {
+  test('logs its reason, and neither the URL nor the code', async () => {
     const { commit, changed, answer, log } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'unavailable', reason: 503 });
@@ -323,23 +323,23 @@ describe('a push that fails', () => {
   });
 });
 
-test('a push service that does not answer holds up no other push of the batch', async () => {
+test('a push service that does not respond delays no other push of the batch', async () => {
   const { ports, commit, pushService, mail } = await deployment();
   await commit('acc_alice', 2, 'Email');
   await mail.write([{ put: subscriptionItem({
     id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true, expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
   }) }]);
   let answerSlowly = (): void => undefined;
-  const before = { ...pushService };
+  const original = { ...pushService };
   Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
     if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
-    return before.push(...args);
+    return original.push(...args);
   } });
   const handler = consumeQueue(webPushHandler(ports), { log: memoryLog(), timeForOne: 1000, concurrent: true });
   const Records = ['slow', 'phone'].map((subscriptionId) => ({ messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {} }));
   const whole = handler({ Records } as never, { getRemainingTimeInMillis: () => 30_000 });
-  while (pushService.taken.length === 0) await new Promise((done) => { setImmediate(done); });
-  expect(pushService.taken.map(({ target }) => target.url)).toEqual([url]);
+  while (pushService.accepted.length === 0) await new Promise((done) => { setImmediate(done); });
+  expect(pushService.accepted.map(({ target }) => target.url)).toEqual([url]);
   answerSlowly();
   expect(await whole).toEqual({ batchItemFailures: [] });
 });

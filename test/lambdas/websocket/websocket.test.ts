@@ -10,8 +10,8 @@ const now = Date.UTC(2026, 10, 21, 8);
 const inAnHour = now / 1000 + 3600;
 const alice: AccessToken = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), expiresAt: inAnHour };
 
-describe('a WebSocket connection', () => {
-  let socket: WebSocketPorts;
+describe('$connect and $disconnect', () => {
+  let ports: WebSocketPorts;
   let mail: Table;
   beforeEach(async () => {
     mail = memoryTable();
@@ -26,61 +26,61 @@ describe('a WebSocket connection', () => {
       stranger: { ...alice, principalId: 'stranger' },
       machine: { ...alice, principalId: 'headless', isMachine: true },
     };
-    socket = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail), clock: () => new Date(now) };
+    ports = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail), clock: () => new Date(now) };
   });
   const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
-    connect(socket, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
+    connect(ports, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-  test('opens by a token in the header, and is remembered as long as it lasts', async () => {
+  test('$connect with a token in the header stores the connection until the token ends', async () => {
     expect((await connecting(bearer('alice'))).statusCode).toBe(200);
-    expect(await socket.connections.find('c1')).toEqual({
+    expect(await ports.connections.find('c1')).toEqual({
       connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: inAnHour,
     });
   });
 
-  test('is found by its principal from the first moment, so that a deactivation closes it though it listens for nothing', async () => {
+  test('$connect stores a listener of the principal, so that a deactivation closes connections without push too', async () => {
     await connecting(bearer('alice'));
     expect((await findListeners(mail, 'alice')).sockets).toEqual([{ connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map() }]);
-    await disconnect(socket, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
+    await disconnect(ports, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
     expect((await findListeners(mail, 'alice')).sockets).toEqual([]);
   });
 
-  test('opens by a token in the query, for browsers', async () => {
+  test('$connect accepts a token in the query, for browsers', async () => {
     expect((await connecting({}, { access_token: 'alice' })).statusCode).toBe(200);
   });
 
-  test('the header goes before the query', async () => {
+  test('$connect prefers the header to the query', async () => {
     expect((await connecting(bearer('admin'), { access_token: 'alice' })).statusCode).toBe(403);
   });
 
-  test('is remembered for two hours at most, as long as API Gateway keeps one', async () => {
+  test('$connect stores the connection for two hours at most, when API Gateway closes it', async () => {
     await connecting(bearer('long'));
-    expect((await socket.connections.find('c1'))?.expiresAt).toBe(now / 1000 + 7200);
+    expect((await ports.connections.find('c1'))?.expiresAt).toBe(now / 1000 + 7200);
   });
 
-  test('of a machine opens too', async () => {
+  test('$connect accepts a machine', async () => {
     expect((await connecting(bearer('machine'))).statusCode).toBe(200);
   });
 
   test.each<[string, Record<string, string>, number]>([
     ['no token', {}, 401], ['an unknown token', bearer('forged'), 401], ['another scheme', { Authorization: 'Basic alice' }, 401],
     ['a token for the admin API', bearer('admin'), 403], ['a deactivated person', bearer('carol'), 403], ['an unknown person', bearer('stranger'), 403],
-  ])('%s is refused and not remembered', async (_what, headers, status) => {
+  ])('$connect with %s is refused, and nothing is stored', async (_what, headers, status) => {
     expect((await connecting(headers)).statusCode).toBe(status);
-    expect(await socket.connections.find('c1')).toBeUndefined();
+    expect(await ports.connections.find('c1')).toBeUndefined();
   });
 
-  test.each([['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined]])('subprotocol "%s" is answered by "%s"', async (asked, echoed) => {
-    const { headers } = await connecting({ ...bearer('alice'), 'Sec-WebSocket-Protocol': asked });
+  test.each([['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined]])('$connect with the subprotocols "%s" echoes "%s"', async (offered, echoed) => {
+    const { headers } = await connecting({ ...bearer('alice'), 'Sec-WebSocket-Protocol': offered });
     expect(headers?.['Sec-WebSocket-Protocol']).toBe(echoed);
   });
 
-  test('is forgotten when it closes, also when it was never known', async () => {
+  test('$disconnect removes the connection, and accepts an unknown one', async () => {
     await connecting(bearer('alice'));
     const closing = { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent;
-    expect((await disconnect(socket, closing)).statusCode).toBe(200);
-    expect(await socket.connections.find('c1')).toBeUndefined();
-    expect((await disconnect(socket, closing)).statusCode).toBe(200);
+    expect((await disconnect(ports, closing)).statusCode).toBe(200);
+    expect(await ports.connections.find('c1')).toBeUndefined();
+    expect((await disconnect(ports, closing)).statusCode).toBe(200);
   });
 });

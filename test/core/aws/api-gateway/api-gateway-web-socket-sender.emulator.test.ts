@@ -7,7 +7,7 @@ import { webSocketSenderSuite, type SocketClient } from '../../../port-suites/we
 import { createStack, eventually, getAtt, lambda, clientConfigFor, ref } from '../../../support/test-emulator.ts';
 import { startTestEmulator, type TestEmulator } from '../../../support/test-emulator.ts';
 
-/** A WebSocket API that tells each client its connection id when asked. */
+/** A WebSocket API that answers each message with the connection id. */
 const route = (name: string, key: string): Record<string, object> => ({
   [name]: {
     Type: 'AWS::ApiGatewayV2::Route',
@@ -58,19 +58,19 @@ const connect = async (): Promise<SocketClient> => {
   };
 };
 
-describe('sockets of API Gateway', () => {
-  webSocketSenderSuite(async () => ({ sockets: apiGatewayWebSocketSender(managementUrl), connect }));
+describe('the WebSocket sender of API Gateway', () => {
+  webSocketSenderSuite(async () => ({ sender: apiGatewayWebSocketSender(managementUrl), connect }));
 
-  test('an API that takes a message and says nothing is an error within seconds, and holds up no other socket', async () => {
+  test('a post without a response fails within seconds, and delays no other post', async () => {
     const silent = createServer((request, response) => {
       if (request.url!.includes('quick')) response.writeHead(200).end();
     }).listen(0, '127.0.0.1');
     try {
       await once(silent, 'listening');
-      const sockets = apiGatewayWebSocketSender(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/live`);
+      const sender = apiGatewayWebSocketSender(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/live`);
       const begun = Date.now();
-      const slow = sockets.post('slow', 'text').then(() => 'sent', () => 'failed');
-      expect(await sockets.post('quick', 'text')).toBe('sent');
+      const slow = sender.post('slow', 'text').then(() => 'sent', () => 'failed');
+      expect(await sender.post('quick', 'text')).toBe('sent');
       expect(Date.now() - begun).toBeLessThan(1_000);
       expect(await slow).toBe('failed');
       expect(Date.now() - begun).toBeLessThan(5_000);
@@ -80,7 +80,7 @@ describe('sockets of API Gateway', () => {
     }
   }, 15_000);
 
-  test('an API that can’t be reached is an error, soon', async () => {
+  test('an unreachable API is an error within seconds', async () => {
     const begun = Date.now();
     const nowhere = apiGatewayWebSocketSender('http://127.0.0.1:1/live');
     await expect(nowhere.post('0123456789abcdef', 'text')).rejects.toThrow();

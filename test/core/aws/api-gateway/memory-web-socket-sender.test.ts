@@ -1,20 +1,20 @@
 import { webSocketSenderSuite } from '../../../port-suites/web-socket-sender-suite.ts';
 import { memoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
 
-describe('sockets in memory', () => {
+describe('the WebSocket sender in memory', () => {
   webSocketSenderSuite(async () => {
-    const sockets = memoryWebSocketSender();
+    const sender = memoryWebSocketSender();
     let count = 0;
     return {
-      sockets,
+      sender,
       async connect() {
         const connectionId = `connection-${count++}`;
-        sockets.open(connectionId);
+        sender.open(connectionId);
         return {
           connectionId,
-          received: async (many) => sockets.received(connectionId).slice(0, many),
-          closed: async () => expect(sockets.isOpen(connectionId)).toBe(false),
-          leave: async () => sockets.leave(connectionId),
+          received: async (count) => sender.received(connectionId).slice(0, count),
+          closed: async () => expect(sender.isOpen(connectionId)).toBe(false),
+          leave: async () => sender.leave(connectionId),
         };
       },
     };
