@@ -5,7 +5,7 @@ import { providerMetadataReader } from '../../../lambdas/discovery/provider-meta
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 
-/** What the pool says of itself. */
+/** The metadata of the user pool. */
 const pool = {
   issuer: 'https://cognito-idp.us-east-1.amazonaws.com/us-east-1_abc',
   authorization_endpoint: 'https://auth.example.test/oauth2/authorize',
@@ -17,18 +17,18 @@ const pool = {
 const { token_endpoint_auth_methods_supported: _extended, ...unchanged } = pool;
 const jmapUrl = 'https://jmap.example.test';
 
-describe('discovery', () => {
+describe('a discovery document', () => {
   let server: Server;
-  let answered: { status: number; body: string };
-  let asked: number;
+  let providerResponse: { status: number; body: string };
+  let providerRequests: number;
   let now: number;
   beforeEach(async () => {
-    answered = { status: 200, body: JSON.stringify(pool) };
-    asked = 0;
+    providerResponse = { status: 200, body: JSON.stringify(pool) };
+    providerRequests = 0;
     now = Date.UTC(2026, 10, 21);
     server = createServer((_request, response) => {
-      asked += 1;
-      response.writeHead(answered.status, { 'content-type': 'application/json' }).end(answered.body);
+      providerRequests += 1;
+      response.writeHead(providerResponse.status, { 'content-type': 'application/json' }).end(providerResponse.body);
     });
     await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
   });
@@ -48,56 +48,56 @@ describe('discovery', () => {
   const paths = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'];
   const openid = '/.well-known/openid-configuration';
 
-  test('openid-configuration is the identity provider’s own, its issuer too', async () => {
+  test('openid-configuration has the identity provider’s own values, its issuer included', async () => {
     const { statusCode, headers, json } = await get(answerer(), openid);
     expect([statusCode, headers?.['content-type']]).toEqual([200, 'application/json']);
     expect(json).toMatchObject(unchanged);
     expect(json['code_challenge_methods_supported']).toEqual(['S256']);
   });
 
-  test('registration_endpoint is there when registration is on, and only then', async () => {
+  test('openid-configuration has registration_endpoint only while registration is on', async () => {
     expect((await get(answerer(), openid)).json).not.toHaveProperty('registration_endpoint');
     expect((await get(answerer(true), openid)).json['registration_endpoint']).toBe(`${jmapUrl}/oauth/register`);
   });
 
-  test('endpoints that the pool does not tell are those of its hosted sign-in', async () => {
-    answered.body = JSON.stringify({ issuer: pool.issuer, jwks_uri: pool.jwks_uri });
+  test('openid-configuration has endpoints that the pool does not publish', async () => {
+    providerResponse.body = JSON.stringify({ issuer: pool.issuer, jwks_uri: pool.jwks_uri });
     expect((await get(answerer(), openid)).json).toMatchObject({ issuer: pool.issuer, token_endpoint: 'https://auth.example.test/oauth2/token', revocation_endpoint: 'https://auth.example.test/oauth2/revoke' });
   });
 
-  test('oauth-authorization-server says the same under our own issuer', async () => {
+  test('oauth-authorization-server is openid-configuration with our own issuer', async () => {
     const answer = answerer(true);
     const { json } = await get(answer, '/.well-known/oauth-authorization-server');
     expect(json).toEqual({ ...(await get(answer, openid)).json, issuer: jmapUrl });
   });
 
-  test('oauth-protected-resource tells who guards it and which scopes it expects, without asking the provider', async () => {
+  test('oauth-protected-resource names the authorization server and the scopes, without a request to the provider', async () => {
     expect((await get(answerer(), '/.well-known/oauth-protected-resource')).json).toEqual({
       resource: jmapUrl, authorization_servers: [jmapUrl], scopes_supported: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
       bearer_methods_supported: ['header'], resource_name: expect.any(String) as string,
     });
-    expect(asked).toBe(0);
+    expect(providerRequests).toBe(0);
   });
 
-  test('a public client may use the token endpoint without a secret, and PKCE', async () => {
+  test('openid-configuration permits public clients at the token endpoint', async () => {
     const { json } = await get(answerer(), openid);
     expect(json).toMatchObject({ token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'], grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'] });
-    answered.body = JSON.stringify({ issuer: pool.issuer });
+    providerResponse.body = JSON.stringify({ issuer: pool.issuer });
     expect((await get(answerer(), openid)).json['token_endpoint_auth_methods_supported']).toEqual(['client_secret_basic', 'none']);
   });
 
-  test('tells where tokens are revoked and where people sign out: the pool’s own places, else those of its hosted sign-in', async () => {
+  test('openid-configuration has the pool’s endpoints for revocation and sign-out, else those of its hosted sign-in', async () => {
     expect((await get(answerer(), openid)).json).toMatchObject({ revocation_endpoint: 'https://auth.example.test/oauth2/revoke', end_session_endpoint: 'https://auth.example.test/logout' });
-    answered.body = JSON.stringify({ ...pool, revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end' });
+    providerResponse.body = JSON.stringify({ ...pool, revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end' });
     expect((await get(answerer(), openid)).json).toMatchObject({ revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end' });
   });
 
-  test('does not claim to name the issuer in authorization responses, which the pool does not do (RFC 9207)', async () => {
+  test('openid-configuration does not claim that authorization responses have an issuer (RFC 9207)', async () => {
     expect((await get(answerer(), openid)).json).not.toHaveProperty('authorization_response_iss_parameter_supported');
   });
 
   describe.each(paths)('%s', (path) => {
-    test('may be kept by caches, which ask by its tag whether it still holds', async () => {
+    test('is cacheable, and 304 for a matching If-None-Match', async () => {
       const { headers } = await get(answerer(), path);
       const etag = String(headers?.['etag']);
       expect(headers?.['cache-control']).toMatch(/^public, max-age=\d+$/);
@@ -109,61 +109,61 @@ describe('discovery', () => {
       expect((await ask(answerer(), path, 'GET', { 'if-none-match': '"other"' })).statusCode).toBe(200);
     });
 
-    test('has another tag when it says something else', async () => {
+    test('has another ETag when its content changes', async () => {
       const before = (await get(answerer(), path)).headers?.['etag'];
-      answered.body = JSON.stringify({ ...pool, jwks_uri: 'https://other.test' });
+      providerResponse.body = JSON.stringify({ ...pool, jwks_uri: 'https://other.test' });
       const after = (await get(answerer(), path)).headers?.['etag'];
       expect(after === before).toBe(path.endsWith('resource'));
     });
 
-    test('HEAD answers as GET does, without the body', async () => {
+    test('answers HEAD as GET, without the body', async () => {
       const { statusCode, headers } = await get(answerer(), path);
       expect(await ask(answerer(), path, 'HEAD')).toEqual({ statusCode, headers });
     });
 
-    test('OPTIONS tells the verbs there are', async () => {
+    test('answers OPTIONS with the allowed methods', async () => {
       expect(await ask(answerer(), path, 'OPTIONS')).toEqual({ statusCode: 204, headers: { allow: 'GET, HEAD, OPTIONS' } });
     });
   });
 
   test.each([
     '/.well-known/nope', '/.well-known/', '/.well-known/openid-configuration/x', '/nope', '/', '/.well-known/constructor', '/.well-known/oauth-protected-resource/jmap', '/.well-known/oauth-authorization-server/', '/.well-known/OPENID-CONFIGURATION',
-  ])('%s is 404 in JSON', async (path) => {
+  ])('at the unknown path %s is 404 in JSON', async (path) => {
     expect(await get(answerer(), path)).toMatchObject({ statusCode: 404, json: { status: 404 } });
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('%s is 405 that names the verbs there are', async (verb) => {
+  test.each(['POST', 'PUT', 'DELETE'])('answers %s with 405 and the allowed methods', async (verb) => {
     const { statusCode, headers } = await get(answerer(), openid, verb);
     expect([statusCode, headers?.['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
 
-  test('the provider is asked once an hour', async () => {
+  test('is made from provider metadata that are read once an hour', async () => {
     const answer = answerer();
     await get(answer, openid);
     now += 59 * 60_000;
     await get(answer, openid);
-    expect(asked).toBe(1);
+    expect(providerRequests).toBe(1);
     now += 2 * 60_000;
     await get(answer, openid);
-    expect(asked).toBe(2);
+    expect(providerRequests).toBe(2);
   });
 
-  test('a provider that fails is answered for with what it said before', async () => {
+  test('is made from cached provider metadata while the provider fails', async () => {
     const answer = answerer();
     await get(answer, openid);
-    answered.status = 500;
+    providerResponse.status = 500;
     now += 61 * 60_000;
     expect(await get(answer, openid)).toMatchObject({ statusCode: 200, json: unchanged });
     await get(answer, openid);
-    expect(asked).toBe(2);
+    expect(providerRequests).toBe(2);
   });
 
-  test.each([['an error', { status: 503, body: '{}' }], ['no JSON', { status: 200, body: '<html>' }], ['a list', { status: 200, body: '[]' }]])('a provider that answers %s from the start is 503, and asked again next time', async (_what, failing) => {
+  test.each([['an error', { status: 503, body: '{}' }], ['no JSON', { status: 200, body: '<html>' }], ['a list', { status: 200, body: '[]' }]])('is 503 while the provider answers with %s from the start, and is read again next time', async (_what, failing) => {
     const answer = answerer();
-    answered = failing;
+    providerResponse = failing;
     const { statusCode, headers } = await get(answer, openid);
     expect([statusCode, headers?.['retry-after'], headers?.['cache-control']]).toEqual([503, '30', 'no-store']);
-    answered = { status: 200, body: JSON.stringify(pool) };
+    providerResponse = { status: 200, body: JSON.stringify(pool) };
     expect((await get(answer, openid)).statusCode).toBe(200);
   });
 });

@@ -2,10 +2,10 @@ import { eventSourceRetry } from '../../../contract/jmap/push.ts';
 import type { HttpResponse } from '../../../core/runtime/http.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-/** An event as a browser reads it; without data it is dispatched to nobody. */
+/** An event as a browser parses it. One without data is not dispatched. */
 type Event = { readonly name: string; readonly data: Json | undefined; readonly id: string | undefined; readonly retry: number | undefined };
 
-/** Reads a stream of events by the rules of HTML, "Interpreting an event stream". */
+/** Parses an event stream as HTML says ("Interpreting an event stream"). */
 const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
   expect(body.endsWith('\n\n')).toBe(true);
   return body.trimEnd().split('\n\n').map((block) => {
@@ -15,22 +15,22 @@ const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
   });
 };
 
-describe('the event source', () => {
+describe('GET /eventsource', () => {
   let deployment: JmapDeployment;
   beforeEach(async () => {
     deployment = await jmapDeployment();
   });
   const everything = { types: '*', closeafter: 'no', ping: '0' };
-  const asked = (query: Record<string, string>, { lastEventId, token, headers = {} }: { lastEventId?: string; token?: string | null; headers?: Record<string, string> } = {}) =>
+  const request = (query: Record<string, string>, { lastEventId, token, headers = {} }: { lastEventId?: string; token?: string | null; headers?: Record<string, string> } = {}) =>
     deployment.http('GET', '/eventsource', { query, headers: { ...headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }, ...(token !== undefined && { token }) });
-  const events = async (...given: Parameters<typeof asked>): Promise<Event[]> => {
-    const response = await asked(...given);
+  const events = async (...given: Parameters<typeof request>): Promise<Event[]> => {
+    const response = await request(...given);
     expect([response.statusCode, response.headers]).toEqual([200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }]);
     return eventsOf(response);
   };
   const position = async (): Promise<string> => (await events(everything))[0]!.id!;
 
-  test('tells a client that just came where everything stands, and where to go on from', async () => {
+  test('sends all states and an id to a client without Last-Event-ID', async () => {
     await deployment.deliver();
     expect(await events(everything)).toEqual([{
       name: 'state', id: expect.stringMatching(/^1\./) as string, retry: eventSourceRetry * 1000,
@@ -38,8 +38,8 @@ describe('the event source', () => {
     }]);
   });
 
-  /** Answers to a client that asks again and again; `remembers` tells whether it keeps an event's id. */
-  const toldTo = (remembers: (event: Event) => boolean) => {
+  /** A client that reconnects. `remembers`: whether it stores the id of an event. */
+  const reconnectingClient = (remembers: (event: Event) => boolean) => {
     let lastEventId: string | undefined;
     return async (query = everything): Promise<Json[]> => {
       const answered = await events(query, { ...(lastEventId !== undefined && { lastEventId }) });
@@ -48,8 +48,8 @@ describe('the event source', () => {
     };
   };
 
-  test('tells everything that happened to a client whose library forgets the ids of events without data, as many do', async () => {
-    const ask = toldTo(({ data }) => data !== undefined);
+  test('misses no change for a client whose library ignores the ids of events without data', async () => {
+    const ask = reconnectingClient(({ data }) => data !== undefined);
     await ask();
     expect(await ask()).toEqual([]);
     await deployment.deliver();
@@ -57,13 +57,13 @@ describe('the event source', () => {
     expect(await ask()).toEqual([]);
   });
 
-  test('tells a client that has to begin anew, with a fresh token say, what came between', async () => {
-    await toldTo(() => true)();
+  test('misses no change for a client that starts again without an id, for example with a new token', async () => {
+    await reconnectingClient(() => true)();
     await deployment.deliver();
-    expect(await toldTo(() => true)()).toMatchObject([{ changed: { acc_alice: { EmailDelivery: 'EmailDelivery-2' } } }]);
+    expect(await reconnectingClient(() => true)()).toMatchObject([{ changed: { acc_alice: { EmailDelivery: 'EmailDelivery-2' } } }]);
   });
 
-  test('tells who comes back what is new since the last event, and where to go on from', async () => {
+  test('sends what is new since Last-Event-ID, and a new id', async () => {
     const lastEventId = await position();
     await deployment.deliver();
     const [event, ...more] = await events(everything, { lastEventId });
@@ -75,18 +75,18 @@ describe('the event source', () => {
     expect(await events(everything, { lastEventId: event!.id! })).toEqual([{ name: 'message', data: undefined, id: event!.id, retry: 30_000 }]);
   });
 
-  test('tells the types that were asked for', async () => {
+  test('sends the requested types only', async () => {
     const lastEventId = await position();
     await deployment.deliver();
     expect((await events({ ...everything, types: 'EmailDelivery,Quota' }, { lastEventId }))[0]!.data!['changed']).toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
     expect((await events({ ...everything, types: 'Quota' }, { lastEventId }))[0]!.data).toBeUndefined();
   });
 
-  test('tells everything to who comes back with an id that never was one', async () => {
+  test('sends all states for a Last-Event-ID that cannot be read', async () => {
     expect((await events(everything, { lastEventId: 'garbage' }))[0]!.data!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1' } });
   });
 
-  test('tells of an account that was shared since, and of none that is not the caller’s', async () => {
+  test('sends the accounts of which the caller is a member now, and no other', async () => {
     const lastEventId = (await events(everything, { token: 'bob' }))[0]!.id!;
     await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
     await deployment.deliver();
@@ -95,14 +95,14 @@ describe('the event source', () => {
     expect((await events(everything, { token: 'bob', lastEventId }))[0]!.data!['changed']).toEqual({ acc_new: { Mailbox: 'Mailbox-1' } });
   });
 
-  test('pings when asked to, and nothing is new, with the interval that it keeps', async () => {
+  test('sends a ping with its interval when requested and nothing is new', async () => {
     const lastEventId = await position();
     expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([{ name: 'ping', data: { interval: eventSourceRetry }, id: lastEventId }]);
     await deployment.deliver();
     expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([{ name: 'state' }]);
   });
 
-  test('does the same with closeafter=state, and without closeafter and ping', async () => {
+  test('responds alike with closeafter=state, and without closeafter and ping', async () => {
     const lastEventId = await position();
     await deployment.deliver();
     expect(await events({ types: '*', closeafter: 'state', ping: '0' }, { lastEventId })).toMatchObject([{ name: 'state' }]);
@@ -113,22 +113,22 @@ describe('the event source', () => {
     ['no types', {}], ['empty types', { types: '' }], ['an empty name', { types: 'Email,' }], ['a thousand types', { types: Array.from({ length: 1000 }, () => 'Email').join(',') }],
     ['another closeafter', { types: '*', closeafter: 'never' }], ['a ping that is no number', { types: '*', ping: 'often' }], ['a ping below zero', { types: '*', ping: '-1' }], ['half a ping', { types: '*', ping: '0.5' }],
     ['variables that were not filled in', { types: '*', closeafter: '{closeafter}' }],
-  ])('%s is 400', async (_what, query) => {
-    const response = await asked(query);
+  ])('answers %s with 400', async (_what, query) => {
+    const response = await request(query);
     expect([response.statusCode, response.headers?.['content-type']]).toEqual([400, 'application/problem+json']);
     expect(JSON.parse(response.body!)).toMatchObject({ type: 'about:blank', status: 400, detail: expect.any(String) as string });
   });
 
-  describe('knows who asks', () => {
-    test('by a token in the query, for a browser', async () => {
-      expect((await asked({ ...everything, access_token: 'alice' }, { token: null })).statusCode).toBe(200);
+  describe('authenticates', () => {
+    test('a browser by a token in the query', async () => {
+      expect((await request({ ...everything, access_token: 'alice' }, { token: null })).statusCode).toBe(200);
     });
 
-    test('by the header, which goes before the query', async () => {
-      expect((await asked({ ...everything, access_token: 'alice' }, { token: 'admin' })).statusCode).toBe(403);
+    test('by the header rather than the query', async () => {
+      expect((await request({ ...everything, access_token: 'alice' }, { token: 'admin' })).statusCode).toBe(403);
     });
 
-    test('nowhere else by the query', async () => {
+    test('by the query at no other route', async () => {
       expect((await deployment.http('GET', '/.well-known/jmap', { token: null, query: { access_token: 'alice' } })).statusCode).toBe(401);
       expect((await deployment.http('POST', '/jmap', { token: null, query: { access_token: 'alice' } })).statusCode).toBe(401);
       expect((await deployment.http('POST', '/eventsource', { token: null, query: { access_token: 'alice' } })).statusCode).toBe(401);
@@ -137,14 +137,14 @@ describe('the event source', () => {
     test.each<[string, Record<string, string>, number]>([
       ['nobody', {}, 401], ['an unknown token', { access_token: 'forged' }, 401], ['what is no token', { access_token: 'for ged\r\n' }, 401],
       ['a token for the admin API', { access_token: 'admin' }, 403], ['a deactivated person', { access_token: 'carol' }, 403], ['a stranger', { access_token: 'stranger' }, 403],
-    ])('%s is refused, with the place to get a token, before the arguments are looked at', async (_what, query, status) => {
-      const response = await asked({ types: '', ...query }, { token: null });
+    ])('%s: refused with resource metadata, before the arguments are decoded', async (_what, query, status) => {
+      const response = await request({ types: '', ...query }, { token: null });
       expect(response.statusCode).toBe(status);
       expect(response.headers?.['www-authenticate']).toContain('resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
     });
   });
 
-  test('has an answer for a principal without accounts', async () => {
+  test('sends an id to a principal without accounts', async () => {
     expect(await events(everything, { token: 'machine' })).toMatchObject([{ data: undefined, id: '1' }]);
     expect(await events(everything, { token: 'machine', lastEventId: '1' })).toMatchObject([{ data: undefined, id: '1' }]);
   });

@@ -5,8 +5,8 @@ import { reservationLease, sweepLease } from '../../../core/directory/client-reg
 import type { Table } from '../../../core/storage/table.ts';
 import { client, registrationDeployment, mortalProcess } from '../registration/registration-deployment.ts';
 
-describe('the sweep', () => {
-  test('removes apps that no record names, and no other', async () => {
+describe('sweepClients', () => {
+  test('removes app clients that no registration records, and no other', async () => {
     const { register, registrar, sweep, log } = registrationDeployment();
     const { body } = await register(client('mail'));
     await registrar.create(registrationFingerprint(client('mail')), []);
@@ -19,20 +19,20 @@ describe('the sweep', () => {
     expect(registrar.apps.size).toBe(1);
   });
 
-  test('leaves a registration alone that is under way', async () => {
+  test('leaves a registration in progress alone', async () => {
     const { lambda, registrar, sweep } = registrationDeployment();
-    let goOn: () => void = () => undefined;
-    registrar.meanwhile.after = () => new Promise<void>((resolve) => { goOn = resolve; });
+    let resume: () => void = () => undefined;
+    registrar.meanwhile.after = () => new Promise<void>((resolve) => { resume = resolve; });
     const answer = lambda().register(client('mail'));
     await nextTurn();
     expect(registrar.apps.size).toBe(1);
     await sweep();
-    goOn();
+    resume();
     const { status, body } = await answer;
     expect([status, [...registrar.apps.keys()]]).toEqual([201, [body.client_id]]);
   });
 
-  test('keeps a registration from beginning while it removes what an earlier one left', async () => {
+  test('blocks a registration while it removes the app clients of an earlier one', async () => {
     const { lambda, registrar, sweep, registering } = registrationDeployment();
     await registrar.create(registrationFingerprint(client('mail')), []);
     let during: Promise<unknown> | undefined;
@@ -46,7 +46,7 @@ describe('the sweep', () => {
     expect(registrar.apps.size).toBe(1);
   });
 
-  test('that dies keeps the registration closed until nothing of it can happen any more', async () => {
+  test('keeps a registration barred after its own crash until the lease ends', async () => {
     const { lambda, registrar, sweep, table, time } = registrationDeployment();
     const stray = await registrar.create(registrationFingerprint(client('mail')), []);
     const life = mortalProcess();
@@ -57,7 +57,7 @@ describe('the sweep', () => {
     expect((await lambda().register(client('mail'))).body.client_id).toBe(stray);
   });
 
-  test('goes on when one app can not be removed', async () => {
+  test('continues when an app client cannot be removed', async () => {
     const { registrar, sweep, log } = registrationDeployment();
     const [stubborn] = [await registrar.create('aa'.repeat(32), []), await registrar.create('bb'.repeat(32), [])];
     await sweep({ registrar: { ...registrar, remove: async (clientId) => { if (clientId === stubborn) throw new Error('throttled'); await registrar.remove(clientId); } } });
@@ -66,13 +66,13 @@ describe('the sweep', () => {
   });
 });
 
-/** Numbers that come the same again for a seed. */
+/** Pseudo-random numbers of a seed. */
 const randomFrom = (seed: number) => () => {
   seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
   return seed / 2 ** 32;
 };
 
-describe('registrations, deaths and sweeps in any order, with leases that end at any time', () => {
+describe('registrations, crashes and sweeps in any order, with leases that end at any time', () => {
   const history = async (seed: number) => {
     const { table, registrar, time, lambda, sweep, recorded } = registrationDeployment();
     const random = randomFrom(seed);
@@ -81,7 +81,7 @@ describe('registrations, deaths and sweeps in any order, with leases that end at
       if (random() < 0.03) time.advance(random() * 1.5 * reservationLease);
       time.advance(20);
     };
-    /** Every step takes a while, before it happens and after. */
+    /** Delays each call before and after its effect. */
     const slowly = <Port extends object>(port: Port): Port => new Proxy(port, { get: (target, name) => {
       const method = target[name as keyof Port];
       if (typeof method !== 'function') return method;
@@ -110,7 +110,7 @@ describe('registrations, deaths and sweeps in any order, with leases that end at
     return { handedOut, apps: [...registrar.apps.keys()].sort(), recorded: (await recorded()).sort() };
   };
 
-  test('one client for a registration, which stays; after a sweep nothing but what is recorded', async () => {
+  test('give each registration one lasting client; after a sweep only recorded app clients exist', async () => {
     let answered = 0;
     for (let seed = 1; seed <= 150; seed++) {
       const { handedOut, apps, recorded } = await history(seed);

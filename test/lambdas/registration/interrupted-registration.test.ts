@@ -3,13 +3,13 @@ import { reservationLease } from '../../../core/directory/client-registrations.t
 import { failingTable } from '../../support/failing-table.ts';
 import { client, registrationDeployment, mortalProcess } from './registration-deployment.ts';
 
-/** Long enough for whoever can go on to have come to a stop. */
+/** Waits until no request can continue. */
 const settled = () => pause(5);
 
 describe('a registration whose Lambda dies', () => {
   const places = [
-    ['before it reserves', { write: 0, when: 'before' }], ['after it reserved', { write: 0, when: 'after' }], ['before the app is made', { create: 'before' }],
-    ['when the app is made', { create: 'after' }], ['before it records', { write: 1, when: 'before' }], ['after it recorded', { write: 1, when: 'after' }],
+    ['before it reserves', { write: 0, when: 'before' }], ['after it reserved', { write: 0, when: 'after' }], ['before the app client is created', { create: 'before' }],
+    ['after the app client was created', { create: 'after' }], ['before it records', { write: 1, when: 'before' }], ['after it recorded', { write: 1, when: 'after' }],
   ] as const;
 
   const died = async (place: (typeof places)[number][1]) => {
@@ -34,7 +34,7 @@ describe('a registration whose Lambda dies', () => {
     return made;
   };
 
-  test.each(places)('%s: the next call waits for the lease at most, and there is one app', async (_, place) => {
+  test.each(places)('%s: the next request waits for the lease at most, and there is one app client', async (_, place) => {
     const { register, registrar, recorded } = await died(place);
     const { status, body } = await register(client('mail'));
     expect(status).toBe(201);
@@ -44,7 +44,7 @@ describe('a registration whose Lambda dies', () => {
     expect(registrar.made.count).toBe(1);
   });
 
-  test.each(places)('%s: without a next call the sweep leaves what was recorded, and nothing else', async (_, place) => {
+  test.each(places)('%s: without a next request the sweep removes everything that is not recorded', async (_, place) => {
     const { registrar, recorded, sweep, table, time } = await died(place);
     time.advance(reservationLease);
     await sweep();
@@ -54,57 +54,57 @@ describe('a registration whose Lambda dies', () => {
 });
 
 describe('a registration that takes longer than its lease', () => {
-  /** One request stands in the midst of making its app, before it is there or after. */
+  /** One request is halted before or after the creation of its app client. */
   const held = async (where: 'before' | 'after') => {
     const made = registrationDeployment();
-    let goOn: () => void = () => undefined;
-    made.registrar.meanwhile[where] = () => new Promise<void>((resolve) => { goOn = resolve; });
+    let resume: () => void = () => undefined;
+    made.registrar.meanwhile[where] = () => new Promise<void>((resolve) => { resume = resolve; });
     const slow = made.lambda().register(client('mail'));
     await settled();
     made.registrar.meanwhile[where] = undefined;
-    return { ...made, slow, goOn: () => goOn() };
+    return { ...made, slow, resume: () => resume() };
   };
 
-  test('is taken over by one that waits; the slow one answers the same client and takes its own app away', async () => {
-    const { lambda, slow, goOn, registrar, recorded } = await held('before');
+  test('is taken over by a waiting request; the slow one returns the same client and removes its own app client', async () => {
+    const { lambda, slow, resume, registrar, recorded } = await held('before');
     const quick = await lambda().register(client('mail'));
     expect(quick.status).toBe(201);
-    goOn();
+    resume();
     expect((await slow).body).toEqual(quick.body);
     expect([...registrar.apps.keys()]).toEqual([quick.body.client_id]);
     expect(await recorded()).toEqual([quick.body.client_id]);
     expect(registrar.made.count).toBe(2);
   });
 
-  test('is taken over with the app that it made already, which it then answers too and leaves alone', async () => {
-    const { lambda, slow, goOn, registrar, recorded } = await held('after');
+  test('is taken over with the app client that it has created; both return it', async () => {
+    const { lambda, slow, resume, registrar, recorded } = await held('after');
     const quick = await lambda().register(client('mail'));
-    goOn();
+    resume();
     expect((await slow).body).toEqual(quick.body);
     expect([...registrar.apps.keys()]).toEqual([quick.body.client_id]);
     expect(await recorded()).toEqual([quick.body.client_id]);
     expect(registrar.made.count).toBe(1);
   });
 
-  test('is recorded nevertheless while nobody else took its place', async () => {
-    const { slow, goOn, time, registrar } = await held('after');
+  test('is recorded nevertheless when no other request took it over', async () => {
+    const { slow, resume, time, registrar } = await held('after');
     time.advance(2 * reservationLease);
-    goOn();
+    resume();
     expect((await slow).body.client_id).toBe([...registrar.apps.keys()][0]);
   });
 
-  test('can not make one more than the cap allows when others took its slot', async () => {
-    const { lambda, slow, goOn, time, recorded } = await held('after');
+  test('is refused when others have taken its slot under the cap', async () => {
+    const { lambda, slow, resume, time, recorded } = await held('after');
     time.advance(reservationLease);
     for (let count = 0; count < 20; count++) expect((await lambda().register(client(`other ${count}`))).status).toBe(201);
-    goOn();
+    resume();
     expect((await slow).status).toBe(429);
     expect(await recorded()).toHaveLength(20);
   });
 
-  test('is a conflict for those who waited in vain', async () => {
+  test('is a conflict for requests that wait for too long', async () => {
     const { lambda, registrar, time, table } = await held('before');
-    // Somebody else holds it all the time.
+    // Another request holds the reservation all the time.
     const [reserved] = await table.query({ pk: 'client-registration' });
     await table.write([{ put: { ...reserved!, lease_until: time.clock().getTime() + 60_000 } }]);
     const before = time.clock().getTime();
@@ -114,8 +114,8 @@ describe('a registration that takes longer than its lease', () => {
   });
 });
 
-describe('while the identity provider fails', () => {
-  test('the answer is server_error, and a repetition succeeds at once', async () => {
+describe('a registration while the identity provider fails', () => {
+  test('is refused with server_error, and a repetition succeeds at once', async () => {
     const { register, registrar, time } = registrationDeployment();
     registrar.meanwhile.before = () => { throw new Error('secret details'); };
     const failed = await register(client('mail'));
@@ -127,7 +127,7 @@ describe('while the identity provider fails', () => {
     expect(time.clock().getTime()).toBe(before);
   });
 
-  test('an app that was made although no answer came is found by the repetition', async () => {
+  test('finds on repetition the app client that was created without a response', async () => {
     const { register, registrar } = registrationDeployment();
     registrar.meanwhile.after = () => { throw new Error('no answer'); };
     expect((await register(client('mail'))).status).toBe(500);
@@ -136,7 +136,7 @@ describe('while the identity provider fails', () => {
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
   });
 
-  test('those who wait go on in place of the one that failed', async () => {
+  test('is taken over by waiting requests', async () => {
     const { lambda, registrar } = registrationDeployment();
     let failures = 0;
     registrar.meanwhile.before = async () => {

@@ -4,7 +4,7 @@ import { redirectUriFault } from '../../../lambdas/registration/redirect-uri.ts'
 
 const outcomeOf = (uri: string) => (redirectUriFault(uri) === undefined ? 'accepted' : 'rejected');
 
-describe('a redirect URI is accepted', () => {
+describe('an accepted redirect URI', () => {
   test.each([
     ['a private-use scheme', 'com.example.mail:/oauth/callback'],
     ['one with an authority', 'com.example.mail://oauth/callback'],
@@ -37,7 +37,7 @@ describe('a redirect URI is accepted', () => {
   });
 });
 
-describe('a redirect URI is rejected', () => {
+describe('a refused redirect URI', () => {
   test.each([
     ['https elsewhere', 'https://example.com/callback'],
     ['http elsewhere', 'http://example.com/callback'],
@@ -56,7 +56,7 @@ describe('a redirect URI is rejected', () => {
     ['a web socket', 'ws://127.0.0.1/'],
     ['a secure web socket', 'wss://localhost/'],
     ['ftp', 'ftp://127.0.0.1/'],
-    ['mailto', 'mailto:somebody@example.com'],
+    ['mailto', 'mailto:person@example.com'],
     ['tel', 'tel:+15550100'],
     ['an intent of Android', 'intent://callback#Intent;scheme=https;end'],
     ['a handler of Windows', 'ms-msdt:/id'],
@@ -144,16 +144,16 @@ describe('a redirect URI is rejected', () => {
     expect(outcomeOf(uri)).toBe('rejected');
   });
 
-  test.each([...forbiddenSchemes])('%s, with and without an authority', (scheme) => {
+  test.each([...forbiddenSchemes])('has the scheme %s, with and without an authority', (scheme) => {
     expect([outcomeOf(`${scheme}://callback`), outcomeOf(`${scheme}:callback`)]).toEqual(['rejected', 'rejected']);
   });
 
-  test('with words that do not repeat it', () => {
+  test('is not repeated in the reason', () => {
     for (const uri of ['http://secret.example/', 'javascript:secret', 'http://secret@127.0.0.1/', 'http://127.0.0.1/#secret', 'secret']) expect(redirectUriFault(uri)).not.toContain('secret');
   });
 });
 
-describe('whatever is asked for', () => {
+describe('any redirect URI', () => {
   const host = fc.oneof(
     fc.constantFrom(...loopbackHosts), fc.constantFrom(...loopbackHosts), fc.domain(), fc.ipV4(), fc.ipV4Extended(), fc.ipV6().map((address) => `[${address}]`), fc.nat(0xffffffff).map(String),
     fc.tuple(fc.constantFrom(...loopbackHosts), fc.constantFrom('.', '.evil.example', '%00', '@evil.example', ':80@evil.example', '\\', '%2e', '\t', ' ')).map(([name, more]) => name + more),
@@ -167,7 +167,7 @@ describe('whatever is asked for', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  test('no http or https URI is accepted that a parser reads as leading elsewhere than to a loopback host', () => {
+  test('with http or https is refused unless a URL parser reads a loopback host', () => {
     let accepted = 0;
     fc.assert(fc.property(uri, (candidate) => {
       if (outcomeOf(candidate) === 'rejected') return;
@@ -180,14 +180,14 @@ describe('whatever is asked for', () => {
     expect(accepted).toBeGreaterThan(2);
   });
 
-  test('a loopback host is accepted with any port, path and query', () => {
+  test('with a loopback host is accepted with any port, path and query', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'abcXYZ019-._~!$&()*+,;=:@/'.split('')), maxLength: 40 });
     fc.assert(fc.property(fc.constantFrom('http', 'https'), fc.constantFrom(...loopbackHosts), fc.option(fc.integer({ min: 0, max: 65_535 })), letters, fc.option(letters), (scheme, name, port, path, query) => {
       expect(redirectUriFault(`${scheme}://${name}${port === null ? '' : `:${port}`}/${path}${query === null ? '' : `?${query}`}`)).toBeUndefined();
     }), { numRuns: 300 });
   });
 
-  test('a scheme in reverse order of a domain name is accepted', () => {
+  test('with a reversed domain name as its scheme is accepted', () => {
     fc.assert(fc.property(fc.domain(), (name) => {
       expect(redirectUriFault(`${name.toLowerCase().split('.').toReversed().join('.')}:/callback`)).toBeUndefined();
     }), { numRuns: 200 });

@@ -14,17 +14,17 @@ import { wrappedTable } from '../../support/wrapped-table.ts';
 
 export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: Partial<RegistrationResponse & RegistrationError> };
 
-/** A request as API Gateway hands it over; without the header where the content type is empty. */
+/** A request as API Gateway passes it on. Without a content-type header when `contentType` is empty. */
 export const registrationHttpRequest = (body: string | undefined, { contentType = 'application/json', isBase64Encoded = false } = {}): HttpRequest => ({
   version: '2.0', routeKey: 'POST /oauth/register', rawPath: '/oauth/register', rawQueryString: '', isBase64Encoded, body,
   headers: contentType === '' ? {} : { 'content-type': contentType },
   requestContext: { requestId: 'request_1', stage: '$default', accountId: '111122223333', http: { method: 'POST', path: '/oauth/register', sourceIp: '192.0.2.1', protocol: 'HTTP/1.1', userAgent: 'test' } },
 } as unknown as HttpRequest);
 
-/** What a native client says of itself. */
+/** The metadata of a native client. */
 export const client = (name: string, ...redirectUris: string[]) => ({ client_name: name, redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://127.0.0.1:51234/callback'] });
 
-/** A clock that waits for nobody. */
+/** A clock that the test sets. */
 export const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
   let at = start;
   const clock: Clock = () => new Date(at);
@@ -35,7 +35,7 @@ export type Parts = { readonly table?: Table; readonly registrar?: MemoryClientR
 
 let holders = 0;
 
-/** A deployment's registration over tables and an identity provider in memory; each call of `lambda` is another Lambda over the same. */
+/** Registration with a table and an identity provider in memory. Each call of `lambda` starts another Lambda with the same ports. */
 export const registrationDeployment = () => {
   const table = memoryTable();
   const registrar = memoryClientRegistrar();
@@ -63,16 +63,16 @@ export const registrationDeployment = () => {
   return {
     table, registrar, log, time, registering, lambda,
     sweep: (parts: Parts = {}) => sweepClients(registering(parts)),
-    /** The registrations that are on record. */
+    /** The client ids of the recorded registrations. */
     recorded: async () => (await table.query({ pk: 'client-registration' })).filter((item) => item['state'] === 'registered').map((item) => item['client_id'] as string),
     ...lambda(),
   };
 };
 
-/** Ends a process in mid-call: nothing that it does afterwards happens. */
+/** A process that can die during a call: none of its later calls has an effect. */
 export const mortalProcess = () => {
   let isDead = false;
-  const died = () => new Error('this Lambda is no more');
+  const died = () => new Error('this Lambda has died');
   const alive = async <T>(call: () => Promise<T>): Promise<T> => {
     if (isDead) throw died();
     const result = await call();

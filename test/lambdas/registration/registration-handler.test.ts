@@ -8,8 +8,8 @@ import { client, registrationDeployment, registrationHttpRequest } from './regis
 
 const aDay = 24 * 60 * 60 * 1000;
 
-describe('a client that registers', () => {
-  test('gets an id and is told what it was granted', async () => {
+describe('POST /oauth/register', () => {
+  test('returns a client id and what is granted', async () => {
     const { register, registrar, time } = registrationDeployment();
     const answer = await register({ client_name: 'A mail client', redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'], scope: '' });
     expect(answer).toEqual({
@@ -29,11 +29,11 @@ describe('a client that registers', () => {
     expect([...registrar.apps.values()]).toEqual([{ fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string, redirectUris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'] }]);
   });
 
-  test.each([['no scope', {}], ['an empty scope', { scope: '' }], ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }]])('with %s is granted openid email profile', async (_, scope) => {
+  test.each([['no scope', {}], ['an empty scope', { scope: '' }], ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }]])('grants openid email profile for %s', async (_, scope) => {
     expect((await registrationDeployment().register({ ...client('mail'), ...scope })).body.scope).toBe('openid email profile');
   });
 
-  test('sees what it said of itself again, what it was granted in place of its wishes, and nothing that nobody knows', async () => {
+  test('returns the known metadata, with what is granted in place of what was requested', async () => {
     const said = { client_uri: 'https://example.com', logo_uri: 'https://example.com/logo', tos_uri: 'https://example.com/tos', policy_uri: 'https://example.com/policy', contacts: ['ada@example.com'], software_id: 'mail', software_version: '1.2' };
     const { body } = await registrationDeployment().register({
       ...client('mail'), ...said, token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'], response_types: ['token'],
@@ -46,7 +46,7 @@ describe('a client that registers', () => {
     expect(body.client_id).not.toBe('mine');
   });
 
-  test('may have a name of 128 characters in any script, ten redirect URIs, and a content type with a charset', async () => {
+  test('accepts a name of 128 characters in any script, ten redirect URIs, and a content type with a charset', async () => {
     const { send } = registrationDeployment();
     const asked = { client_name: '✉'.repeat(64) + '😀'.repeat(64), redirect_uris: Array.from({ length: 10 }, (_, n) => `http://localhost:${n + 1}/${'a'.repeat(900)}`) };
     expect((await send(registrationHttpRequest(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status).toBe(201);
@@ -54,13 +54,13 @@ describe('a client that registers', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('POST /oauth/register refuses', () => {
   const good = client('mail');
   const text = (value: unknown) => JSON.stringify(value);
-  const nowhere: Table = new Proxy({} as Table, { get: () => () => { throw new Error('nobody is asked about what is wrong in itself'); } });
+  const unusedTable: Table = new Proxy({} as Table, { get: () => () => { throw new Error('an invalid request must not reach the table'); } });
   const refusedBy = async (...given: Parameters<typeof registrationHttpRequest>) => {
     const { lambda, registrar } = registrationDeployment();
-    const answer = await lambda({ table: nowhere }).send(registrationHttpRequest(...given));
+    const answer = await lambda({ table: unusedTable }).send(registrationHttpRequest(...given));
     expect(registrar.made.count).toBe(0);
     return answer;
   };
@@ -102,34 +102,34 @@ describe('what is refused', () => {
     ['a body of 64 KiB and one', text(good).padEnd(registrationLimits.bodySize + 1)],
     ['a megabyte', text({ ...good, client_name: 'a'.repeat(1_000_000) })],
     ['JSON of a hundred thousand brackets', '['.repeat(50_000)],
-  ])('%s: invalid_client_metadata', async (_, body) => {
+  ])('%s with invalid_client_metadata', async (_, body) => {
     expect(await refusedBy(body)).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata', error_description: expect.any(String) as string } });
   });
 
   test.each([['another content type', 'application/x-www-form-urlencoded'], ['no content type', ''], ['text', 'text/plain'], ['JSON of some kind', 'application/ld+json'], ['several', 'application/json, text/plain']])(
-    '%s: invalid_client_metadata', async (_, contentType) => {
+    '%s with invalid_client_metadata', async (_, contentType) => {
       expect(await refusedBy(text(good), { contentType })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
     });
 
-  test('bytes that are no UTF-8: invalid_client_metadata', async () => {
+  test('a body that is not UTF-8 with invalid_client_metadata', async () => {
     const body = Buffer.concat([Buffer.from('{"client_name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","redirect_uris":["http://127.0.0.1/"]}')]).toString('base64');
     expect(await refusedBy(body, { isBase64Encoded: true })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
 
-  test('one bad redirect URI among good ones: invalid_redirect_uri, with its place', async () => {
+  test('one invalid redirect URI of several with invalid_redirect_uri and its index', async () => {
     const answer = await refusedBy(text({ ...good, redirect_uris: ['myapp://callback', 'https://example.com/secret', 'http://localhost/'] }));
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri', error_description: expect.stringContaining('redirect_uris[1]') as string } });
     expect(answer.body.error_description).not.toContain('secret');
   });
 
-  test('a redirect URI that the identity provider does not take: invalid_redirect_uri, and nothing is kept', async () => {
+  test('a redirect URI that the identity provider refuses with invalid_redirect_uri, and stores nothing', async () => {
     const { register, registrar, table } = registrationDeployment();
     registrar.meanwhile.before = () => { throw new ProviderRefusal('the identity provider does not take a redirect URI'); };
     expect(await register(client('mail'))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
     expect(await table.query({ pk: 'client-registration' })).toEqual([]);
   });
 
-  test('everything, while the operator has it turned off, in words that say what to do', async () => {
+  test('every request while registration is off, and says what to do', async () => {
     process.env['DYNAMIC_REGISTRATION'] = 'false';
     const { handler } = await import('../../../lambdas/registration/index.ts');
     const { statusCode, headers, body } = await handler(registrationHttpRequest(text(good)));
@@ -138,8 +138,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('a client that was registered before', () => {
-  test('gets the same id for ever, in whatever order its redirect URIs come', async () => {
+describe('a registered client', () => {
+  test('always gets the same client id, whatever the order of its redirect URIs', async () => {
     const { register, registrar, time } = registrationDeployment();
     const first = await register(client('mail', 'myapp://a', 'myapp://b', 'http://[::1]:1/'));
     time.advance(400 * aDay);
@@ -157,13 +157,13 @@ describe('a client that was registered before', () => {
     ['a slash more', client('mail', 'myapp://a/', 'myapp://b')],
     ['another port', client('mail', 'http://127.0.0.1:2/', 'myapp://b')],
     ['a name that goes on where the URIs end', client('b', 'myapp://a', 'myapp://mail')],
-  ])('is another one by %s', async (_, other) => {
+  ])('differs from one with %s', async (_, other) => {
     const { register } = registrationDeployment();
     const ids = [await register(client('mail', 'myapp://a', 'myapp://b')), await register(other)].map(({ body }) => body.client_id);
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('is known by one look into the directory', async () => {
+  test('is found by one read of the directory', async () => {
     const { register, lambda, table } = registrationDeployment();
     await register(client('mail'));
     const calls: string[] = [];
@@ -172,7 +172,7 @@ describe('a client that was registered before', () => {
     expect(calls).toEqual(['batchGet']);
   });
 
-  test('fifty at once are one client', async () => {
+  test('is created once by fifty simultaneous requests', async () => {
     const { lambda, registrar } = registrationDeployment();
     registrar.meanwhile.before = async () => { await pause(80); };
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => lambda({ clock: systemClock, pause }).register(client('mail', ...(n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'])))));
@@ -192,7 +192,7 @@ describe('the cap on new registrations', () => {
     return made;
   };
 
-  test('lets twenty through in a day; the next is told when to come back, and known ones pass', async () => {
+  test('permits twenty a day; the next is refused with Retry-After, and registered clients are returned', async () => {
     const { register, registrar, time } = await full();
     const refused = await register(client('one too many'));
     expect(refused).toMatchObject({ status: 429, body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('later') as string } });
@@ -206,7 +206,7 @@ describe('the cap on new registrations', () => {
     expect((await register(client('the next'))).status).toBe(201);
   });
 
-  test('counts only what was created: not what failed, not what was refused, not what was known', async () => {
+  test('counts created registrations only, not failed, refused or repeated ones', async () => {
     const { register, registrar } = registrationDeployment();
     registrar.meanwhile.before = () => { throw new Error('throttled'); };
     for (let count = 0; count < 30; count++) expect((await register(client(`failed ${count}`))).status).toBe(500);
@@ -217,7 +217,7 @@ describe('the cap on new registrations', () => {
     expect((await register(client('one too many'))).status).toBe(429);
   });
 
-  test('is not passed by different registrations at once', async () => {
+  test('holds for simultaneous registrations', async () => {
     const { lambda, registrar, recorded } = registrationDeployment();
     registrar.meanwhile.before = async () => { await pause(5); };
     const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))));
@@ -227,7 +227,7 @@ describe('the cap on new registrations', () => {
     expect(await recorded()).toHaveLength(20);
   });
 
-  test('forgets a registration that somebody died over as soon as its lease ends', async () => {
+  test('does not count an interrupted registration after its lease', async () => {
     const { lambda, register, registrar, time } = registrationDeployment();
     for (let count = 0; count < 19; count++) await register(client(`mail ${count}`));
     registrar.meanwhile.before = () => new Promise(() => undefined);
@@ -241,8 +241,8 @@ describe('the cap on new registrations', () => {
   });
 });
 
-describe('the log', () => {
-  test('names outcomes and client ids, never what a client is called or where it is', async () => {
+describe('the log of registrations', () => {
+  test('has outcomes and client ids, and neither names nor redirect URIs', async () => {
     const { register, registrar, log } = registrationDeployment();
     const secret = `secret-${randomUUID()}`;
     await register(client(secret, `http://127.0.0.1/${secret}`));

@@ -35,13 +35,13 @@ describe('a Request frame', () => {
     expect(response).toMatchObject({ '@type': 'Response', requestId: 'R1', methodResponses: [['Mailbox/get', {}, 'a'], ['Core/echo', {}, 'b']], sessionState: expect.any(String) as string });
   });
 
-  test('without an id is answered without requestId, and with createdIds when it had some', async () => {
+  test('without an id is answered without requestId, and with createdIds if it has some', async () => {
     const response = await sent(request([], { createdIds: { a: 'F1' } }));
     expect(response).not.toHaveProperty('requestId');
     expect(response).toMatchObject({ createdIds: { a: 'F1' } });
   });
 
-  test('may do what the token of its connection permitted', async () => {
+  test('may do what the token of its connection permits', async () => {
     expect((await sent(request([['Email/set', { accountId: 'acc_alice', destroy: [] }, 'a']])))['methodResponses'][0]).toMatchObject(['error', { type: 'forbidden' }, 'a']);
   });
 
@@ -60,12 +60,12 @@ describe('a Request frame', () => {
     expect(await sent(Buffer.from('{}').toString('base64'), 'c1', true)).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
   });
 
-  test('whose id is no text is no Request, since its client could not recognise the answer; null is none', async () => {
+  test('whose id is not a string is notRequest; null is no id', async () => {
     expect(await sent(request([], { id: 5 }))).toMatchObject({ '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', detail: expect.stringContaining('"id"') as string });
     expect(await sent(request([], { id: null }))).not.toHaveProperty('requestId');
   });
 
-  test('whose answer is larger than a message has been carried out all the same, and its client is told not to repeat what changes something', async () => {
+  test('whose response is larger than a message was carried out, and its error says not to repeat changes', async () => {
     await connections.put({ connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: now.getTime() / 1000 + 60 });
     const refused = await sent(request([['Mailbox/set', { accountId: 'acc_alice', create: { m: { name: 'Made' } } }, 'a'], ['Core/echo', { text: 'x'.repeat(140_000) }, 'b']]), 'c2');
     expect(refused).toMatchObject({ '@type': 'RequestError', status: 413, detail: expect.stringMatching(/carried out.*repeat none that changes something/) as string });
@@ -73,18 +73,18 @@ describe('a Request frame', () => {
     expect(names).toContainEqual(expect.objectContaining({ name: 'Made' }));
   });
 
-  test('whose answer is larger than a message gets a RequestError that sends it to HTTP', async () => {
+  test('whose response is larger than a message gets a RequestError that refers to HTTP', async () => {
     expect(await sent(request([['Core/echo', { text: 'ü'.repeat(70_000) }, 'a']], { id: 'R3' }))).toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
   });
 });
 
-describe('the connection', () => {
-  test('that nobody opened is refused and closed', async () => {
+describe('a WebSocket connection', () => {
+  test('that was not opened is refused and closed', async () => {
     expect(await sent(request([], { id: 'R' }), 'c2')).toMatchObject({ '@type': 'RequestError', status: 401 });
     expect(webSocketSender.isOpen('c2')).toBe(false);
   });
 
-  test('ends with its token: the client is told why, and it is closed', async () => {
+  test('is closed with an error when its token has ended', async () => {
     expect(await sent(request([]))).toMatchObject({ '@type': 'Response' });
     now = new Date(now.getTime() + 61_000);
     expect(await sent(request([]))).toMatchObject({ '@type': 'RequestError', status: 401 });
@@ -95,25 +95,25 @@ describe('the connection', () => {
   test.each<[string, Json]>([
     ['a Request', request([['Core/echo', {}, 'a']])], ['enabling push', { '@type': 'WebSocketPushEnable', dataTypes: null }], ['disabling push', { '@type': 'WebSocketPushDisable' }],
     ['a subscription', { subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } }], ['the end of a subscription', { unsubscribe: { id: 's' } }],
-  ])('of a person who was deactivated is refused and closed at once: %s', async (_what, frame) => {
+  ])('of a deactivated person is refused and closed at once: %s', async (_what, frame) => {
     await deployment.addUser('alice', { is_active: false });
     expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', status: 403 });
     expect(webSocketSender.isOpen('c1')).toBe(false);
   });
 
-  test('that can not be closed tells why in its answer', async () => {
+  test('that cannot be closed gets the error as the response', async () => {
     webSocketSender.close = () => Promise.reject(new Error('throttled'));
     expect(await sent(request([], { id: 'R' }), 'c2')).toMatchObject({ '@type': 'RequestError', status: 401 });
     expect(deployment.logged).toHaveLength(1);
   });
 
-  test('that can not be told why is closed all the same', async () => {
+  test('that cannot be sent the error is closed nevertheless', async () => {
     webSocketSender.post = () => Promise.reject(new Error('too slow'));
     await answer({ requestContext: { connectionId: 'c2' }, body: '{}', isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2);
     expect(webSocketSender.isOpen('c2')).toBe(false);
   });
 
-  test('that sends without end is told the limit once and closed; a window later another may send as much', async () => {
+  test('that exceeds the rate limit gets one error and is closed; the next window permits as many frames', async () => {
     for (let frame = 0; frame < webSocketLimits.frames; frame++) expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
     expect(await sent(request([]), 'c2')).toMatchObject({ status: 401 });
     expect(await sent('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames', status: 400 });
@@ -125,13 +125,13 @@ describe('the connection', () => {
     expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
   });
 
-  test('costs no more trips than HTTP once this Lambda knows it', async () => {
+  test('costs no more trips than HTTP once it is cached', async () => {
     const calls = request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']]);
     await sent(calls);
     expect(await deployment.tripsOf(() => sent(calls))).toBe(1);
   });
 
-  test('a bug is a RequestError without its cause', async () => {
+  test('gets a RequestError without the cause of an internal failure', async () => {
     deployment.jmap.principals.find = () => Promise.reject(new Error('secret place'));
     const response = await sent(request([], { id: 'R4' }));
     expect(response).toMatchObject({ '@type': 'RequestError', requestId: 'R4', status: 500 });

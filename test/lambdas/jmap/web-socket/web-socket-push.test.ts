@@ -30,7 +30,7 @@ beforeEach(async () => {
   await connect('c1');
 });
 
-/** Sends a frame. @returns what the client receives for it, in order. */
+/** Sends a frame. @returns the frames that the client receives for it, in order. */
 const exchange = async (frame: Json, connectionId = 'c1'): Promise<Json[]> => {
   const before = webSocketSender.received(connectionId).length;
   const { body } = await answer({ requestContext: { connectionId }, body: JSON.stringify(frame), isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2);
@@ -38,17 +38,17 @@ const exchange = async (frame: Json, connectionId = 'c1'): Promise<Json[]> => {
 };
 const enable = (more: Json = {}, connectionId = 'c1') => exchange({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more }, connectionId);
 const stored = async (principalId = 'alice'): Promise<SocketListener | undefined> => (await findListeners(deployment.mail, principalId)).sockets[0];
-/** A socket that is told of nothing. */
+/** A listener without push and subscriptions. */
 const silent = { connectionId: 'c1', principalId: 'alice', expiresAt: now.getTime() / 1000 + 60, subscriptions: [], notifiedUpTo: new Map() };
 const pushStateNow = async (): Promise<string> => (await enable()).at(-1)!['pushState'] as string;
 
 describe('WebSocketPushEnable', () => {
-  test('is what the session offers', async () => {
+  test('is advertised in the session', async () => {
     const session = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as Json;
     expect(session['capabilities'][capability.webSocket].supportsPush).toBe(true);
   });
 
-  test('of a client that knows nothing is answered with where everything stands, then with the pushState to go on from', async () => {
+  test('without a pushState is answered with all states, then with a pushState', async () => {
     await deployment.deliver();
     expect(await enable()).toEqual([
       { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } }, pushState: expect.any(String) as string },
@@ -59,17 +59,17 @@ describe('WebSocketPushEnable', () => {
     });
   });
 
-  test('with a pushState is answered with what is newer, and with nothing else when nothing is', async () => {
+  test('with a pushState is answered with newer states only', async () => {
     const pushState = await pushStateNow();
     expect(await enable({ pushState })).toEqual([{ '@type': 'StateChange', changed: {}, pushState }]);
     await deployment.deliver();
-    const [change, standing, ...more] = await enable({ pushState });
+    const [change, end, ...more] = await enable({ pushState });
     expect(change).toMatchObject({ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } });
-    expect([standing!['changed'], standing!['pushState'] === change!['pushState'], more]).toEqual([{}, true, []]);
-    expect(await enable({ pushState: standing!['pushState'] as string })).toHaveLength(1);
+    expect([end!['changed'], end!['pushState'] === change!['pushState'], more]).toEqual([{}, true, []]);
+    expect(await enable({ pushState: end!['pushState'] as string })).toHaveLength(1);
   });
 
-  test('catches up with all accounts of the caller, an account that was shared since among them, and with no other', async () => {
+  test('sends the changes of all accounts of the caller, also of one shared since, and of no other', async () => {
     await connect('b1', 'bob');
     const [, { pushState } = {}] = await enable({}, 'b1');
     await deployment.store.createAccount('acc_new');
@@ -81,7 +81,7 @@ describe('WebSocketPushEnable', () => {
     expect(change!['changed']).toEqual({ acc_bob: expect.objectContaining({ Email: 'Email-2' }) as Json, acc_new: { Mailbox: 'Mailbox-1' } });
   });
 
-  test('tells the types that were asked for, passing over unknown names', async () => {
+  test('sends the requested types, and ignores unknown names', async () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
     expect((await enable({ pushState, dataTypes: ['EmailDelivery', 'CalendarEvent'] }))[0]!['changed']).toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
@@ -90,11 +90,11 @@ describe('WebSocketPushEnable', () => {
     expect((await enable({ pushState, dataTypes: undefined }))[0]!['changed']).toEqual({ acc_alice: expect.objectContaining({ Thread: 'Thread-2' }) as Json });
   });
 
-  test.each([['garbage'], ['1.short'], [''], [`1${'.abcdefgh1'.repeat(1000)}`]])('with a pushState that never was one tells everything: %.10s', async (pushState) => {
+  test.each([['garbage'], ['1.short'], [''], [`1${'.abcdefgh1'.repeat(1000)}`]])('with a pushState that cannot be read sends all states: %.10s', async (pushState) => {
     expect((await enable({ pushState }))[0]!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1' } });
   });
 
-  test('with a pushState from the future hides nothing that comes', async () => {
+  test('with a pushState from the future hides no later change', async () => {
     const { pushState } = (await enable())[0]! as { pushState: string };
     await enable({ pushState: pushState.replace(/.$/, 'zzz') });
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
@@ -103,12 +103,12 @@ describe('WebSocketPushEnable', () => {
   test.each<[string, Json]>([
     ['a type instead of a list', { dataTypes: 'Email' }], ['numbers for types', { dataTypes: [1] }], ['a thousand types', { dataTypes: Array.from({ length: 1000 }, () => 'Email') }],
     ['a number for a pushState', { pushState: 7 }], ['an object for a pushState', { pushState: {} }],
-  ])('%s is a RequestError notRequest, and nobody listens', async (_what, more) => {
+  ])('with %s is a RequestError notRequest, and nothing is stored', async (_what, more) => {
     expect(await enable(more)).toEqual([{ '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', status: 400, detail: expect.any(String) as string }]);
     expect(await stored()).toEqual(silent);
   });
 
-  test('loses no change that falls between storing who listens and reading where the accounts stand', async () => {
+  test('loses no change between storing the listener and reading the states', async () => {
     const pushState = await pushStateNow();
     const write = deployment.mail.write.bind(deployment.mail);
     deployment.mail.write = async (writes: readonly Write[]) => {
@@ -122,7 +122,7 @@ describe('WebSocketPushEnable', () => {
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 2]]));
   });
 
-  test('whose news could not be sent is an error, and they are not remembered as told', async () => {
+  test('whose changes could not be sent is an error, and they are not recorded as notified', async () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
     webSocketSender.post = () => Promise.reject(new Error('lost'));
@@ -130,38 +130,38 @@ describe('WebSocketPushEnable', () => {
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
   });
 
-  test('that breaks off after the news went out repeats them, and loses none', async () => {
+  test('that crashes after sending changes repeats them, and loses none', async () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
     const write = deployment.mail.write.bind(deployment.mail);
     deployment.mail.write = (writes: readonly Write[]) => (writes.some((each) => 'update' in each && each.merge) ? Promise.reject(new Error('crashed')) : write(writes));
-    const news = expect.objectContaining({ changed: { acc_alice: expect.objectContaining({ Email: 'Email-2' }) as Json } }) as Json;
-    expect(await enable({ pushState })).toEqual([news, expect.objectContaining({ '@type': 'RequestError', status: 500 })]);
+    const changes = expect.objectContaining({ changed: { acc_alice: expect.objectContaining({ Email: 'Email-2' }) as Json } }) as Json;
+    expect(await enable({ pushState })).toEqual([changes, expect.objectContaining({ '@type': 'RequestError', status: 500 })]);
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
     deployment.mail.write = write;
-    expect((await enable({ pushState }))[0]).toEqual(news);
+    expect((await enable({ pushState }))[0]).toEqual(changes);
   });
 
-  test('of a client that went away leaves nothing behind', async () => {
+  test('of a client that has left stores nothing', async () => {
     webSocketSender.leave('c1');
     await enable();
     expect([await stored(), await connections.find('c1')]).toEqual([undefined, undefined]);
   });
 
-  test('on a connection that closed meanwhile is refused, and nobody listens', async () => {
+  test('on a connection that was closed meanwhile is refused, and nothing is stored', async () => {
     await enable();
     await connections.remove('c1');
     expect(await enable()).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
     expect([await stored(), webSocketSender.isOpen('c1')]).toEqual([undefined, false]);
   });
 
-  test('a StateChange of as many accounts as one has stays below a frame of 32 KB, whatever the states', () => {
+  test('sends StateChanges that fit into a frame of 32 KB, whatever the states', () => {
     const states = Object.fromEntries([...storedTypes.keys()].map((type) => [type, `${type}-9999999999`]));
     const changes = Array.from({ length: webSocketLimits.accountsInStateChange }, (_, index) => ({ accountId: `acc_${String(index).padStart(21, 'x')}`, typeState: states }));
     expect(Buffer.byteLength(JSON.stringify(toStateChange(changes)))).toBeLessThan(32 * 1024 - pushLimits.maxSizePushState);
   });
 
-  test('with hundreds of accounts says it in several frames, the last of which has the pushState', async () => {
+  test('with hundreds of accounts sends several frames, with a pushState in the last', async () => {
     for (let index = 0; index < 300; index++) {
       await deployment.store.createAccount(`acc_${index}`);
       await deployment.addMember('alice', `acc_${index}`, 'READ', false);
@@ -179,29 +179,29 @@ describe('WebSocketPushEnable', () => {
 });
 
 describe('WebSocketPushDisable', () => {
-  test('ends it, also when it never began; subscriptions stay', async () => {
-    const answered = [{ '@type': 'StateChange', changed: {} }];
-    expect(await exchange({ '@type': 'WebSocketPushDisable' })).toEqual(answered);
+  test('disables push, also when it was not enabled; subscriptions stay', async () => {
+    const response = [{ '@type': 'StateChange', changed: {} }];
+    expect(await exchange({ '@type': 'WebSocketPushDisable' })).toEqual(response);
     expect(await stored()).toEqual(silent);
     await exchange({ subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } });
     await enable();
-    expect(await exchange({ '@type': 'WebSocketPushDisable' })).toEqual(answered);
+    expect(await exchange({ '@type': 'WebSocketPushDisable' })).toEqual(response);
     expect(await stored()).not.toHaveProperty('dataTypes');
     expect((await stored())!.subscriptions).toHaveLength(1);
   });
 });
 
-describe('subscriptions of the service’s own kind', () => {
+describe('subscriptions of subscribe frames', () => {
   const subscribe = async (more: Json = {}) => (await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'], ...more } }))[0]!;
   const error = (code: string, id: string | null = 's1') => ({ error: { id, code, description: expect.any(String) as string } });
 
-  test('are confirmed by their id and stored; the same id again replaces', async () => {
+  test('are confirmed with their id and stored; the same id again replaces one', async () => {
     expect(await subscribe()).toEqual({ subscribed: { id: 's1' } });
     expect(await subscribe({ types: ['Mailbox', 'CalendarEvent'] })).toEqual({ subscribed: { id: 's1' } });
     expect((await stored())!.subscriptions).toEqual([{ id: 's1', accountId: 'acc_alice', types: ['Mailbox'] }]);
   });
 
-  test('are ten; the eleventh is refused until one is ended', async () => {
+  test('are ten at most; the eleventh is refused until one is removed', async () => {
     for (let index = 1; index <= 10; index++) expect(await subscribe({ id: `s${index}` })).toEqual({ subscribed: { id: `s${index}` } });
     expect(await subscribe({ id: 's11' })).toEqual(error('tooManySubscriptions', 's11'));
     expect(await exchange({ unsubscribe: { id: 's3' } })).toEqual([{ unsubscribed: { id: 's3' } }]);
@@ -209,7 +209,7 @@ describe('subscriptions of the service’s own kind', () => {
     expect(await subscribe({ id: 's11' })).toEqual({ subscribed: { id: 's11' } });
   });
 
-  test('of racing frames ten are confirmed, and these are stored', async () => {
+  test('of simultaneous frames are stored exactly if they are confirmed', async () => {
     const answers = await Promise.all(Array.from({ length: 15 }, (_, index) => answer({
       requestContext: { connectionId: 'c1' }, body: JSON.stringify({ subscribe: { id: `s${index}`, accountId: 'acc_alice', types: ['Email'] } }), isBase64Encoded: false,
     } as unknown as APIGatewayProxyWebsocketEventV2)));
@@ -218,7 +218,7 @@ describe('subscriptions of the service’s own kind', () => {
     expect((await stored())!.subscriptions.map(({ id }) => id).toSorted()).toEqual(confirmed.toSorted());
   });
 
-  test.each(['acc_bob', 'acc_none', ''])('of account "%s", which is not the caller’s, are accountNotFound', async (accountId) => {
+  test.each(['acc_bob', 'acc_none', ''])('to account "%s", of which the caller is no member, are accountNotFound', async (accountId) => {
     expect(await subscribe({ accountId })).toEqual(error('accountNotFound'));
     expect(await stored()).toEqual(silent);
   });
@@ -227,16 +227,16 @@ describe('subscriptions of the service’s own kind', () => {
     ['no object', 'Email', null], ['null', null, null], ['a list', [], null], ['no id', { accountId: 'acc_alice', types: ['Email'] }, null], ['an empty id', { id: '', accountId: 'acc_alice', types: ['Email'] }, null],
     ['an id without end', { id: 'x'.repeat(256), accountId: 'acc_alice', types: ['Email'] }, null], ['no account', { id: 's1', types: ['Email'] }, 's1'], ['no types', { id: 's1', accountId: 'acc_alice' }, 's1'],
     ['an empty list of types', { id: 's1', accountId: 'acc_alice', types: [] }, 's1'], ['null for types', { id: 's1', accountId: 'acc_alice', types: null }, 's1'], ['numbers for types', { id: 's1', accountId: 'acc_alice', types: [1] }, 's1'],
-  ])('%s is invalidArguments', async (_what, given, id) => {
+  ])('with %s are invalidArguments', async (_what, given, id) => {
     expect(await exchange({ subscribe: given })).toEqual([error('invalidArguments', id)]);
     expect(await stored()).toEqual(silent);
   });
 
-  test('that nobody ended by a name are invalidArguments', async () => {
+  test('are not removed without an id: invalidArguments', async () => {
     expect(await exchange({ unsubscribe: {} })).toEqual([error('invalidArguments', null)]);
   });
 
-  test('on a connection that closed meanwhile are refused, and nothing is stored', async () => {
+  test('on a connection that was closed meanwhile are refused, and nothing is stored', async () => {
     await subscribe();
     await connections.remove('c1');
     expect(await exchange({ subscribe: { id: 's2', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
@@ -245,7 +245,7 @@ describe('subscriptions of the service’s own kind', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test('fail with a code of the list, without the cause', async () => {
+  test('fail with a documented code, without the cause', async () => {
     deployment.jmap.principals.find = () => Promise.reject(new Error('secret place'));
     const failed = await subscribe();
     expect(failed).toEqual(error('serverFail'));
@@ -255,12 +255,12 @@ describe('subscriptions of the service’s own kind', () => {
     expect(subscriptionErrorCodes).toEqual(expect.arrayContaining(['serverFail', 'serverUnavailable', 'accountNotFound', 'invalidArguments', 'tooManySubscriptions']));
   });
 
-  test('begin or end, in one frame not both: neither is done', async () => {
+  test('are neither added nor removed by a frame with both keys', async () => {
     expect(await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] }, unsubscribe: { id: 's2' } })).toEqual([{ error: { id: 's1', code: 'invalidArguments', description: expect.stringContaining('one of') as string } }]);
     expect((await stored())?.subscriptions).toEqual([]);
   });
 
-  test('and the frames of RFC 8887 do not mix: what has a type is of RFC 8887', async () => {
+  test('are not made by a frame with @type', async () => {
     expect(await exchange({ '@type': 'Subscribe', subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([{ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notRequest' }]);
   });
 });
