@@ -22,7 +22,8 @@ export const pushServiceSuite = (make: () => Promise<PushServiceUnderTest>): voi
 
   test('an accepted push is read by the client of the subscription', async () => {
     const keys = newKeys();
-    expect(await send('with-keys', keys, { '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } })).toEqual({ kind: 'accepted' });
+    expect(await send('with-keys', keys, { '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } }))
+      .toEqual({ kind: 'accepted' });
     expect(await underTest.read('with-keys', keys)).toEqual([{ '@type': 'StateChange', changed: { 'acc_ü': { Email: 'Email-1' } } }]);
   });
 
@@ -37,7 +38,8 @@ export const pushServiceSuite = (make: () => Promise<PushServiceUnderTest>): voi
   });
 
   test.each<PushOutcome>([
-    { kind: 'gone' }, { kind: 'rejected', reason: 403 }, { kind: 'unavailable', reason: 503 }, { kind: 'unavailable', reason: 429, retryAfter: 60 },
+    { kind: 'gone' }, { kind: 'rejected', reason: 403 }, { kind: 'unavailable', reason: 503 },
+    { kind: 'unavailable', reason: 429, retryAfter: 60 },
   ])('push returns the outcome %j', async (outcome) => {
     underTest.answer('answers', outcome);
     expect(await send('answers')).toEqual(outcome);

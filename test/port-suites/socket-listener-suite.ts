@@ -2,7 +2,9 @@ import { webSocketConnectionsIn, removeWebSocketConnection, type WebSocketConnec
 import { findListeners } from '../../core/push/listeners.ts';
 import { socketListenerKey, type SocketSubscription, type SocketListener } from '../../core/push/socket-listener.ts';
 import { setNotifiedUpTo } from '../../core/push/listener-record.ts';
-import { addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription } from '../../core/push/socket-listener-changes.ts';
+import {
+  addSocketSubscription, disableSocketPush, enableSocketPush, removeSocketSubscription,
+} from '../../core/push/socket-listener-changes.ts';
 import type { Table } from '../../core/storage/table.ts';
 
 /** The specification of socket listeners, for any table. @param makeTable makes an empty table at each call. */
@@ -10,7 +12,9 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
   let table: Table;
   let connections: WebSocketConnections;
   const connected = { connectionId: 'c1', principalId: 'alice', expiresAt: 1_800_000_000 };
-  const subscription = (id: string, more: Partial<SocketSubscription> = {}): SocketSubscription => ({ id, accountId: 'acc_a', types: ['Email'], ...more });
+  const subscription = (id: string, more: Partial<SocketSubscription> = {}): SocketSubscription => ({
+    id, accountId: 'acc_a', types: ['Email'], ...more,
+  });
   const stored = async (): Promise<SocketListener | undefined> => (await findListeners(table, 'alice')).sockets[0];
   const ids = async () => (await stored())?.subscriptions.map(({ id }) => id).toSorted();
   beforeEach(async () => {
@@ -69,7 +73,10 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
     it('never outlives its connection, whatever runs at the same time', async () => {
       for (let round = 0; round < 10; round++) {
         await connections.put({ ...connected, isMachine: false, scopes: [] });
-        await Promise.all([enableSocketPush(table, connected, null, new Map()), addSocketSubscription(table, connected, subscription('s')), connections.remove('c1')]);
+        await Promise.all([
+          enableSocketPush(table, connected, null, new Map()), addSocketSubscription(table, connected, subscription('s')),
+          connections.remove('c1'),
+        ]);
         expect(await stored()).toBeUndefined();
       }
     });
@@ -94,7 +101,9 @@ export const socketListenerSuite = (makeTable: () => Promise<Table> | Table): vo
     });
 
     it('are ten at most, also of twelve at once; no confirmed one is lost', async () => {
-      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => addSocketSubscription(table, connected, subscription(`s${index}`))));
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => addSocketSubscription(table, connected, subscription(`s${index}`))),
+      );
       expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(10);
       expect(await ids()).toEqual(outcomes.flatMap((outcome, index) => (outcome === 'done' ? [`s${index}`] : [])).toSorted());
       expect(await addSocketSubscription(table, connected, subscription('another'))).toBe('tooMany');

@@ -26,7 +26,10 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
   const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
   const parts: NotifierPorts = { mail, audience: audienceIn(directory), webSocketSender, webPushQueue, clock: () => now, log };
   const wrap = <P extends keyof NotifierPorts>(name: P): NotifierPorts[P] => wrapped[name]?.(parts[name]) ?? parts[name];
-  const notify = notifyBatch({ mail: wrap('mail'), audience: wrap('audience'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'), clock: wrap('clock'), log: wrap('log') });
+  const notify = notifyBatch({
+    mail: wrap('mail'), audience: wrap('audience'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'),
+    clock: wrap('clock'), log: wrap('log'),
+  });
   const store = mailStore({ table: mail });
   let delivered = 0;
   return {
@@ -46,21 +49,26 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
     sequenceOf: async (accountId: string) => (await mail.get({ pk: `${accountId}#log`, sk: 'HEAD' }))!['sequence'] as number,
     /** Connects a client that wants to be notified, by default of all types by StateChange. */
     socket: async (principalId: string, connectionId: string, more: Partial<SocketListener> = {}): Promise<void> => {
-      const socket: SocketListener = { connectionId, principalId, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more };
+      const socket: SocketListener = {
+        connectionId, principalId, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more,
+      };
       await webSocketConnectionsIn(mail).put({ connectionId, principalId, isMachine: false, scopes: [], expiresAt: socket.expiresAt });
       await mail.write([{ put: socketListenerItem(socket) }]);
       webSocketSender.open(connectionId);
     },
     subscription: async (principalId: string, id: string, more: Partial<PushSubscription> = {}): Promise<void> => {
       await mail.write([{ put: subscriptionItem({
-        id, principalId, deviceClientId: 'device', url: 'https://push.example.net/1', verificationCode: 'code', isVerified: true, expiresAt: seconds + 3600, types: null, notifiedUpTo: new Map(), ...more,
+        id, principalId, deviceClientId: 'device', url: 'https://push.example.net/1', verificationCode: 'code', isVerified: true,
+        expiresAt: seconds + 3600, types: null, notifiedUpTo: new Map(), ...more,
       }) }]);
     },
     listeners: async (principalId: string) => (await mail.query({ pk: `push#${principalId}` })).map(({ sk }) => sk),
     /** Handles a batch. @returns index of the record from which the stream repeats the batch, if any. */
     run: async (records: readonly DynamoDBRecord[]): Promise<number[]> => {
       const { batchItemFailures } = await notify({ Records: [...records] });
-      return batchItemFailures.map(({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier));
+      return batchItemFailures.map(
+        ({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier),
+      );
     },
     received: (connectionId: string): unknown[] => webSocketSender.received(connectionId).map((text) => JSON.parse(text) as unknown),
   };

@@ -17,7 +17,9 @@ export const newKeys = (): ReceiverKeys => {
 };
 
 /** The public half, as in a PushSubscription. */
-export const publicKeys = ({ curve, auth }: ReceiverKeys) => ({ p256dh: curve.getPublicKey('base64url'), auth: auth.toString('base64url') });
+export const publicKeys = ({ curve, auth }: ReceiverKeys) => ({
+  p256dh: curve.getPublicKey('base64url'), auth: auth.toString('base64url'),
+});
 
 /**
  * Decrypts a push as RFC 8291 §3.4 and RFC 8188 §2 say, with Node's own cryptography.
@@ -28,7 +30,9 @@ export const decrypted = (body: Buffer, { curve, auth }: ReceiverKeys): Buffer =
   const sender = body.subarray(21, 21 + idLength);
   const record = body.subarray(21 + idLength);
   if (record.length > recordSize) throw new Error('more than one record');
-  const keyMaterial = hmac(hmac(auth, curve.computeSecret(sender)), Buffer.from('WebPush: info\0'), curve.getPublicKey(), sender, counterOne);
+  const keyMaterial = hmac(
+    hmac(auth, curve.computeSecret(sender)), Buffer.from('WebPush: info\0'), curve.getPublicKey(), sender, counterOne,
+  );
   const secret = hmac(salt, keyMaterial);
   const key = hmac(secret, Buffer.from('Content-Encoding: aes128gcm\0'), counterOne).subarray(0, 16);
   const nonce = hmac(secret, Buffer.from('Content-Encoding: nonce\0'), counterOne).subarray(0, 12);
@@ -44,12 +48,22 @@ export const decrypted = (body: Buffer, { curve, auth }: ReceiverKeys): Buffer =
  * The claims of a push's VAPID token (RFC 8292).
  * @throws Error when the header is malformed, or the signature is not by the key that it names.
  */
-export const claimsOf = (authorization: string | undefined): { readonly publicKey: string; readonly aud: string; readonly exp: number; readonly sub: string } => {
+export const claimsOf = (authorization: string | undefined): {
+  readonly publicKey: string;
+  readonly aud: string;
+  readonly exp: number;
+  readonly sub: string;
+} => {
   const [, head, payload, signature, publicKey] = /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(authorization ?? '') ?? [];
   if (!head || !payload || !signature || !publicKey) throw new Error('no vapid authorization');
   const point = Buffer.from(publicKey, 'base64url');
-  const key = createPublicKey({ format: 'jwk', key: { kty: 'EC', crv: 'P-256', x: point.subarray(1, 33).toString('base64url'), y: point.subarray(33).toString('base64url') } });
-  const isSigned = verify('sha256', Buffer.from(`${head}.${payload}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+  const key = createPublicKey({
+    format: 'jwk',
+    key: { kty: 'EC', crv: 'P-256', x: point.subarray(1, 33).toString('base64url'), y: point.subarray(33).toString('base64url') },
+  });
+  const isSigned = verify(
+    'sha256', Buffer.from(`${head}.${payload}`), { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'),
+  );
   const { alg } = JSON.parse(Buffer.from(head, 'base64url').toString()) as { alg: string };
   if (!isSigned || alg !== 'ES256') throw new Error('the token is not signed by this key');
   return { publicKey, ...JSON.parse(Buffer.from(payload, 'base64url').toString()) as { aud: string; exp: number; sub: string } };
@@ -67,7 +81,10 @@ export type PushReceiver = {
   readonly received: readonly ReceivedPush[];
   /** Sets the response of a path; the default is 201. */
   answer(path: string, answer: Answer): void;
-  /** Waits until a path has received so many pushes, and returns them. @throws Error after `timeout` milliseconds (20 seconds). */
+  /**
+   * Waits until a path has received so many pushes, and returns them.
+   * @throws Error after `timeout` milliseconds (20 seconds).
+   */
   pushes(path: string, count?: number, timeout?: number): Promise<readonly ReceivedPush[]>;
   close(): Promise<void>;
 };
@@ -86,7 +103,8 @@ export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate)
     const answer = answers.get(path) ?? { status: 201 };
     if (answer !== 'never') response.writeHead(answer.status, answer.headers).end(answer.body);
   };
-  const server = createServer({ cert: certificate, key }, (request, response) => { receive(request, response).catch(() => response.destroy()); });
+  const server = createServer({ cert: certificate, key }, (request, response) => { receive(request, response)
+    .catch(() => response.destroy()); });
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
   const pushesTo = (path: string) => received.filter((push) => push.path === path);
   return {

@@ -18,14 +18,23 @@ export const imageOf = (item: { readonly [name: string]: Value | undefined }): R
 
 let recordCount = 0;
 
-/** The stream record of a change of an item, with the new image only. @param writerService the AWS service that wrote it, such as the one that removes expired items. */
+/**
+ * The stream record of a change of an item, with the new image only.
+ * @param writerService the AWS service that wrote it, such as the one that removes expired items.
+ */
 export const recordOf = (key: Key, before: Item | undefined, after: Item | undefined, writerService?: string): DynamoDBRecord => ({
   eventName: after === undefined ? 'REMOVE' : before === undefined ? 'INSERT' : 'MODIFY',
   ...(writerService !== undefined && { userIdentity: { type: 'Service', principalId: writerService } }),
-  dynamodb: { Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++recordCount).padStart(21, '0'), ...(after && { NewImage: imageOf(after) }) },
+  dynamodb: {
+    Keys: imageOf({ pk: key.pk, sk: key.sk }), SequenceNumber: String(++recordCount).padStart(21, '0'),
+    ...(after && { NewImage: imageOf(after) }),
+  },
 });
 
-/** A table in memory with its stream: each change of an item is a record, in order. Writes to other tables are not recorded. */
+/**
+ * A table in memory with its stream: each change of an item is a record, in order. Writes to other tables are not
+ * recorded.
+ */
 export const streamedTable = (table: Table): Table & { readonly records: DynamoDBRecord[] } => {
   const records: DynamoDBRecord[] = [];
   return {

@@ -1,4 +1,7 @@
-/** Open WebSockets, reached from outside of their own calls. Adapter: `api-gateway-web-socket-sender.ts`; a fake is in `test/fakes/`. */
+/**
+ * Open WebSockets, reached from outside of their own calls. Adapter: `api-gateway-web-socket-sender.ts`; a fake is in
+ * `test/fakes/`.
+ */
 export type WebSocketSender = {
   /**
    * Sends a text message. Sent means that it was taken for the client, not that the client has read it.

@@ -21,14 +21,18 @@ describe('AccountStates', () => {
   test('change for every type with a delivery, EmailDelivery included', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
-    expect(typeStateAfter(await states(), 1, null)).toEqual({ Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' });
+    expect(typeStateAfter(await states(), 1, null)).toEqual({
+      Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2',
+    });
   });
 
   test('change for Email and Mailbox when a message is read, and not for EmailDelivery', async () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     const view = (await store.open('acc_1'))!;
-    await store.commit(view, (now) => mailCommit({ updateEmails: [{ ...emailsOf(now).get(emailsOf(now).ids()[0]!)!, keywords: ['$seen'] }] }));
+    await store.commit(
+      view, (now) => mailCommit({ updateEmails: [{ ...emailsOf(now).get(emailsOf(now).ids()[0]!)!, keywords: ['$seen'] }] }),
+    );
     expect(typeStateAfter(await states(), 2, null)).toEqual({ Email: 'Email-3', Mailbox: 'Mailbox-3' });
   });
 

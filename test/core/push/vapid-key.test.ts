@@ -3,7 +3,8 @@ import { deriveVapidKey } from '../../../core/push/vapid-key.ts';
 
 describe('deriveVapidKey', () => {
   const { publicKey, privateKey } = deriveVapidKey('a secret of sixty-four characters');
-  const [x, y] = [Buffer.from(publicKey, 'base64url').subarray(1, 33), Buffer.from(publicKey, 'base64url').subarray(33)].map((half) => half.toString('base64url'));
+  const point = Buffer.from(publicKey, 'base64url');
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'));
   const jwk = { kty: 'EC', crv: 'P-256', x, y };
 
   test('returns an uncompressed point of P-256 and its scalar', () => {

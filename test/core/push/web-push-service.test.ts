@@ -36,7 +36,10 @@ const service = ({ networks = ['127.0.0.0/8'], names = { 'push.example.net': ['1
     if (addresses instanceof Error) throw addresses;
     return addresses;
   };
-  const pushService = webPushService({ key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { resolveAddresses, isAllowed: addressRule(networks), timeout }, clock);
+  const pushService = webPushService(
+    { key: async () => vapid, contact: 'mailto:postmaster@example.test' }, { resolveAddresses, isAllowed: addressRule(networks), timeout },
+    clock,
+  );
   return { resolved, push: (path: string, host = 'push.example.net', keys?: { p256dh: string; auth: string }, content: unknown = message) =>
     pushService.push({ url: `https://${host}:${receiver.port}${path}`, keys }, content, options) };
 };
@@ -61,7 +64,9 @@ describe('an encrypted push', () => {
   test('can be decrypted with the keys of the client, and with no others', async () => {
     expect(await service().push('/encrypted', 'push.example.net', publicKeys(keys))).toEqual({ kind: 'accepted' });
     const [push] = await receiver.pushes('/encrypted');
-    expect(push!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', 'content-type': 'application/json', ttl: '3600', urgency: 'normal' });
+    expect(push!.headers).toMatchObject({
+      'content-encoding': 'aes128gcm', 'content-type': 'application/json', ttl: '3600', urgency: 'normal',
+    });
     expect(JSON.parse(decrypted(push!.body, keys).toString())).toEqual(message);
     expect(push!.body.toString('latin1')).not.toContain('StateChange');
     expect(() => decrypted(push!.body, newKeys())).toThrow();
@@ -110,7 +115,8 @@ describe('the vector of RFC 8291 §5 and Appendix A', () => {
 
   test('is encrypted by the library', () => {
     const written = encrypt(Buffer.from(vector.plain), {
-      version: 'aes128gcm', dh: vector.receiverPublic, authSecret: vector.auth, privateKey: curveOf(vector.senderPrivate), salt: vector.salt,
+      version: 'aes128gcm', dh: vector.receiverPublic, authSecret: vector.auth, privateKey: curveOf(vector.senderPrivate),
+      salt: vector.salt,
     });
     expect(written.toString('base64url')).toBe(vector.message);
   });
@@ -130,7 +136,9 @@ test('a push has a VAPID token with key, audience and contact, valid for less th
   await service().push('/vapid');
   const [push] = await receiver.pushes('/vapid');
   const { exp, ...claims } = claimsOf(push!.headers.authorization);
-  expect(claims).toEqual({ publicKey: vapid.publicKey, aud: `https://push.example.net:${receiver.port}`, sub: 'mailto:postmaster@example.test' });
+  expect(claims).toEqual({
+    publicKey: vapid.publicKey, aud: `https://push.example.net:${receiver.port}`, sub: 'mailto:postmaster@example.test',
+  });
   expect(exp - clock().getTime() / 1000).toBeGreaterThan(3600);
   expect(exp - clock().getTime() / 1000).toBeLessThanOrEqual(86_400);
 });
@@ -183,8 +191,12 @@ describe('protection against requests to internal addresses', () => {
   test('resolves a name once and connects to the checked address', async () => {
     let answers = 0;
     const resolveAddresses = async () => (answers++ === 0 ? ['127.0.0.1'] : ['169.254.169.254']);
-    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, clock);
-    expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options)).toEqual({ kind: 'accepted' });
+    const pushService = webPushService(
+      { key: async () => vapid, contact: 'mailto:x@example.test' },
+      { resolveAddresses, isAllowed: (address) => address === '127.0.0.1', timeout: 2000 }, clock,
+    );
+    expect(await pushService.push({ url: `https://push.example.net:${receiver.port}/rebinding` }, message, options))
+      .toEqual({ kind: 'accepted' });
     expect(answers).toBe(1);
   });
 
@@ -204,14 +216,20 @@ describe('protection against requests to internal addresses', () => {
 
   test('checks an address in the URL too, without a DNS query', async () => {
     const { push, resolved } = service({ networks: [] });
-    for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:7f00:1]']) expect(await push('/literal', host)).toMatchObject({ kind: 'rejected' });
+    for (const host of ['127.0.0.1', '2130706433', '0177.0.0.1', '0x7f.1', '[::1]', '[::ffff:7f00:1]']) {
+      expect(await push('/literal', host)).toMatchObject({ kind: 'rejected' });
+    }
     expect(resolved).toEqual([]);
     expect(await service().push('/literal', '127.0.0.1')).toEqual({ kind: 'accepted' });
   });
 
   test('rejects http', async () => {
-    const pushService = webPushService({ key: async () => vapid, contact: 'mailto:x@example.test' }, { resolveAddresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, clock);
-    expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options)).toMatchObject({ kind: 'rejected' });
+    const pushService = webPushService(
+      { key: async () => vapid, contact: 'mailto:x@example.test' },
+      { resolveAddresses: async () => ['127.0.0.1'], isAllowed: () => true, timeout: 500 }, clock,
+    );
+    expect(await pushService.push({ url: `http://push.example.net:${receiver.port}/` }, message, options))
+      .toMatchObject({ kind: 'rejected' });
   });
 
   test('does not accept a certificate of another name', async () => {
@@ -222,6 +240,7 @@ describe('protection against requests to internal addresses', () => {
 
   test('reports unavailable for a name without addresses, and when DNS fails', async () => {
     expect(await service({ names: {} }).push('/nowhere')).toMatchObject({ kind: 'unavailable' });
-    expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere')).toEqual({ kind: 'unavailable', reason: 'ETIMEOUT' });
+    expect(await service({ names: { 'push.example.net': Object.assign(new Error('no'), { code: 'ETIMEOUT' }) } }).push('/nowhere'))
+      .toEqual({ kind: 'unavailable', reason: 'ETIMEOUT' });
   });
 });

@@ -36,7 +36,9 @@ describe('a discovery document', () => {
 
   const answerer = (dynamicRegistration = false) => discoveryHandler({
     deployment: { jmapUrl, authUrl: 'https://auth.example.test', dynamicRegistration },
-    readProviderMetadata: providerMetadataReader(`http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now)),
+    readProviderMetadata: providerMetadataReader(
+      `http://127.0.0.1:${(server.address() as AddressInfo).port}/us-east-1_abc/.well-known/openid-configuration`, () => new Date(now),
+    ),
     log: { error() {} } as unknown as Log,
   });
   const ask = (answer: ReturnType<typeof answerer>, rawPath: string, method: string, headers: Record<string, string> = {}) =>
@@ -62,7 +64,10 @@ describe('a discovery document', () => {
 
   test('openid-configuration has endpoints that the pool does not publish', async () => {
     providerResponse.body = JSON.stringify({ issuer: pool.issuer, jwks_uri: pool.jwks_uri });
-    expect((await get(answerer(), openid)).json).toMatchObject({ issuer: pool.issuer, token_endpoint: 'https://auth.example.test/oauth2/token', revocation_endpoint: 'https://auth.example.test/oauth2/revoke' });
+    expect((await get(answerer(), openid)).json).toMatchObject({
+      issuer: pool.issuer, token_endpoint: 'https://auth.example.test/oauth2/token',
+      revocation_endpoint: 'https://auth.example.test/oauth2/revoke',
+    });
   });
 
   test('oauth-authorization-server is openid-configuration with our own issuer', async () => {
@@ -73,7 +78,8 @@ describe('a discovery document', () => {
 
   test('oauth-protected-resource names the authorization server and the scopes, without a request to the provider', async () => {
     expect((await get(answerer(), '/.well-known/oauth-protected-resource')).json).toEqual({
-      resource: jmapUrl, authorization_servers: [jmapUrl], scopes_supported: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
+      resource: jmapUrl, authorization_servers: [jmapUrl],
+      scopes_supported: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'],
       bearer_methods_supported: ['header'], resource_name: expect.any(String) as string,
     });
     expect(providerRequests).toBe(0);
@@ -81,15 +87,24 @@ describe('a discovery document', () => {
 
   test('openid-configuration permits public clients at the token endpoint', async () => {
     const { json } = await get(answerer(), openid);
-    expect(json).toMatchObject({ token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'], grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'] });
+    expect(json).toMatchObject({
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+      grant_types_supported: ['authorization_code', 'refresh_token', 'client_credentials'],
+    });
     providerResponse.body = JSON.stringify({ issuer: pool.issuer });
     expect((await get(answerer(), openid)).json['token_endpoint_auth_methods_supported']).toEqual(['client_secret_basic', 'none']);
   });
 
   test('openid-configuration has the pool’s endpoints for revocation and sign-out, else those of its hosted sign-in', async () => {
-    expect((await get(answerer(), openid)).json).toMatchObject({ revocation_endpoint: 'https://auth.example.test/oauth2/revoke', end_session_endpoint: 'https://auth.example.test/logout' });
-    providerResponse.body = JSON.stringify({ ...pool, revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end' });
-    expect((await get(answerer(), openid)).json).toMatchObject({ revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end' });
+    expect((await get(answerer(), openid)).json).toMatchObject({
+      revocation_endpoint: 'https://auth.example.test/oauth2/revoke', end_session_endpoint: 'https://auth.example.test/logout',
+    });
+    providerResponse.body = JSON.stringify({
+      ...pool, revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end',
+    });
+    expect((await get(answerer(), openid)).json).toMatchObject({
+      revocation_endpoint: 'https://pool.test/revoke', end_session_endpoint: 'https://pool.test/end',
+    });
   });
 
   test('openid-configuration does not claim that authorization responses have an issuer (RFC 9207)', async () => {
@@ -127,7 +142,8 @@ describe('a discovery document', () => {
   });
 
   test.each([
-    '/.well-known/nope', '/.well-known/', '/.well-known/openid-configuration/x', '/nope', '/', '/.well-known/constructor', '/.well-known/oauth-protected-resource/jmap', '/.well-known/oauth-authorization-server/', '/.well-known/OPENID-CONFIGURATION',
+    '/.well-known/nope', '/.well-known/', '/.well-known/openid-configuration/x', '/nope', '/', '/.well-known/constructor',
+    '/.well-known/oauth-protected-resource/jmap', '/.well-known/oauth-authorization-server/', '/.well-known/OPENID-CONFIGURATION',
   ])('at the unknown path %s is 404 in JSON', async (path) => {
     expect(await get(answerer(), path)).toMatchObject({ statusCode: 404, json: { status: 404 } });
   });
@@ -158,7 +174,9 @@ describe('a discovery document', () => {
     expect(providerRequests).toBe(2);
   });
 
-  test.each([['an error', { status: 503, body: '{}' }], ['no JSON', { status: 200, body: '<html>' }], ['a list', { status: 200, body: '[]' }]])('is 503 while the provider answers with %s from the start, and is read again next time', async (_what, failing) => {
+  test.each([
+    ['an error', { status: 503, body: '{}' }], ['no JSON', { status: 200, body: '<html>' }], ['a list', { status: 200, body: '[]' }],
+  ])('is 503 while the provider answers with %s from the start, and is read again next time', async (_what, failing) => {
     const answer = answerer();
     providerResponse = failing;
     const { statusCode, headers } = await get(answer, openid);

@@ -3,7 +3,12 @@ import type { HttpResponse } from '../../../core/runtime/http.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** An event as a browser parses it. One without data is not dispatched. */
-type Event = { readonly name: string; readonly data: Json | undefined; readonly id: string | undefined; readonly retry: number | undefined };
+type Event = {
+  readonly name: string;
+  readonly data: Json | undefined;
+  readonly id: string | undefined;
+  readonly retry: number | undefined;
+};
 
 /** Parses an event stream as HTML says ("Interpreting an event stream"). */
 const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
@@ -11,7 +16,10 @@ const eventsOf = ({ body = '' }: HttpResponse): Event[] => {
   return body.trimEnd().split('\n\n').map((block) => {
     const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]));
     const data = fields.get('data');
-    return { name: fields.get('event') ?? 'message', data: data === undefined ? undefined : JSON.parse(data) as Json, id: fields.get('id'), retry: fields.has('retry') ? Number(fields.get('retry')) : undefined };
+    return {
+      name: fields.get('event') ?? 'message', data: data === undefined ? undefined : JSON.parse(data) as Json, id: fields.get('id'),
+      retry: fields.has('retry') ? Number(fields.get('retry')) : undefined,
+    };
   });
 };
 
@@ -21,8 +29,15 @@ describe('GET /eventsource', () => {
     deployment = await jmapDeployment();
   });
   const everything = { types: '*', closeafter: 'no', ping: '0' };
-  const request = (query: Record<string, string>, { lastEventId, token, headers = {} }: { lastEventId?: string; token?: string | null; headers?: Record<string, string> } = {}) =>
-    deployment.http('GET', '/eventsource', { query, headers: { ...headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) }, ...(token !== undefined && { token }) });
+  const request = (query: Record<string, string>, { lastEventId, token, headers = {} }: {
+    lastEventId?: string;
+    token?: string | null;
+    headers?: Record<string, string>;
+  } = {}) =>
+    deployment.http('GET', '/eventsource', {
+      query, headers: { ...headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
+      ...(token !== undefined && { token }),
+    });
   const events = async (...given: Parameters<typeof request>): Promise<Event[]> => {
     const response = await request(...given);
     expect([response.statusCode, response.headers]).toEqual([200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }]);
@@ -34,7 +49,10 @@ describe('GET /eventsource', () => {
     await deployment.deliver();
     expect(await events(everything)).toEqual([{
       name: 'state', id: expect.stringMatching(/^1\./) as string, retry: eventSourceRetry * 1000,
-      data: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } } },
+      data: {
+        '@type': 'StateChange',
+        changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } },
+      },
     }]);
   });
 
@@ -69,16 +87,22 @@ describe('GET /eventsource', () => {
     const [event, ...more] = await events(everything, { lastEventId });
     expect(event).toEqual({
       name: 'state', id: expect.any(String) as string, retry: 30_000,
-      data: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } } },
+      data: {
+        '@type': 'StateChange',
+        changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } },
+      },
     });
     expect(more).toEqual([]);
-    expect(await events(everything, { lastEventId: event!.id! })).toEqual([{ name: 'message', data: undefined, id: event!.id, retry: 30_000 }]);
+    expect(await events(everything, { lastEventId: event!.id! })).toEqual([
+      { name: 'message', data: undefined, id: event!.id, retry: 30_000 },
+    ]);
   });
 
   test('sends the requested types only', async () => {
     const lastEventId = await position();
     await deployment.deliver();
-    expect((await events({ ...everything, types: 'EmailDelivery,Quota' }, { lastEventId }))[0]!.data!['changed']).toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
+    expect((await events({ ...everything, types: 'EmailDelivery,Quota' }, { lastEventId }))[0]!.data!['changed'])
+      .toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
     expect((await events({ ...everything, types: 'Quota' }, { lastEventId }))[0]!.data).toBeUndefined();
   });
 
@@ -97,7 +121,9 @@ describe('GET /eventsource', () => {
 
   test('sends a ping with its interval when requested and nothing is new', async () => {
     const lastEventId = await position();
-    expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([{ name: 'ping', data: { interval: eventSourceRetry }, id: lastEventId }]);
+    expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([
+      { name: 'ping', data: { interval: eventSourceRetry }, id: lastEventId },
+    ]);
     await deployment.deliver();
     expect(await events({ ...everything, ping: '5' }, { lastEventId })).toMatchObject([{ name: 'state' }]);
   });
@@ -110,8 +136,10 @@ describe('GET /eventsource', () => {
   });
 
   test.each<[string, Record<string, string>]>([
-    ['no types', {}], ['empty types', { types: '' }], ['an empty name', { types: 'Email,' }], ['a thousand types', { types: Array.from({ length: 1000 }, () => 'Email').join(',') }],
-    ['another closeafter', { types: '*', closeafter: 'never' }], ['a ping that is no number', { types: '*', ping: 'often' }], ['a ping below zero', { types: '*', ping: '-1' }], ['half a ping', { types: '*', ping: '0.5' }],
+    ['no types', {}], ['empty types', { types: '' }], ['an empty name', { types: 'Email,' }],
+    ['a thousand types', { types: Array.from({ length: 1000 }, () => 'Email').join(',') }],
+    ['another closeafter', { types: '*', closeafter: 'never' }], ['a ping that is no number', { types: '*', ping: 'often' }],
+    ['a ping below zero', { types: '*', ping: '-1' }], ['half a ping', { types: '*', ping: '0.5' }],
     ['variables that were not filled in', { types: '*', closeafter: '{closeafter}' }],
   ])('answers %s with 400', async (_what, query) => {
     const response = await request(query);
@@ -135,12 +163,16 @@ describe('GET /eventsource', () => {
     });
 
     test.each<[string, Record<string, string>, number]>([
-      ['nobody', {}, 401], ['an unknown token', { access_token: 'forged' }, 401], ['what is no token', { access_token: 'for ged\r\n' }, 401],
-      ['a token for the admin API', { access_token: 'admin' }, 403], ['a deactivated person', { access_token: 'carol' }, 403], ['a stranger', { access_token: 'stranger' }, 403],
+      ['nobody', {}, 401], ['an unknown token', { access_token: 'forged' }, 401],
+      ['what is no token', { access_token: 'for ged\r\n' }, 401],
+      ['a token for the admin API', { access_token: 'admin' }, 403], ['a deactivated person', { access_token: 'carol' }, 403],
+      ['a stranger', { access_token: 'stranger' }, 403],
     ])('%s: refused with resource metadata, before the arguments are decoded', async (_what, query, status) => {
       const response = await request({ types: '', ...query }, { token: null });
       expect(response.statusCode).toBe(status);
-      expect(response.headers?.['www-authenticate']).toContain('resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
+      expect(response.headers?.['www-authenticate']).toContain(
+        'resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
+      );
     });
   });
 

@@ -13,18 +13,24 @@ import { principalsIn } from '../../../core/directory/principals.ts';
 import { findAccountStates, typeStateAfter } from '../../../core/push/account-states.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
-import { troubledWebSocketSender, type Life } from '../../fakes/troubled-web-socket-sender.ts';
+import { faultyWebSocketSender, type Life } from '../../fakes/faulty-web-socket-sender.ts';
 import { notifierOverMemory, now, seconds } from '../../support/notifier.ts';
 import { mailCommit, newEmail } from '../../support/mail.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
-/** The members of accounts, and the shards of the stream: accounts of a shard are handled in order, shards side by side. */
+/**
+ * The members of accounts, and the shards of the stream: accounts of a shard are handled in order, shards side by side.
+ */
 const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
 type AccountId = keyof typeof members;
 const accountIds = Object.keys(members) as AccountId[];
 const shards: readonly (readonly AccountId[])[] = [['acc_1', 'acc_3'], ['acc_2']];
 
-type ClientPlan = { readonly principalId: 'alice' | 'bob' | 'machine'; readonly dataTypes: readonly string[] | null; readonly leaves: number };
+type ClientPlan = {
+  readonly principalId: 'alice' | 'bob' | 'machine';
+  readonly dataTypes: readonly string[] | null;
+  readonly leaves: number;
+};
 
 /** Returns the values of a list in order, then always `after`. */
 const drawn = <T>(list: readonly T[], after: T) => {
@@ -42,7 +48,7 @@ const lifeOf = (mail: Table, webSocketSender: WebSocketSender, turn: Yield, trou
     return act();
   };
   const own = wrappedTable(table, whileAlive);
-  return { mail: own, webSocketSender: troubledWebSocketSender(webSocketSender, turn, trouble, life), isOver: life.isOver };
+  return { mail: own, webSocketSender: faultyWebSocketSender(webSocketSender, turn, trouble, life), isOver: life.isOver };
 };
 
 const world = async (turn: Yield, trouble: () => Trouble) => {
@@ -50,7 +56,11 @@ const world = async (turn: Yield, trouble: () => Trouble) => {
   const made = notifierOverMemory();
   for (const [accountId, principals] of Object.entries(members)) {
     await made.account(accountId, ...principals);
-    await made.directory.write(principals.map((principalId) => ({ put: { pk: `member#${principalId}`, sk: accountId, role: 'READ', account_name: '', is_owner: false } })));
+    await made.directory.write(
+      principals.map(
+        (principalId) => ({ put: { pk: `member#${principalId}`, sk: accountId, role: 'READ', account_name: '', is_owner: false } }),
+      ),
+    );
   }
   await made.person('alice');
   await made.person('bob');
@@ -66,16 +76,19 @@ const world = async (turn: Yield, trouble: () => Trouble) => {
     },
   };
   const live = () => lifeOf(made.mail, webSocketSender, turn, trouble);
-  const heads = async (of: readonly string[]) => new Map((await findAccountStates(made.mail, of)).map((account) => [account.accountId, typeStateAfter(account, 0, null)!]));
+  const heads = async (of: readonly string[]) =>
+    new Map((await findAccountStates(made.mail, of)).map((account) => [account.accountId, typeStateAfter(account, 0, null)!]));
   return { ...made, clients, live, heads };
 };
 type World = Awaited<ReturnType<typeof world>>;
 
 /**
- * A mail client. When it is notified of a state that it does not have, it calls /changes and gets the current one. When its
- * socket closes, it connects again with its pushState.
+ * A mail client. When it is notified of a state that it does not have, it calls /changes and gets the current one. When
+ * its socket closes, it connects again with its pushState.
  */
-const mailClient = ({ webSocketSender, clients, mail, directory, live, heads }: World, name: string, { principalId, dataTypes }: ClientPlan) => {
+const mailClient = (
+  { webSocketSender, clients, mail, directory, live, heads }: World, name: string, { principalId, dataTypes }: ClientPlan,
+) => {
   const held = new Map<string, Record<string, string | undefined>>();
   let pushState: string | undefined;
   let connectionId: string | undefined;
@@ -84,7 +97,9 @@ const mailClient = ({ webSocketSender, clients, mail, directory, live, heads }: 
     const current = await heads(Object.keys(changed));
     for (const [accountId, types] of Object.entries(changed)) {
       const mine = held.get(accountId) ?? {};
-      for (const type of Object.keys(types) as (keyof TypeState)[]) if (mine[type] !== types[type]) mine[type] = current.get(accountId)![type];
+      for (const type of Object.keys(types) as (keyof TypeState)[]) {
+        if (mine[type] !== types[type]) mine[type] = current.get(accountId)![type];
+      }
       held.set(accountId, mine);
     }
     pushState = reached ?? pushState;
@@ -96,7 +111,9 @@ const mailClient = ({ webSocketSender, clients, mail, directory, live, heads }: 
   const isConnected = (): boolean => connectionId !== undefined && webSocketSender.isOpen(connectionId);
   const connect = async (): Promise<void> => {
     leave();
-    const connection = { connectionId: `${name}-${connects++}`, principalId, isMachine: principalId === 'machine', scopes: [], expiresAt: seconds + 3600 };
+    const connection = {
+      connectionId: `${name}-${connects++}`, principalId, isMachine: principalId === 'machine', scopes: [], expiresAt: seconds + 3600,
+    };
     connectionId = connection.connectionId;
     await webSocketConnectionsIn(mail).put(connection);
     webSocketSender.open(connectionId);
@@ -104,7 +121,10 @@ const mailClient = ({ webSocketSender, clients, mail, directory, live, heads }: 
     const own = live();
     const jmap = { principals: principalsIn(directory), mailTable: own.mail } as unknown as Jmap;
     try {
-      const answer = await enablePush({ '@type': 'WebSocketPushEnable', dataTypes, ...(pushState !== undefined && { pushState }) }, connection, { jmap, connections: webSocketConnectionsIn(own.mail), webSocketSender: own.webSocketSender, clock: () => now });
+      const answer = await enablePush(
+        { '@type': 'WebSocketPushEnable', dataTypes, ...(pushState !== undefined && { pushState }) }, connection,
+        { jmap, connections: webSocketConnectionsIn(own.mail), webSocketSender: own.webSocketSender, clock: () => now },
+      );
       if (own.isOver()) throw new Died();
       if (webSocketSender.isOpen(connection.connectionId)) await onFrame(JSON.parse(answer) as StateChange);
     } catch {
@@ -112,7 +132,10 @@ const mailClient = ({ webSocketSender, clients, mail, directory, live, heads }: 
       leave();
     }
   };
-  return { held, principalId, dataTypes, leave, isConnected, connect, received: () => connectionId === undefined ? [] : webSocketSender.received(connectionId) };
+  return {
+    held, principalId, dataTypes, leave, isConnected, connect,
+    received: () => connectionId === undefined ? [] : webSocketSender.received(connectionId),
+  };
 };
 
 type Run = {
@@ -132,14 +155,18 @@ const writeCommits = async (of: World, { commits }: Run, turn: Yield): Promise<v
     await turn();
     const view = (await of.store.open(accountId))!;
     const [email] = emailsOf(view).ids();
-    if (read && email !== undefined) await of.store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(email)!, keywords: [`k${index}`] }] }));
-    else await of.store.deliver(accountId, newEmail(`${index}`));
+    if (read && email !== undefined) {
+      await of.store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(email)!, keywords: [`k${index}`] }] }));
+    } else await of.store.deliver(accountId, newEmail(`${index}`));
   }
 };
 
 /** A shard of the stream: delivers its batches in order, each until it is handled. */
-const runShard = async (of: World, mine: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: Yield, isOver: () => boolean): Promise<void> => {
-  const isMine = ({ dynamodb }: DynamoDBRecord): boolean => dynamodb!.Keys!['sk']!.S === 'HEAD' && mine.some((accountId) => dynamodb!.Keys!['pk']!.S === `${accountId}#log`);
+const runShard = async (
+  of: World, mine: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: Yield, isOver: () => boolean,
+): Promise<void> => {
+  const isMine = ({ dynamodb }: DynamoDBRecord): boolean =>
+    dynamodb!.Keys!['sk']!.S === 'HEAD' && mine.some((accountId) => dynamodb!.Keys!['pk']!.S === `${accountId}#log`);
   for (let position = 0; ;) {
     await turn();
     const records = of.mail.records.filter(isMine);
@@ -189,7 +216,9 @@ const run = async (given: Run) => {
 
 const commit = fc.record({ accountId: fc.constantFrom(...accountIds), read: fc.boolean() });
 const dataTypes = fc.option(fc.subarray([...storedTypes.keys()], { minLength: 1 }), { nil: null });
-const plan = fc.record({ principalId: fc.constantFrom('alice' as const, 'bob' as const, 'machine' as const), dataTypes, leaves: fc.nat(2) });
+const plan = fc.record({
+  principalId: fc.constantFrom('alice' as const, 'bob' as const, 'machine' as const), dataTypes, leaves: fc.nat(2),
+});
 const troubles = fc.array(fc.oneof(
   { weight: 4, arbitrary: fc.constant('none' as const) },
   { weight: 3, arbitrary: fc.constantFrom<Trouble>('contended', 'lost after', 'lost before', 'late', 'dies before', 'dies after') },
@@ -197,17 +226,24 @@ const troubles = fc.array(fc.oneof(
 const runs = {
   commits: fc.array(commit, { maxLength: 12, size: 'max' }),
   sizes: fc.array(fc.integer({ min: 1, max: 5 }), { maxLength: 20, size: 'max' }),
-  repeats: fc.array(fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 4 }) }), { maxLength: 20, size: 'max' }),
+  repeats: fc.array(
+    fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 1, max: 4 }) }),
+    { maxLength: 20, size: 'max' },
+  ),
 };
 
 describe('a notifier that is killed at any moment, loses calls and responses, and whose stream repeats batches', () => {
   test('brings every client to the current state of its accounts, by pushes and its pushState alone', async () => {
-    await fc.assert(fc.asyncProperty(fc.record({ scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles, isSteady: fc.boolean(), ...runs }), async (given) => {
+    await fc.assert(fc.asyncProperty(fc.record({
+      scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles, isSteady: fc.boolean(), ...runs,
+    }), async (given) => {
       const { of, clients } = await run(given);
       const heads = await of.heads(accountIds);
       for (const { held, principalId, dataTypes: types } of clients) {
         for (const accountId of accountIds.filter((each) => (members[each] as readonly string[]).includes(principalId))) {
-          const expected = Object.fromEntries(Object.entries(heads.get(accountId)!).filter(([type]) => types === null || types.includes(type)));
+          const expected = Object.fromEntries(
+            Object.entries(heads.get(accountId)!).filter(([type]) => types === null || types.includes(type)),
+          );
           expect({ accountId, ...held.get(accountId) }).toEqual({ accountId, ...expected });
         }
       }
@@ -215,7 +251,10 @@ describe('a notifier that is killed at any moment, loses calls and responses, an
   }, 120_000);
 
   test('sends each state of an account once and in order when nothing fails, though the stream repeats batches', async () => {
-    await fc.assert(fc.asyncProperty(fc.record({ scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles: fc.constant([]), isSteady: fc.constant(true), ...runs }), async (given) => {
+    await fc.assert(fc.asyncProperty(fc.record({
+      scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles: fc.constant([]),
+      isSteady: fc.constant(true), ...runs,
+    }), async (given) => {
       const { clients } = await run(given);
       for (const client of clients) {
         const reached = new Map<string, number>();

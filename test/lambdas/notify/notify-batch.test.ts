@@ -4,10 +4,14 @@ import { decodePushState } from '../../../core/push/push-state.ts';
 import { decodeSocketListener } from '../../../core/push/socket-listener.ts';
 import { notifierOverMemory, seconds, type NotifierOverMemory } from '../../support/notifier.ts';
 
-const every = (sequence: number) => ({ Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Thread: `Thread-${sequence}` });
+const every = (sequence: number) => ({
+  Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Thread: `Thread-${sequence}`,
+});
 const stateChange = (changed: object) => ({ '@type': 'StateChange', changed, pushState: expect.any(String) });
 
-/** Alice and Bob, each with a new account, and one that they share. The stream records of their creation are dropped. */
+/**
+ * Alice and Bob, each with a new account, and one that they share. The stream records of their creation are dropped.
+ */
 const notifierWithMembers = async (...given: Parameters<typeof notifierOverMemory>): Promise<NotifierOverMemory> => {
   const notifier = notifierOverMemory(...given);
   await notifier.person('alice');
@@ -20,7 +24,9 @@ const notifierWithMembers = async (...given: Parameters<typeof notifierOverMemor
 };
 
 const notifiedUpToOf = async ({ mail }: NotifierOverMemory, principalId: string, connectionId: string) =>
-  Object.fromEntries(decodeSocketListener(principalId, (await mail.get({ pk: `push#${principalId}`, sk: `socket#${connectionId}` }))!).notifiedUpTo);
+  Object.fromEntries(
+    decodeSocketListener(principalId, (await mail.get({ pk: `push#${principalId}`, sk: `socket#${connectionId}` }))!).notifiedUpTo,
+  );
 
 describe('a notification of a socket', () => {
   test('of a delivery has new states of every type, and a pushState', async () => {
@@ -50,7 +56,8 @@ describe('a notification of a socket', () => {
   test('of subscribe frames has the types of all subscriptions to the account', async () => {
     const { socket, deliver, takeStreamRecords, run, received } = await notifierWithMembers();
     const subscriptions = [
-      { id: 'a', accountId: 'acc_shared', types: ['Email'] }, { id: 'b', accountId: 'acc_shared', types: ['Thread', 'Email'] }, { id: 'c', accountId: 'acc_alice', types: ['Mailbox'] },
+      { id: 'a', accountId: 'acc_shared', types: ['Email'] }, { id: 'b', accountId: 'acc_shared', types: ['Thread', 'Email'] },
+      { id: 'c', accountId: 'acc_alice', types: ['Mailbox'] },
     ];
     await socket('alice', 'c1', { dataTypes: undefined, subscriptions });
     await socket('alice', 'both', { dataTypes: ['EmailDelivery'], subscriptions });
@@ -105,7 +112,9 @@ describe('a notification of a socket', () => {
     takeStreamRecords();
     await store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(emailsOf(at).ids()[0]!)!, keywords: ['$seen'] }] }));
     await socket('alice', 'fresh');
-    await socket('alice', 'own', { dataTypes: undefined, subscriptions: [{ id: 's', accountId: 'acc_alice', types: ['Email', 'Thread'] }] });
+    await socket('alice', 'own', {
+      dataTypes: undefined, subscriptions: [{ id: 's', accountId: 'acc_alice', types: ['Email', 'Thread'] }],
+    });
     await run(takeStreamRecords());
     expect(received('fresh')).toEqual([stateChange({ acc_alice: { ...every(2), Email: 'Email-3', Mailbox: 'Mailbox-3' } })]);
     expect(received('own')).toEqual([{ stateChange: { accountId: 'acc_alice', changes: { Email: 'Email-3' } } }]);
@@ -116,7 +125,11 @@ describe('the notified principals', () => {
   test('are the current members of the account, people and machines, on each of their sockets', async () => {
     const { socket, account, deliver, leave, takeStreamRecords, run, received } = await notifierWithMembers();
     await account('acc_team', 'alice', 'bob', 'machine-1');
-    for (const [principalId, connectionId] of [['alice', 'a1'], ['alice', 'a2'], ['bob', 'b'], ['machine-1', 'm'], ['carol', 'c']] as const) await socket(principalId, connectionId);
+    for (const [principalId, connectionId] of [
+      ['alice', 'a1'], ['alice', 'a2'], ['bob', 'b'], ['machine-1', 'm'], ['carol', 'c'],
+    ] as const) {
+      await socket(principalId, connectionId);
+    }
     await leave('acc_team', 'bob');
     takeStreamRecords();
     await deliver('acc_team');
@@ -136,7 +149,9 @@ describe('the notified principals', () => {
     notifier.takeStreamRecords();
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
-    expect(notifier.received('c1')).toEqual([{ '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: expect.any(String) }]);
+    expect(notifier.received('c1')).toEqual([
+      { '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: expect.any(String) },
+    ]);
     expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
     expect([...await notifier.listeners('alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
   });
@@ -153,7 +168,11 @@ describe('a client that cannot be reached', () => {
   });
 
   test('and may have missed a frame is disconnected, so that it connects again; others are notified', async () => {
-    const notifier = await notifierWithMembers({ webSocketSender: (sender) => ({ ...sender, post: async (id, text) => (id === 'ill' ? Promise.reject(new Error('too slow')) : sender.post(id, text)) }) });
+    const notifier = await notifierWithMembers({
+      webSocketSender: (sender) => ({
+        ...sender, post: async (id, text) => (id === 'ill' ? Promise.reject(new Error('too slow')) : sender.post(id, text)),
+      }),
+    });
     await notifier.socket('alice', 'ill');
     await notifier.socket('alice', 'well');
     await notifier.deliver('acc_alice');
@@ -178,11 +197,14 @@ describe('a client that cannot be reached', () => {
     await notifier.deliver('acc_bob');
     await notifier.deliver('acc_alice');
     const records = notifier.takeStreamRecords();
-    const isAlices = ({ dynamodb }: (typeof records)[number]) => dynamodb!.Keys!['pk']!.S === 'acc_alice#log' && dynamodb!.Keys!['sk']!.S === 'HEAD';
+    const isAlices = ({ dynamodb }: (typeof records)[number]) =>
+      dynamodb!.Keys!['pk']!.S === 'acc_alice#log' && dynamodb!.Keys!['sk']!.S === 'HEAD';
     expect(await notifier.run(records)).toEqual([records.findIndex(isAlices)]);
     isDown = false;
     expect(await notifier.run(records.slice(records.findIndex(isAlices)))).toEqual([]);
-    expect([notifier.received('ill'), notifier.received('well')]).toEqual([[stateChange({ acc_alice: every(2) })], [stateChange({ acc_alice: every(2) })]]);
+    expect([notifier.received('ill'), notifier.received('well')]).toEqual([
+      [stateChange({ acc_alice: every(2) })], [stateChange({ acc_alice: every(2) })],
+    ]);
     expect(await notifiedUpToOf(notifier, 'alice', 'ill')).toEqual({ acc_alice: 2 });
   });
 });
@@ -220,7 +242,9 @@ describe('Web Push', () => {
 describe('a batch with a failure', () => {
   test('is repeated from the first record that failed; the others are notified', async () => {
     const notifier = await notifierWithMembers({
-      audience: (audience) => ({ ...audience, memberIds: async (id) => (id === 'acc_alice' ? audience.memberIds(id) : Promise.reject(new Error('throttled'))) }),
+      audience: (audience) => ({
+        ...audience, memberIds: async (id) => (id === 'acc_alice' ? audience.memberIds(id) : Promise.reject(new Error('throttled'))),
+      }),
     });
     await notifier.socket('alice', 'c1');
     for (const accountId of ['acc_alice', 'acc_shared', 'acc_bob', 'acc_shared']) await notifier.deliver(accountId);
@@ -234,14 +258,19 @@ describe('a batch with a failure', () => {
     const notifier = await notifierWithMembers();
     await notifier.socket('alice', 'c1');
     await notifier.deliver('acc_alice');
-    const irrelevant = [{}, { eventName: 'MODIFY' as const, dynamodb: { SequenceNumber: '0' } }, { eventName: 'REMOVE' as const, dynamodb: { SequenceNumber: '1', Keys: { pk: { S: 'acc_alice#log' }, sk: { S: 'HEAD' } } } }];
+    const irrelevant = [
+      {}, { eventName: 'MODIFY' as const, dynamodb: { SequenceNumber: '0' } },
+      { eventName: 'REMOVE' as const, dynamodb: { SequenceNumber: '1', Keys: { pk: { S: 'acc_alice#log' }, sk: { S: 'HEAD' } } } },
+    ];
     expect(await notifier.run([...irrelevant, ...notifier.takeStreamRecords()])).toEqual([]);
     expect(notifier.received('c1')).toHaveLength(1);
   });
 });
 
 describe('the end of a listener by a stream record', () => {
-  test.each([['deactivated', { is_active: false }], ['deleted', { is_deleted: true }]])('closes the sockets and removes the subscriptions of a user who is %s', async (_title, profile) => {
+  test.each([
+    ['deactivated', { is_active: false }], ['deleted', { is_deleted: true }],
+  ])('closes the sockets and removes the subscriptions of a user who is %s', async (_title, profile) => {
     const notifier = await notifierWithMembers();
     await notifier.socket('alice', 'c1');
     await notifier.socket('bob', 'c2');

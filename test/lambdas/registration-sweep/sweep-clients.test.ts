@@ -50,7 +50,8 @@ describe('sweepClients', () => {
     const { lambda, registrar, sweep, table, time } = registrationDeployment();
     const stray = await registrar.create(registrationFingerprint(client('mail')), []);
     const life = mortalProcess();
-    await sweep({ table: life.table(table), registrar: life.registrar({ ...registrar, remove: async () => life.die() }) }).catch(() => undefined);
+    await sweep({ table: life.table(table), registrar: life.registrar({ ...registrar, remove: async () => life.die() }) })
+      .catch(() => undefined);
     expect((await lambda().register(client('mail'))).status).toBe(409);
     expect([...registrar.apps.keys()]).toEqual([stray]);
     time.advance(sweepLease);
@@ -60,7 +61,12 @@ describe('sweepClients', () => {
   test('continues when an app client cannot be removed', async () => {
     const { registrar, sweep, log } = registrationDeployment();
     const [stubborn] = [await registrar.create('aa'.repeat(32), []), await registrar.create('bb'.repeat(32), [])];
-    await sweep({ registrar: { ...registrar, remove: async (clientId) => { if (clientId === stubborn) throw new Error('throttled'); await registrar.remove(clientId); } } });
+    await sweep({
+      registrar: {
+        ...registrar,
+        remove: async (clientId) => { if (clientId === stubborn) throw new Error('throttled'); await registrar.remove(clientId); },
+      },
+    });
     expect([...registrar.apps.keys()]).toEqual([stubborn]);
     expect(log.records.map(({ level }) => level)).toEqual(['error', 'info']);
   });

@@ -8,8 +8,10 @@ const settled = () => pause(5);
 
 describe('a registration whose Lambda dies', () => {
   const places = [
-    ['before it reserves', { write: 0, when: 'before' }], ['after it reserved', { write: 0, when: 'after' }], ['before the app client is created', { create: 'before' }],
-    ['after the app client was created', { create: 'after' }], ['before it records', { write: 1, when: 'before' }], ['after it recorded', { write: 1, when: 'after' }],
+    ['before it reserves', { write: 0, when: 'before' }], ['after it reserved', { write: 0, when: 'after' }],
+    ['before the app client is created', { create: 'before' }],
+    ['after the app client was created', { create: 'after' }], ['before it records', { write: 1, when: 'before' }],
+    ['after it recorded', { write: 1, when: 'after' }],
   ] as const;
 
   const died = async (place: (typeof places)[number][1]) => {
@@ -108,7 +110,9 @@ describe('a registration that takes longer than its lease', () => {
     const [reserved] = await table.query({ pk: 'client-registration' });
     await table.write([{ put: { ...reserved!, lease_until: time.clock().getTime() + 60_000 } }]);
     const before = time.clock().getTime();
-    expect(await lambda().register(client('mail'))).toMatchObject({ status: 409, body: { error: 'invalid_client_metadata' }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string } });
+    expect(await lambda().register(client('mail'))).toMatchObject({
+      status: 409, body: { error: 'invalid_client_metadata' }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string },
+    });
     expect(time.clock().getTime() - before).toBeLessThan(16_000);
     expect(registrar.made.count).toBe(0);
   });

@@ -12,17 +12,28 @@ import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
-export type Answer = { readonly status: number; readonly headers: Readonly<Record<string, unknown>>; readonly body: Partial<RegistrationResponse & RegistrationError> };
+export type Answer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: Partial<RegistrationResponse & RegistrationError>;
+};
 
 /** A request as API Gateway passes it on. Without a content-type header when `contentType` is empty. */
-export const registrationHttpRequest = (body: string | undefined, { contentType = 'application/json', isBase64Encoded = false } = {}): HttpRequest => ({
+export const registrationHttpRequest = (
+  body: string | undefined, { contentType = 'application/json', isBase64Encoded = false } = {},
+): HttpRequest => ({
   version: '2.0', routeKey: 'POST /oauth/register', rawPath: '/oauth/register', rawQueryString: '', isBase64Encoded, body,
   headers: contentType === '' ? {} : { 'content-type': contentType },
-  requestContext: { requestId: 'request_1', stage: '$default', accountId: '111122223333', http: { method: 'POST', path: '/oauth/register', sourceIp: '192.0.2.1', protocol: 'HTTP/1.1', userAgent: 'test' } },
+  requestContext: {
+    requestId: 'request_1', stage: '$default', accountId: '111122223333',
+    http: { method: 'POST', path: '/oauth/register', sourceIp: '192.0.2.1', protocol: 'HTTP/1.1', userAgent: 'test' },
+  },
 } as unknown as HttpRequest);
 
 /** The metadata of a native client. */
-export const client = (name: string, ...redirectUris: string[]) => ({ client_name: name, redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://127.0.0.1:51234/callback'] });
+export const client = (name: string, ...redirectUris: string[]) => ({
+  client_name: name, redirect_uris: redirectUris.length > 0 ? redirectUris : ['http://127.0.0.1:51234/callback'],
+});
 
 /** A clock that the test sets. */
 export const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
@@ -31,11 +42,19 @@ export const manualClock = (start = Date.UTC(2026, 10, 21, 9, 0)) => {
   return { clock, advance: (milliseconds: number) => { at += milliseconds; } };
 };
 
-export type Parts = { readonly table?: Table; readonly registrar?: MemoryClientRegistrar | RegistrationPorts['registrar']; readonly clock?: Clock; readonly pause?: RegistrationPorts['pause'] };
+export type Parts = {
+  readonly table?: Table;
+  readonly registrar?: MemoryClientRegistrar | RegistrationPorts['registrar'];
+  readonly clock?: Clock;
+  readonly pause?: RegistrationPorts['pause'];
+};
 
 let holders = 0;
 
-/** Registration with a table and an identity provider in memory. Each call of `lambda` starts another Lambda with the same ports. */
+/**
+ * Registration with a table and an identity provider in memory. Each call of `lambda` starts another Lambda with the
+ * same ports.
+ */
 export const registrationDeployment = () => {
   const table = memoryTable();
   const registrar = memoryClientRegistrar();
@@ -64,7 +83,9 @@ export const registrationDeployment = () => {
     table, registrar, log, time, registering, lambda,
     sweep: (parts: Parts = {}) => sweepClients(registering(parts)),
     /** The client ids of the recorded registrations. */
-    recorded: async () => (await table.query({ pk: 'client-registration' })).filter((item) => item['state'] === 'registered').map((item) => item['client_id'] as string),
+    recorded: async () =>
+      (await table.query({ pk: 'client-registration' })).filter((item) => item['state'] === 'registered')
+        .map((item) => item['client_id'] as string),
     ...lambda(),
   };
 };

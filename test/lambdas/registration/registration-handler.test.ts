@@ -11,7 +11,9 @@ const aDay = 24 * 60 * 60 * 1000;
 describe('POST /oauth/register', () => {
   test('returns a client id and what is granted', async () => {
     const { register, registrar, time } = registrationDeployment();
-    const answer = await register({ client_name: 'A mail client', redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'], scope: '' });
+    const answer = await register({
+      client_name: 'A mail client', redirect_uris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'], scope: '',
+    });
     expect(answer).toEqual({
       status: 201,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' },
@@ -26,38 +28,59 @@ describe('POST /oauth/register', () => {
         token_endpoint_auth_method: 'none',
       },
     });
-    expect([...registrar.apps.values()]).toEqual([{ fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string, redirectUris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'] }]);
+    expect([...registrar.apps.values()]).toEqual([
+      {
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        redirectUris: ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'],
+      },
+    ]);
   });
 
-  test.each([['no scope', {}], ['an empty scope', { scope: '' }], ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }]])('grants openid email profile for %s', async (_, scope) => {
+  test.each([
+    ['no scope', {}], ['an empty scope', { scope: '' }], ['every scope of ours', { scope: 'adminApi/ADMIN jmapApi/MAIL_READ' }],
+  ])('grants openid email profile for %s', async (_, scope) => {
     expect((await registrationDeployment().register({ ...client('mail'), ...scope })).body.scope).toBe('openid email profile');
   });
 
   test('returns the known metadata, with what is granted in place of what was requested', async () => {
-    const said = { client_uri: 'https://example.com', logo_uri: 'https://example.com/logo', tos_uri: 'https://example.com/tos', policy_uri: 'https://example.com/policy', contacts: ['ada@example.com'], software_id: 'mail', software_version: '1.2' };
+    const said = {
+      client_uri: 'https://example.com', logo_uri: 'https://example.com/logo', tos_uri: 'https://example.com/tos',
+      policy_uri: 'https://example.com/policy', contacts: ['ada@example.com'], software_id: 'mail', software_version: '1.2',
+    };
     const { body } = await registrationDeployment().register({
-      ...client('mail'), ...said, token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'], response_types: ['token'],
+      ...client('mail'), ...said, token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'],
+      response_types: ['token'],
       client_id: 'mine', client_secret: 'mine', jwks_uri: 'https://example.com/jwks', favourite_colour: 'blue', __proto__: { scope: 'x' },
     });
-    expect(body).toMatchObject({ ...said, token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'] });
+    expect(body).toMatchObject({
+      ...said, token_endpoint_auth_method: 'none', grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'],
+    });
     expect(Object.keys(body).sort()).toEqual([
-      'client_id', 'client_id_issued_at', 'client_name', 'redirect_uris', ...Object.keys(said), 'grant_types', 'response_types', 'scope', 'token_endpoint_auth_method',
+      'client_id', 'client_id_issued_at', 'client_name', 'redirect_uris', ...Object.keys(said), 'grant_types', 'response_types', 'scope',
+      'token_endpoint_auth_method',
     ].sort());
     expect(body.client_id).not.toBe('mine');
   });
 
   test('accepts a name of 128 characters in any script, ten redirect URIs, and a content type with a charset', async () => {
     const { send } = registrationDeployment();
-    const asked = { client_name: '✉'.repeat(64) + '😀'.repeat(64), redirect_uris: Array.from({ length: 10 }, (_, n) => `http://localhost:${n + 1}/${'a'.repeat(900)}`) };
-    expect((await send(registrationHttpRequest(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status).toBe(201);
-    expect((await send(registrationHttpRequest(Buffer.from(JSON.stringify(asked)).toString('base64'), { isBase64Encoded: true }))).status).toBe(201);
+    const asked = {
+      client_name: '✉'.repeat(64) + '😀'.repeat(64),
+      redirect_uris: Array.from({ length: 10 }, (_, n) => `http://localhost:${n + 1}/${'a'.repeat(900)}`),
+    };
+    expect((await send(registrationHttpRequest(JSON.stringify(asked), { contentType: 'Application/JSON; charset=utf-8' }))).status)
+      .toBe(201);
+    expect((await send(registrationHttpRequest(Buffer.from(JSON.stringify(asked)).toString('base64'), { isBase64Encoded: true }))).status)
+      .toBe(201);
   });
 });
 
 describe('POST /oauth/register refuses', () => {
   const good = client('mail');
   const text = (value: unknown) => JSON.stringify(value);
-  const unusedTable: Table = new Proxy({} as Table, { get: () => () => { throw new Error('an invalid request must not reach the table'); } });
+  const unusedTable: Table = new Proxy({} as Table, {
+    get: () => () => { throw new Error('an invalid request must not reach the table'); },
+  });
   const refusedBy = async (...given: Parameters<typeof registrationHttpRequest>) => {
     const { lambda, registrar } = registrationDeployment();
     const answer = await lambda({ table: unusedTable }).send(registrationHttpRequest(...given));
@@ -103,22 +126,33 @@ describe('POST /oauth/register refuses', () => {
     ['a megabyte', text({ ...good, client_name: 'a'.repeat(1_000_000) })],
     ['JSON of a hundred thousand brackets', '['.repeat(50_000)],
   ])('%s with invalid_client_metadata', async (_, body) => {
-    expect(await refusedBy(body)).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata', error_description: expect.any(String) as string } });
+    expect(await refusedBy(body)).toMatchObject({
+      status: 400, body: { error: 'invalid_client_metadata', error_description: expect.any(String) as string },
+    });
   });
 
-  test.each([['another content type', 'application/x-www-form-urlencoded'], ['no content type', ''], ['text', 'text/plain'], ['JSON of some kind', 'application/ld+json'], ['several', 'application/json, text/plain']])(
+  test.each([
+    ['another content type', 'application/x-www-form-urlencoded'], ['no content type', ''], ['text', 'text/plain'],
+    ['JSON of some kind', 'application/ld+json'], ['several', 'application/json, text/plain'],
+  ])(
     '%s with invalid_client_metadata', async (_, contentType) => {
       expect(await refusedBy(text(good), { contentType })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
     });
 
   test('a body that is not UTF-8 with invalid_client_metadata', async () => {
-    const body = Buffer.concat([Buffer.from('{"client_name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","redirect_uris":["http://127.0.0.1/"]}')]).toString('base64');
+    const body = Buffer.concat([
+      Buffer.from('{"client_name":"'), Buffer.from([0xff, 0xfe]), Buffer.from('","redirect_uris":["http://127.0.0.1/"]}'),
+    ]).toString('base64');
     expect(await refusedBy(body, { isBase64Encoded: true })).toMatchObject({ status: 400, body: { error: 'invalid_client_metadata' } });
   });
 
   test('one invalid redirect URI of several with invalid_redirect_uri and its index', async () => {
-    const answer = await refusedBy(text({ ...good, redirect_uris: ['myapp://callback', 'https://example.com/secret', 'http://localhost/'] }));
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri', error_description: expect.stringContaining('redirect_uris[1]') as string } });
+    const answer = await refusedBy(
+      text({ ...good, redirect_uris: ['myapp://callback', 'https://example.com/secret', 'http://localhost/'] }),
+    );
+    expect(answer).toMatchObject({
+      status: 400, body: { error: 'invalid_redirect_uri', error_description: expect.stringContaining('redirect_uris[1]') as string },
+    });
     expect(answer.body.error_description).not.toContain('secret');
   });
 
@@ -134,7 +168,9 @@ describe('POST /oauth/register refuses', () => {
     const { handler } = await import('../../../lambdas/registration/index.ts');
     const { statusCode, headers, body } = await handler(registrationHttpRequest(text(good)));
     expect([statusCode, headers?.['content-type']]).toEqual([404, 'application/json']);
-    expect(JSON.parse(body!)).toEqual({ error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string });
+    expect(JSON.parse(body!)).toEqual({
+      error: 'invalid_client_metadata', error_description: expect.stringContaining('operator') as string,
+    });
   });
 });
 
@@ -143,7 +179,9 @@ describe('a registered client', () => {
     const { register, registrar, time } = registrationDeployment();
     const first = await register(client('mail', 'myapp://a', 'myapp://b', 'http://[::1]:1/'));
     time.advance(400 * aDay);
-    const again = await register({ ...client('mail', 'http://[::1]:1/', 'myapp://b', 'myapp://a'), scope: 'openid', software_version: '2' });
+    const again = await register({
+      ...client('mail', 'http://[::1]:1/', 'myapp://b', 'myapp://a'), scope: 'openid', software_version: '2',
+    });
     expect(again.status).toBe(201);
     expect(again.body).toEqual({ ...first.body, redirect_uris: ['http://[::1]:1/', 'myapp://b', 'myapp://a'], software_version: '2' });
     expect(registrar.apps.size).toBe(1);
@@ -167,7 +205,12 @@ describe('a registered client', () => {
     const { register, lambda, table } = registrationDeployment();
     await register(client('mail'));
     const calls: string[] = [];
-    const watched = new Proxy(table, { get: (target, name: keyof Table) => (name === 'place' ? target.place : (...given: never[]) => { calls.push(name); return (target[name] as (...args: never[]) => unknown)(...given); }) });
+    const watched = new Proxy(table, {
+      get: (target, name: keyof Table) =>
+        (name === 'place'
+          ? target.place
+          : (...given: never[]) => { calls.push(name); return (target[name] as (...args: never[]) => unknown)(...given); }),
+    });
     await lambda({ table: watched }).register(client('mail'));
     expect(calls).toEqual(['batchGet']);
   });
@@ -175,7 +218,10 @@ describe('a registered client', () => {
   test('is created once by fifty simultaneous requests', async () => {
     const { lambda, registrar } = registrationDeployment();
     registrar.meanwhile.before = async () => { await pause(80); };
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => lambda({ clock: systemClock, pause }).register(client('mail', ...(n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'])))));
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => {
+      const redirectUris = n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'];
+      return lambda({ clock: systemClock, pause }).register(client('mail', ...redirectUris));
+    }));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.client_id}`)).size).toBe(1);
     expect(answers[0]!.status).toBe(201);
     expect(registrar.made.count).toBe(1);
@@ -195,7 +241,9 @@ describe('the cap on new registrations', () => {
   test('permits twenty a day; the next is refused with Retry-After, and registered clients are returned', async () => {
     const { register, registrar, time } = await full();
     const refused = await register(client('one too many'));
-    expect(refused).toMatchObject({ status: 429, body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('later') as string } });
+    expect(refused).toMatchObject({
+      status: 429, body: { error: 'invalid_client_metadata', error_description: expect.stringContaining('later') as string },
+    });
     expect(refused.headers['retry-after']).toBe(String(24 * 60 * 60 - 20 * 60));
     expect((await register(client('mail 7'))).status).toBe(201);
     expect(registrar.apps.size).toBe(20);
@@ -220,7 +268,9 @@ describe('the cap on new registrations', () => {
   test('holds for simultaneous registrations', async () => {
     const { lambda, registrar, recorded } = registrationDeployment();
     registrar.meanwhile.before = async () => { await pause(5); };
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))));
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))),
+    );
     expect(answers.map(({ status }) => status).filter((status) => ![201, 429].includes(status))).toEqual([]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(20);
     expect(registrar.apps.size).toBe(20);

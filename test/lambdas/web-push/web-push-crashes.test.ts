@@ -1,5 +1,7 @@
 import { storedTypes } from '../../../core/mail/stored-types.ts';
-import { array, assert, asyncProperty, boolean, constant, constantFrom, nat, oneof, record, sample, subarray, type Arbitrary } from 'fast-check';
+import {
+  array, assert, asyncProperty, boolean, constant, constantFrom, nat, oneof, record, sample, subarray, type Arbitrary,
+} from 'fast-check';
 import { type TypeState } from '../../../contract/jmap/push.ts';
 import type { PushOutcome } from '../../../core/push/push-service.ts';
 import { encodeHead } from '../../../core/mail/head.ts';
@@ -16,14 +18,26 @@ type Step =
   | { readonly do: 'crash at'; readonly what: 'recordPush' | 'queue' };
 
 const step = oneof<Arbitrary<Step>[]>(
-  record({ do: constant('commit' as const), account: constantFrom('acc_alice' as const, 'acc_shared' as const), types: subarray([...storedTypes.keys()], { minLength: 1 }) }),
+  record({
+    do: constant('commit' as const), account: constantFrom('acc_alice' as const, 'acc_shared' as const),
+    types: subarray([...storedTypes.keys()], { minLength: 1 }),
+  }),
   record({ do: constant('deliver' as const), which: nat(20), twice: boolean() }),
   record({ do: constant('wait' as const), seconds: constantFrom(1, 31, 600, 4000) }),
-  record({ do: constant('answer' as const), outcome: constantFrom<PushOutcome>({ kind: 'accepted' }, { kind: 'accepted' }, { kind: 'unavailable', reason: 503 }, { kind: 'unavailable', reason: 429, retryAfter: 2000 }, { kind: 'rejected', reason: 413 }) }),
+  record({
+    do: constant('answer' as const),
+    outcome: constantFrom<PushOutcome>(
+      { kind: 'accepted' }, { kind: 'accepted' }, { kind: 'unavailable', reason: 503 },
+      { kind: 'unavailable', reason: 429, retryAfter: 2000 }, { kind: 'rejected', reason: 413 },
+    ),
+  }),
   record({ do: constant('crash at' as const), what: constantFrom('recordPush' as const, 'queue' as const) }),
 );
 
-/** Runs the steps with a queue that works like SQS: it delivers messages in any order and possibly twice, and again after a failure. */
+/**
+ * Runs the steps with a queue that works like SQS: it delivers messages in any order and possibly twice, and again
+ * after a failure.
+ */
 const run = async (steps: readonly Step[]) => {
   const world = await deployment();
   const { ports, queue, mail, pushService } = world;
@@ -32,7 +46,7 @@ const run = async (steps: readonly Step[]) => {
   const states = { acc_alice: {}, acc_shared: {} } as Record<string, Partial<Record<string, number>>>;
   let time = 0;
   let crash: 'recordPush' | 'queue' | undefined;
-  const failing = <Args extends unknown[], Result>(what: typeof crash, act: (...args: Args) => Promise<Result>) => async (...args: Args): Promise<Result> => {
+  const failing = <Args extends unknown[], Result>(what: typeof crash, act: (...args: Args) => Promise<Result>) => async (...args: Args) => {
     if (crash === what) {
       crash = undefined;
       throw new Error('crash');
@@ -41,8 +55,15 @@ const run = async (steps: readonly Step[]) => {
   };
   const { subscriptions } = ports;
   Object.assign(ports, {
-    subscriptions: { ...subscriptions, recordPush: failing('recordPush', (...args: Parameters<typeof subscriptions.recordPush>) => subscriptions.recordPush(...args)) },
-    queue: { send: failing('queue', async (message: unknown, delay: number) => { waiting.push({ body: JSON.stringify(message), from: time + delay }); }) },
+    subscriptions: {
+      ...subscriptions,
+      recordPush: failing('recordPush', (...args: Parameters<typeof subscriptions.recordPush>) => subscriptions.recordPush(...args)),
+    },
+    queue: {
+      send: failing(
+        'queue', async (message: unknown, delay: number) => { waiting.push({ body: JSON.stringify(message), from: time + delay }); },
+      ),
+    },
   });
   const handle = webPushHandler(ports);
   const deliver = async (which: number, twice: boolean): Promise<void> => {
@@ -62,9 +83,12 @@ const run = async (steps: readonly Step[]) => {
       const sequence = sequences[each.account] += 1;
       for (const type of each.types) states[each.account]![type] = sequence;
       await mail.write([{ put: encodeHead(each.account, {
-        sequence, states: Object.fromEntries([...storedTypes.keys()].map((type) => [type, states[each.account]![type] ?? 1])), lowWater: 0, roles: {}, bytes: 0,
+        sequence, states: Object.fromEntries([...storedTypes.keys()].map((type) => [type, states[each.account]![type] ?? 1])), lowWater: 0,
+        roles: {}, bytes: 0,
       }) }]);
-      waiting.push({ body: JSON.stringify({ principalId: 'alice', subscriptionId: 'phone', changed: { [each.account]: sequence - 1 } }), from: time });
+      waiting.push({
+        body: JSON.stringify({ principalId: 'alice', subscriptionId: 'phone', changed: { [each.account]: sequence - 1 } }), from: time,
+      });
     }
   }
   crash = undefined;
@@ -74,7 +98,8 @@ const run = async (steps: readonly Step[]) => {
     if (waiting.every(({ from }) => from > time)) wait(300);
   }
   expect([waiting, queue.messages]).toEqual([[], []]);
-  return { states, isThere: await world.stored() !== undefined, accepted: pushService.accepted.map(({ message }) => (message as { changed: Record<string, TypeState> }).changed) };
+  const accepted = pushService.accepted.map(({ message }) => (message as { changed: Record<string, TypeState> }).changed);
+  return { states, isThere: await world.stored() !== undefined, accepted };
 };
 
 test('with failures, duplicates and any order of messages, a client receives the newest state of each changed type, or its subscription is removed', async () => {
@@ -90,6 +115,8 @@ test('with failures, duplicates and any order of messages, a client receives the
 
 test('most subscriptions survive these failures, so the test above covers both outcomes', async () => {
   let survived = 0;
-  for (const steps of sample(array(step, { minLength: 30, maxLength: 60 }), { numRuns: 50, seed: 7 })) survived += Number((await run(steps)).isThere);
+  for (const steps of sample(array(step, { minLength: 30, maxLength: 60 }), { numRuns: 50, seed: 7 })) {
+    survived += Number((await run(steps)).isThere);
+  }
   expect(survived).toBeGreaterThan(20);
 }, 30_000);

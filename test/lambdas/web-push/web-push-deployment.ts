@@ -21,7 +21,8 @@ export const deployment = async (more: Partial<PushSubscription> = {}) => {
   const handled = new Set<number>();
   let time = begin;
   const ports: WebPushPorts = {
-    subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory), findAccountStates: (accountIds) => findAccountStates(mail, accountIds),
+    subscriptions: pushSubscriptionsIn(mail), principals: principalsIn(directory),
+    findAccountStates: (accountIds) => findAccountStates(mail, accountIds),
     pushService, queue, clock: () => new Date(time * 1000), log,
   };
   await directory.write([
@@ -29,12 +30,19 @@ export const deployment = async (more: Partial<PushSubscription> = {}) => {
     ...['acc_alice', 'acc_shared'].map((sk) => ({ put: { pk: 'member#alice', sk, role: 'WRITE', account_name: sk, is_owner: false } })),
   ]);
   const commit = (accountId: string, sequence: number, ...types: string[]) => mail.write([{
-    put: encodeHead(accountId, { sequence, states: Object.fromEntries(['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type) ? sequence : 1])), lowWater: 0, roles: {}, bytes: 0 }),
+    put: encodeHead(accountId, {
+      sequence,
+      states: Object.fromEntries(
+        ['Email', 'EmailDelivery', 'Mailbox', 'Thread'].map((type) => [type, types.includes(type) ? sequence : 1]),
+      ),
+      lowWater: 0, roles: {}, bytes: 0,
+    }),
   }]);
   await commit('acc_alice', 1);
   await commit('acc_shared', 1);
   const subscription: PushSubscription = {
-    id: 'phone', principalId: 'alice', deviceClientId: 'phone', url, verificationCode: 'the-code', isVerified: true, expiresAt: begin + 86_400, types: null,
+    id: 'phone', principalId: 'alice', deviceClientId: 'phone', url, verificationCode: 'the-code', isVerified: true,
+    expiresAt: begin + 86_400, types: null,
     notifiedUpTo: new Map([['acc_alice', 1], ['acc_shared', 1]]), ...more,
   };
   await mail.write([{ put: subscriptionItem(subscription) }]);

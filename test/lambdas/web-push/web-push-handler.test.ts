@@ -14,7 +14,9 @@ describe('a push', () => {
     await changed();
     expect(pushService.attempted).toEqual([{
       target: { url },
-      message: { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7', EmailDelivery: 'EmailDelivery-7', Thread: 'Thread-7' } } },
+      message: {
+        '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-7', EmailDelivery: 'EmailDelivery-7', Thread: 'Thread-7' } },
+      },
       options: { timeToLive: 86_400, urgency: 'normal' },
     }]);
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 7], ['acc_shared', 1]]));
@@ -34,7 +36,9 @@ describe('a push', () => {
     expect(pushService.attempted).toEqual([]);
     await commit('acc_alice', 3, 'Email', 'EmailDelivery');
     await changed();
-    expect(pushService.attempted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { EmailDelivery: 'EmailDelivery-3' } } }]);
+    expect(pushService.attempted.map(({ message }) => message)).toEqual([
+      { '@type': 'StateChange', changed: { acc_alice: { EmailDelivery: 'EmailDelivery-3' } } },
+    ]);
   });
 
   test('has the changes of all accounts, whichever account the message names', async () => {
@@ -77,7 +81,8 @@ describe('a push', () => {
     await changed();
     expect(pushService.accepted.length).toBeGreaterThan(1);
     for (const { message } of pushService.accepted) expect(JSON.stringify(message).length).toBeLessThanOrEqual(3993);
-    expect(pushService.accepted.flatMap(({ message }) => Object.keys((message as { changed: object }).changed)).sort()).toEqual(accounts.sort());
+    const notified = pushService.accepted.flatMap(({ message }) => Object.keys((message as { changed: object }).changed));
+    expect(notified.sort()).toEqual(accounts.sort());
     expect([...(await stored())!.notifiedUpTo.values()].filter((sequence) => sequence === 9)).toHaveLength(60);
   });
 
@@ -128,7 +133,8 @@ describe('no push is sent', () => {
     expect(pushService.attempted).toEqual([]);
     await verify();
     expect(pushService.accepted).toEqual([{
-      target: { url }, message: { '@type': 'PushVerification', pushSubscriptionId: 'phone', verificationCode: 'the-code' }, options: { timeToLive: 86_400, urgency: 'normal' },
+      target: { url }, message: { '@type': 'PushVerification', pushSubscriptionId: 'phone', verificationCode: 'the-code' },
+      options: { timeToLive: 86_400, urgency: 'normal' },
     }]);
   });
 
@@ -147,7 +153,9 @@ describe('no push is sent', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test.each([['deactivated', { is_active: false }], ['deleted', { is_deleted: true }]])('to a user who was %s, and the subscription is removed', async (_title, set) => {
+  test.each([
+    ['deactivated', { is_active: false }], ['deleted', { is_deleted: true }],
+  ])('to a user who was %s, and the subscription is removed', async (_title, set) => {
     const { commit, changed, pushService, stored, directory } = await deployment();
     await commit('acc_alice', 2, 'Email');
     await directory.write([{ update: { pk: 'user', sk: 'alice' }, set }]);
@@ -189,7 +197,9 @@ describe('a failed push', () => {
     await commit('acc_alice', 5, 'Email', 'Mailbox');
     answer({ kind: 'accepted' });
     await waitFor(retryLimits.firstWait + 1);
-    expect(pushService.accepted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-5', Mailbox: 'Mailbox-5' } } }]);
+    expect(pushService.accepted.map(({ message }) => message)).toEqual([
+      { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-5', Mailbox: 'Mailbox-5' } } },
+    ]);
     expect((await stored())!.retryState).toBeUndefined();
   });
 
@@ -208,7 +218,9 @@ describe('a failed push', () => {
     expect(queue.messages).toHaveLength(1);
     answer({ kind: 'accepted' });
     await waitFor(retryLimits.firstWait + 1);
-    expect(pushService.accepted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-29' }, acc_shared: { Email: 'Email-29' } } }]);
+    expect(pushService.accepted.map(({ message }) => message)).toEqual([
+      { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-29' }, acc_shared: { Email: 'Email-29' } } },
+    ]);
   });
 
   test('is not retried before Retry-After, also when that is beyond the longest delay of the queue', async () => {
@@ -254,7 +266,9 @@ describe('a failed push', () => {
     expect(await stored()).toBeUndefined();
   });
 
-  test.each([[413], [400], [403]])('removes the subscription after several rejections with %i; a success resets the count', async (reason) => {
+  test.each([
+    [413], [400], [403],
+  ])('removes the subscription after several rejections with %i; a success resets the count', async (reason) => {
     const { commit, changed, answer, stored, goTo } = await deployment();
     await commit('acc_alice', 2, 'Email');
     answer({ kind: 'rejected', reason });
@@ -294,7 +308,9 @@ describe('a failed push', () => {
     await changed();
     answer({ kind: 'accepted' });
     await waitFor(1000);
-    expect(pushService.accepted.map(({ message }) => message)).toEqual([{ '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } }]);
+    expect(pushService.accepted.map(({ message }) => message)).toEqual([
+      { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } },
+    ]);
   });
 
   test('is retried when the Lambda crashes between requeueing and recording', async () => {
@@ -327,7 +343,8 @@ test('a push service that does not respond delays no other push of the batch', a
   const { ports, commit, pushService, mail } = await deployment();
   await commit('acc_alice', 2, 'Email');
   await mail.write([{ put: subscriptionItem({
-    id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true, expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
+    id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true,
+    expiresAt: begin + 86_400, types: null, notifiedUpTo: new Map(),
   }) }]);
   let answerSlowly = (): void => undefined;
   const original = { ...pushService };
@@ -336,7 +353,9 @@ test('a push service that does not respond delays no other push of the batch', a
     return original.push(...args);
   } });
   const handler = consumeQueue(webPushHandler(ports), { log: memoryLog(), timeForOne: 1000, concurrent: true });
-  const Records = ['slow', 'phone'].map((subscriptionId) => ({ messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {} }));
+  const Records = ['slow', 'phone'].map((subscriptionId) => ({
+    messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {},
+  }));
   const whole = handler({ Records } as never, { getRemainingTimeInMillis: () => 30_000 });
   while (pushService.accepted.length === 0) await new Promise((done) => { setImmediate(done); });
   expect(pushService.accepted.map(({ target }) => target.url)).toEqual([url]);

@@ -8,7 +8,9 @@ import { memoryTable } from '../../fakes/memory-table.ts';
 
 const now = Date.UTC(2026, 10, 21, 8);
 const inAnHour = now / 1000 + 3600;
-const alice: AccessToken = { principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), expiresAt: inAnHour };
+const alice: AccessToken = {
+  principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), expiresAt: inAnHour,
+};
 
 describe('$connect and $disconnect', () => {
   let ports: WebSocketPorts;
@@ -26,7 +28,10 @@ describe('$connect and $disconnect', () => {
       stranger: { ...alice, principalId: 'stranger' },
       machine: { ...alice, principalId: 'headless', isMachine: true },
     };
-    ports = { verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail), clock: () => new Date(now) };
+    ports = {
+      verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail),
+      clock: () => new Date(now),
+    };
   });
   const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
     connect(ports, { headers, queryStringParameters: query, requestContext: { connectionId: 'c1', eventType: 'CONNECT' } });
@@ -41,7 +46,9 @@ describe('$connect and $disconnect', () => {
 
   test('$connect stores a listener of the principal, so that a deactivation closes connections without push too', async () => {
     await connecting(bearer('alice'));
-    expect((await findListeners(mail, 'alice')).sockets).toEqual([{ connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map() }]);
+    expect((await findListeners(mail, 'alice')).sockets).toEqual([
+      { connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map() },
+    ]);
     await disconnect(ports, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
     expect((await findListeners(mail, 'alice')).sockets).toEqual([]);
   });
@@ -65,13 +72,16 @@ describe('$connect and $disconnect', () => {
 
   test.each<[string, Record<string, string>, number]>([
     ['no token', {}, 401], ['an unknown token', bearer('forged'), 401], ['another scheme', { Authorization: 'Basic alice' }, 401],
-    ['a token for the admin API', bearer('admin'), 403], ['a deactivated person', bearer('carol'), 403], ['an unknown person', bearer('stranger'), 403],
+    ['a token for the admin API', bearer('admin'), 403], ['a deactivated person', bearer('carol'), 403],
+    ['an unknown person', bearer('stranger'), 403],
   ])('$connect with %s is refused, and nothing is stored', async (_what, headers, status) => {
     expect((await connecting(headers)).statusCode).toBe(status);
     expect(await ports.connections.find('c1')).toBeUndefined();
   });
 
-  test.each([['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined]])('$connect with the subprotocols "%s" echoes "%s"', async (offered, echoed) => {
+  test.each([
+    ['jmap', 'jmap'], ['chat, jmap', 'jmap'], ['chat', undefined],
+  ])('$connect with the subprotocols "%s" echoes "%s"', async (offered, echoed) => {
     const { headers } = await connecting({ ...bearer('alice'), 'Sec-WebSocket-Protocol': offered });
     expect(headers?.['Sec-WebSocket-Protocol']).toBe(echoed);
   });

@@ -11,16 +11,27 @@ import { startTestEmulator, type TestEmulator } from '../../../support/test-emul
 const route = (name: string, key: string): Record<string, object> => ({
   [name]: {
     Type: 'AWS::ApiGatewayV2::Route',
-    Properties: { ApiId: ref('Api'), RouteKey: key, RouteResponseSelectionExpression: '$default', Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] } },
+    Properties: {
+      ApiId: ref('Api'), RouteKey: key, RouteResponseSelectionExpression: '$default',
+      Target: { 'Fn::Join': ['', ['integrations/', ref('Integration')]] },
+    },
   },
 });
 const template = {
   Resources: {
     ...lambda('Handler', 'exports.handler = async ({ requestContext }) => ({ statusCode: 200, body: requestContext.connectionId });'),
-    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'sockets', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' } },
-    Integration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') } },
+    Api: {
+      Type: 'AWS::ApiGatewayV2::Api',
+      Properties: { Name: 'sockets', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' },
+    },
+    Integration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') },
+    },
     ...route('Default', '$default'),
-    Answer: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Default'), RouteResponseKey: '$default' } },
+    Answer: {
+      Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Default'), RouteResponseKey: '$default' },
+    },
     Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: 'live', AutoDeploy: true } },
   },
   Outputs: { api: { Value: ref('Api') } },

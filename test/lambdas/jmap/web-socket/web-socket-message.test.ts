@@ -18,11 +18,15 @@ beforeEach(async () => {
   webSocketSender.open('c1');
   webSocketSender.open('c2');
   answer = webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now });
-  await connections.put({ connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ'], expiresAt: now.getTime() / 1000 + 60 });
+  await connections.put({
+    connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ'], expiresAt: now.getTime() / 1000 + 60,
+  });
 });
 const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false): Promise<Json> => {
   const body = typeof frame === 'string' ? frame : JSON.stringify(frame);
-  const event = { requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded } as unknown as APIGatewayProxyWebsocketEventV2;
+  const event = {
+    requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded,
+  } as unknown as APIGatewayProxyWebsocketEventV2;
   const { statusCode, body: answered } = await answer(event);
   expect(statusCode).toBe(200);
   return JSON.parse(answered ?? webSocketSender.received(connectionId).at(-1)!) as Json;
@@ -31,8 +35,13 @@ const request = (methodCalls: unknown[], more: Json = {}) => ({ '@type': 'Reques
 
 describe('a Request frame', () => {
   test('is answered by a Response with its id as requestId', async () => {
-    const response = await sent(request([['Mailbox/get', { accountId: 'acc_alice', properties: ['role'] }, 'a'], ['Core/echo', {}, 'b']], { id: 'R1' }));
-    expect(response).toMatchObject({ '@type': 'Response', requestId: 'R1', methodResponses: [['Mailbox/get', {}, 'a'], ['Core/echo', {}, 'b']], sessionState: expect.any(String) as string });
+    const response = await sent(
+      request([['Mailbox/get', { accountId: 'acc_alice', properties: ['role'] }, 'a'], ['Core/echo', {}, 'b']], { id: 'R1' }),
+    );
+    expect(response).toMatchObject({
+      '@type': 'Response', requestId: 'R1', methodResponses: [['Mailbox/get', {}, 'a'], ['Core/echo', {}, 'b']],
+      sessionState: expect.any(String) as string,
+    });
   });
 
   test('without an id is answered without requestId, and with createdIds if it has some', async () => {
@@ -42,17 +51,23 @@ describe('a Request frame', () => {
   });
 
   test('may do what the token of its connection permits', async () => {
-    expect((await sent(request([['Email/set', { accountId: 'acc_alice', destroy: [] }, 'a']])))['methodResponses'][0]).toMatchObject(['error', { type: 'forbidden' }, 'a']);
+    expect((await sent(request([['Email/set', { accountId: 'acc_alice', destroy: [] }, 'a']])))['methodResponses'][0])
+      .toMatchObject(['error', { type: 'forbidden' }, 'a']);
   });
 
   test.each<[string, unknown, string]>([
-    ['an unknown capability', request([], { using: ['urn:unheard'], id: 'R2' }), 'unknownCapability'], ['no Request', { '@type': 'Request', id: 'R2' }, 'notRequest'], ['an unknown type', { '@type': 'Question', id: 'R2' }, 'notRequest'],
+    ['an unknown capability', request([], { using: ['urn:unheard'], id: 'R2' }), 'unknownCapability'],
+    ['no Request', { '@type': 'Request', id: 'R2' }, 'notRequest'], ['an unknown type', { '@type': 'Question', id: 'R2' }, 'notRequest'],
     ['33 calls', request(Array.from({ length: 33 }, () => ['Core/echo', {}, 'c']), { id: 'R2' }), 'limit'],
   ])('%s is a RequestError with its id', async (_what, frame, problem) => {
-    expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', requestId: 'R2', type: `urn:ietf:params:jmap:error:${problem}`, status: 400 });
+    expect(await sent(frame)).toMatchObject({
+      '@type': 'RequestError', requestId: 'R2', type: `urn:ietf:params:jmap:error:${problem}`, status: 400,
+    });
   });
 
-  test.each<[string, string, string]>([['broken JSON', '{', 'notJSON'], ['a list', '[]', 'notRequest'], ['null', 'null', 'notRequest']])('%s is a RequestError without an id', async (_what, frame, problem) => {
+  test.each<[string, string, string]>([
+    ['broken JSON', '{', 'notJSON'], ['a list', '[]', 'notRequest'], ['null', 'null', 'notRequest'],
+  ])('%s is a RequestError without an id', async (_what, frame, problem) => {
     expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', requestId: null, type: `urn:ietf:params:jmap:error:${problem}` });
   });
 
@@ -61,20 +76,37 @@ describe('a Request frame', () => {
   });
 
   test('whose id is not a string is notRequest; null is no id', async () => {
-    expect(await sent(request([], { id: 5 }))).toMatchObject({ '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', detail: expect.stringContaining('"id"') as string });
+    expect(await sent(request([], { id: 5 }))).toMatchObject({
+      '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest',
+      detail: expect.stringContaining('"id"') as string,
+    });
     expect(await sent(request([], { id: null }))).not.toHaveProperty('requestId');
   });
 
   test('whose response is larger than a message was carried out, and its error says not to repeat changes', async () => {
-    await connections.put({ connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: now.getTime() / 1000 + 60 });
-    const refused = await sent(request([['Mailbox/set', { accountId: 'acc_alice', create: { m: { name: 'Made' } } }, 'a'], ['Core/echo', { text: 'x'.repeat(140_000) }, 'b']]), 'c2');
-    expect(refused).toMatchObject({ '@type': 'RequestError', status: 413, detail: expect.stringMatching(/carried out.*repeat none that changes something/) as string });
-    const names = (await sent(request([['Mailbox/get', { accountId: 'acc_alice', properties: ['name'] }, 'a']])))['methodResponses'][0][1].list as Json[];
+    await connections.put({
+      connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
+      expiresAt: now.getTime() / 1000 + 60,
+    });
+    const refused = await sent(
+      request([
+        ['Mailbox/set', { accountId: 'acc_alice', create: { m: { name: 'Made' } } }, 'a'],
+        ['Core/echo', { text: 'x'.repeat(140_000) }, 'b'],
+      ]),
+      'c2',
+    );
+    expect(refused).toMatchObject({
+      '@type': 'RequestError', status: 413, detail: expect.stringMatching(/carried out.*repeat none that changes something/) as string,
+    });
+    const names = (await sent(
+      request([['Mailbox/get', { accountId: 'acc_alice', properties: ['name'] }, 'a']]),
+    ))['methodResponses'][0][1].list as Json[];
     expect(names).toContainEqual(expect.objectContaining({ name: 'Made' }));
   });
 
   test('whose response is larger than a message gets a RequestError that refers to HTTP', async () => {
-    expect(await sent(request([['Core/echo', { text: 'ü'.repeat(70_000) }, 'a']], { id: 'R3' }))).toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
+    expect(await sent(request([['Core/echo', { text: 'ü'.repeat(70_000) }, 'a']], { id: 'R3' })))
+      .toMatchObject({ '@type': 'RequestError', requestId: 'R3', status: 413, detail: expect.stringContaining('HTTP') as string });
   });
 });
 
@@ -93,8 +125,10 @@ describe('a WebSocket connection', () => {
   });
 
   test.each<[string, Json]>([
-    ['a Request', request([['Core/echo', {}, 'a']])], ['enabling push', { '@type': 'WebSocketPushEnable', dataTypes: null }], ['disabling push', { '@type': 'WebSocketPushDisable' }],
-    ['a subscription', { subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } }], ['the end of a subscription', { unsubscribe: { id: 's' } }],
+    ['a Request', request([['Core/echo', {}, 'a']])], ['enabling push', { '@type': 'WebSocketPushEnable', dataTypes: null }],
+    ['disabling push', { '@type': 'WebSocketPushDisable' }],
+    ['a subscription', { subscribe: { id: 's', accountId: 'acc_alice', types: ['Email'] } }],
+    ['the end of a subscription', { unsubscribe: { id: 's' } }],
   ])('of a deactivated person is refused and closed at once: %s', async (_what, frame) => {
     await deployment.addUser('alice', { is_active: false });
     expect(await sent(frame)).toMatchObject({ '@type': 'RequestError', status: 403 });
@@ -109,16 +143,25 @@ describe('a WebSocket connection', () => {
 
   test('that cannot be sent the error is closed nevertheless', async () => {
     webSocketSender.post = () => Promise.reject(new Error('too slow'));
-    await answer({ requestContext: { connectionId: 'c2' }, body: '{}', isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2);
+    await answer({
+      requestContext: { connectionId: 'c2' }, body: '{}', isBase64Encoded: false,
+    } as unknown as APIGatewayProxyWebsocketEventV2);
     expect(webSocketSender.isOpen('c2')).toBe(false);
   });
 
   test('that exceeds the rate limit gets one error and is closed; the next window permits as many frames', async () => {
-    for (let frame = 0; frame < webSocketLimits.frames; frame++) expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+    for (let frame = 0; frame < webSocketLimits.frames; frame++) {
+      expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+    }
     expect(await sent(request([]), 'c2')).toMatchObject({ status: 401 });
-    expect(await sent('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames', status: 400 });
+    expect(await sent('no JSON')).toMatchObject({
+      '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames', status: 400,
+    });
     expect(webSocketSender.isOpen('c1')).toBe(false);
-    const late = { requestContext: { connectionId: 'c1' }, body: JSON.stringify(request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']])), isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2;
+    const late = {
+      requestContext: { connectionId: 'c1' }, body: JSON.stringify(request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']])),
+      isBase64Encoded: false,
+    } as unknown as APIGatewayProxyWebsocketEventV2;
     expect(await deployment.tripsOf(async () => expect(await answer(late)).toEqual({ statusCode: 200 }))).toBe(0);
     expect(webSocketSender.received('c1')).toHaveLength(1);
     now = new Date(now.getTime() + webSocketLimits.seconds * 1000);

@@ -19,7 +19,9 @@ let answer: ReturnType<typeof webSocketMessageHandler>;
 
 const now = new Date('2026-11-21T08:00:00Z');
 const connect = async (connectionId: string, principalId = 'alice') => {
-  await connections.put({ connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], expiresAt: now.getTime() / 1000 + 60 });
+  await connections.put({
+    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], expiresAt: now.getTime() / 1000 + 60,
+  });
   webSocketSender.open(connectionId);
 };
 beforeEach(async () => {
@@ -33,13 +35,21 @@ beforeEach(async () => {
 /** Sends a frame. @returns the frames that the client receives for it, in order. */
 const exchange = async (frame: Json, connectionId = 'c1'): Promise<Json[]> => {
   const before = webSocketSender.received(connectionId).length;
-  const { body } = await answer({ requestContext: { connectionId }, body: JSON.stringify(frame), isBase64Encoded: false } as unknown as APIGatewayProxyWebsocketEventV2);
-  return [...webSocketSender.received(connectionId).slice(before), ...(body === undefined ? [] : [body])].map((text) => JSON.parse(text) as Json);
+  const { body } = await answer({
+    requestContext: { connectionId }, body: JSON.stringify(frame), isBase64Encoded: false,
+  } as unknown as APIGatewayProxyWebsocketEventV2);
+  return [...webSocketSender.received(connectionId).slice(before), ...(body === undefined ? [] : [body])].map(
+    (text) => JSON.parse(text) as Json,
+  );
 };
-const enable = (more: Json = {}, connectionId = 'c1') => exchange({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more }, connectionId);
-const stored = async (principalId = 'alice'): Promise<SocketListener | undefined> => (await findListeners(deployment.mail, principalId)).sockets[0];
+const enable = (more: Json = {}, connectionId = 'c1') =>
+  exchange({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more }, connectionId);
+const stored = async (principalId = 'alice'): Promise<SocketListener | undefined> =>
+  (await findListeners(deployment.mail, principalId)).sockets[0];
 /** A listener without push and subscriptions. */
-const silent = { connectionId: 'c1', principalId: 'alice', expiresAt: now.getTime() / 1000 + 60, subscriptions: [], notifiedUpTo: new Map() };
+const silent = {
+  connectionId: 'c1', principalId: 'alice', expiresAt: now.getTime() / 1000 + 60, subscriptions: [], notifiedUpTo: new Map(),
+};
 const pushStateNow = async (): Promise<string> => (await enable()).at(-1)!['pushState'] as string;
 
 describe('WebSocketPushEnable', () => {
@@ -51,11 +61,16 @@ describe('WebSocketPushEnable', () => {
   test('without a pushState is answered with all states, then with a pushState', async () => {
     await deployment.deliver();
     expect(await enable()).toEqual([
-      { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } }, pushState: expect.any(String) as string },
+      {
+        '@type': 'StateChange',
+        changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } },
+        pushState: expect.any(String) as string,
+      },
       { '@type': 'StateChange', changed: {}, pushState: expect.any(String) as string },
     ]);
     expect(await stored()).toEqual({
-      connectionId: 'c1', principalId: 'alice', expiresAt: now.getTime() / 1000 + 60, dataTypes: null, subscriptions: [], notifiedUpTo: new Map([['acc_alice', 2]]),
+      connectionId: 'c1', principalId: 'alice', expiresAt: now.getTime() / 1000 + 60, dataTypes: null, subscriptions: [],
+      notifiedUpTo: new Map([['acc_alice', 2]]),
     });
   });
 
@@ -78,19 +93,26 @@ describe('WebSocketPushEnable', () => {
     await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
     await deployment.deliver();
     const [change] = await enable({ pushState }, 'b1');
-    expect(change!['changed']).toEqual({ acc_bob: expect.objectContaining({ Email: 'Email-2' }) as Json, acc_new: { Mailbox: 'Mailbox-1' } });
+    expect(change!['changed']).toEqual({
+      acc_bob: expect.objectContaining({ Email: 'Email-2' }) as Json, acc_new: { Mailbox: 'Mailbox-1' },
+    });
   });
 
   test('sends the requested types, and ignores unknown names', async () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
-    expect((await enable({ pushState, dataTypes: ['EmailDelivery', 'CalendarEvent'] }))[0]!['changed']).toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
+    expect((await enable({ pushState, dataTypes: ['EmailDelivery', 'CalendarEvent'] }))[0]!['changed'])
+      .toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
     expect((await stored())!.dataTypes).toEqual(['EmailDelivery']);
     expect(await enable({ pushState, dataTypes: ['CalendarEvent'] })).toHaveLength(1);
-    expect((await enable({ pushState, dataTypes: undefined }))[0]!['changed']).toEqual({ acc_alice: expect.objectContaining({ Thread: 'Thread-2' }) as Json });
+    expect((await enable({ pushState, dataTypes: undefined }))[0]!['changed']).toEqual({
+      acc_alice: expect.objectContaining({ Thread: 'Thread-2' }) as Json,
+    });
   });
 
-  test.each([['garbage'], ['1.short'], [''], [`1${'.abcdefgh1'.repeat(1000)}`]])('with a pushState that cannot be read sends all states: %.10s', async (pushState) => {
+  test.each([
+    ['garbage'], ['1.short'], [''], [`1${'.abcdefgh1'.repeat(1000)}`],
+  ])('with a pushState that cannot be read sends all states: %.10s', async (pushState) => {
     expect((await enable({ pushState }))[0]!['changed']).toEqual({ acc_alice: { Mailbox: 'Mailbox-1' } });
   });
 
@@ -101,10 +123,16 @@ describe('WebSocketPushEnable', () => {
   });
 
   test.each<[string, Json]>([
-    ['a type instead of a list', { dataTypes: 'Email' }], ['numbers for types', { dataTypes: [1] }], ['a thousand types', { dataTypes: Array.from({ length: 1000 }, () => 'Email') }],
+    ['a type instead of a list', { dataTypes: 'Email' }], ['numbers for types', { dataTypes: [1] }],
+    ['a thousand types', { dataTypes: Array.from({ length: 1000 }, () => 'Email') }],
     ['a number for a pushState', { pushState: 7 }], ['an object for a pushState', { pushState: {} }],
   ])('with %s is a RequestError notRequest, and nothing is stored', async (_what, more) => {
-    expect(await enable(more)).toEqual([{ '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', status: 400, detail: expect.any(String) as string }]);
+    expect(await enable(more)).toEqual([
+      {
+        '@type': 'RequestError', requestId: null, type: 'urn:ietf:params:jmap:error:notRequest', status: 400,
+        detail: expect.any(String) as string,
+      },
+    ]);
     expect(await stored()).toEqual(silent);
   });
 
@@ -134,7 +162,10 @@ describe('WebSocketPushEnable', () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
     const write = deployment.mail.write.bind(deployment.mail);
-    deployment.mail.write = (writes: readonly Write[]) => (writes.some((each) => 'update' in each && each.merge) ? Promise.reject(new Error('crashed')) : write(writes));
+    deployment.mail.write = async (writes: readonly Write[]) => {
+      if (writes.some((each) => 'update' in each && each.merge)) throw new Error('crashed');
+      await write(writes);
+    };
     const changes = expect.objectContaining({ changed: { acc_alice: expect.objectContaining({ Email: 'Email-2' }) as Json } }) as Json;
     expect(await enable({ pushState })).toEqual([changes, expect.objectContaining({ '@type': 'RequestError', status: 500 })]);
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
@@ -157,7 +188,10 @@ describe('WebSocketPushEnable', () => {
 
   test('sends StateChanges that fit into a frame of 32 KB, whatever the states', () => {
     const states = Object.fromEntries([...storedTypes.keys()].map((type) => [type, `${type}-9999999999`]));
-    const changes = Array.from({ length: webSocketLimits.accountsInStateChange }, (_, index) => ({ accountId: `acc_${String(index).padStart(21, 'x')}`, typeState: states }));
+    const changes = Array.from(
+      { length: webSocketLimits.accountsInStateChange },
+      (_, index) => ({ accountId: `acc_${String(index).padStart(21, 'x')}`, typeState: states }),
+    );
     expect(Buffer.byteLength(JSON.stringify(toStateChange(changes)))).toBeLessThan(32 * 1024 - pushLimits.maxSizePushState);
   });
 
@@ -167,7 +201,8 @@ describe('WebSocketPushEnable', () => {
       await deployment.addMember('alice', `acc_${index}`, 'READ', false);
     }
     const frames = await enable();
-    expect(frames.map((frame) => [Object.keys(frame['changed'] as Json).length, 'pushState' in frame])).toEqual([[150, false], [150, false], [1, true], [0, true]]);
+    expect(frames.map((frame) => [Object.keys(frame['changed'] as Json).length, 'pushState' in frame]))
+      .toEqual([[150, false], [150, false], [1, true], [0, true]]);
     expect((await enable({ pushState: frames.at(-1)!['pushState'] })).length).toBe(1);
   });
 
@@ -192,7 +227,8 @@ describe('WebSocketPushDisable', () => {
 });
 
 describe('subscriptions of subscribe frames', () => {
-  const subscribe = async (more: Json = {}) => (await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'], ...more } }))[0]!;
+  const subscribe = async (more: Json = {}) =>
+    (await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'], ...more } }))[0]!;
   const error = (code: string, id: string | null = 's1') => ({ error: { id, code, description: expect.any(String) as string } });
 
   test('are confirmed with their id and stored; the same id again replaces one', async () => {
@@ -211,7 +247,8 @@ describe('subscriptions of subscribe frames', () => {
 
   test('of simultaneous frames are stored exactly if they are confirmed', async () => {
     const answers = await Promise.all(Array.from({ length: 15 }, (_, index) => answer({
-      requestContext: { connectionId: 'c1' }, body: JSON.stringify({ subscribe: { id: `s${index}`, accountId: 'acc_alice', types: ['Email'] } }), isBase64Encoded: false,
+      requestContext: { connectionId: 'c1' },
+      body: JSON.stringify({ subscribe: { id: `s${index}`, accountId: 'acc_alice', types: ['Email'] } }), isBase64Encoded: false,
     } as unknown as APIGatewayProxyWebsocketEventV2)));
     const confirmed = answers.flatMap(({ body }) => (JSON.parse(body!) as { subscribed?: { id: string } }).subscribed?.id ?? []);
     expect(confirmed).toHaveLength(10);
@@ -224,9 +261,13 @@ describe('subscriptions of subscribe frames', () => {
   });
 
   test.each<[string, unknown, string | null]>([
-    ['no object', 'Email', null], ['null', null, null], ['a list', [], null], ['no id', { accountId: 'acc_alice', types: ['Email'] }, null], ['an empty id', { id: '', accountId: 'acc_alice', types: ['Email'] }, null],
-    ['an id without end', { id: 'x'.repeat(256), accountId: 'acc_alice', types: ['Email'] }, null], ['no account', { id: 's1', types: ['Email'] }, 's1'], ['no types', { id: 's1', accountId: 'acc_alice' }, 's1'],
-    ['an empty list of types', { id: 's1', accountId: 'acc_alice', types: [] }, 's1'], ['null for types', { id: 's1', accountId: 'acc_alice', types: null }, 's1'], ['numbers for types', { id: 's1', accountId: 'acc_alice', types: [1] }, 's1'],
+    ['no object', 'Email', null], ['null', null, null], ['a list', [], null], ['no id', { accountId: 'acc_alice', types: ['Email'] }, null],
+    ['an empty id', { id: '', accountId: 'acc_alice', types: ['Email'] }, null],
+    ['an id without end', { id: 'x'.repeat(256), accountId: 'acc_alice', types: ['Email'] }, null],
+    ['no account', { id: 's1', types: ['Email'] }, 's1'], ['no types', { id: 's1', accountId: 'acc_alice' }, 's1'],
+    ['an empty list of types', { id: 's1', accountId: 'acc_alice', types: [] }, 's1'],
+    ['null for types', { id: 's1', accountId: 'acc_alice', types: null }, 's1'],
+    ['numbers for types', { id: 's1', accountId: 'acc_alice', types: [1] }, 's1'],
   ])('with %s are invalidArguments', async (_what, given, id) => {
     expect(await exchange({ subscribe: given })).toEqual([error('invalidArguments', id)]);
     expect(await stored()).toEqual(silent);
@@ -239,7 +280,8 @@ describe('subscriptions of subscribe frames', () => {
   test('on a connection that was closed meanwhile are refused, and nothing is stored', async () => {
     await subscribe();
     await connections.remove('c1');
-    expect(await exchange({ subscribe: { id: 's2', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
+    expect(await exchange({ subscribe: { id: 's2', accountId: 'acc_alice', types: ['Email'] } }))
+      .toMatchObject([{ '@type': 'RequestError', status: 401 }]);
     webSocketSender.open('c1');
     expect(await exchange({ unsubscribe: { id: 's1' } })).toMatchObject([{ '@type': 'RequestError', status: 401 }]);
     expect(await stored()).toBeUndefined();
@@ -252,15 +294,19 @@ describe('subscriptions of subscribe frames', () => {
     expect(JSON.stringify(failed)).not.toContain('secret place');
     deployment.jmap.principals.find = () => Promise.reject(Object.assign(new Error('busy'), { name: 'ThrottlingException' }));
     expect(await subscribe()).toEqual(error('serverUnavailable'));
-    expect(subscriptionErrorCodes).toEqual(expect.arrayContaining(['serverFail', 'serverUnavailable', 'accountNotFound', 'invalidArguments', 'tooManySubscriptions']));
+    expect(subscriptionErrorCodes).toEqual(
+      expect.arrayContaining(['serverFail', 'serverUnavailable', 'accountNotFound', 'invalidArguments', 'tooManySubscriptions']),
+    );
   });
 
   test('are neither added nor removed by a frame with both keys', async () => {
-    expect(await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] }, unsubscribe: { id: 's2' } })).toEqual([{ error: { id: 's1', code: 'invalidArguments', description: expect.stringContaining('one of') as string } }]);
+    expect(await exchange({ subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] }, unsubscribe: { id: 's2' } }))
+      .toEqual([{ error: { id: 's1', code: 'invalidArguments', description: expect.stringContaining('one of') as string } }]);
     expect((await stored())?.subscriptions).toEqual([]);
   });
 
   test('are not made by a frame with @type', async () => {
-    expect(await exchange({ '@type': 'Subscribe', subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] } })).toMatchObject([{ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notRequest' }]);
+    expect(await exchange({ '@type': 'Subscribe', subscribe: { id: 's1', accountId: 'acc_alice', types: ['Email'] } }))
+      .toMatchObject([{ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notRequest' }]);
   });
 });
