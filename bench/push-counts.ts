@@ -1,6 +1,6 @@
 import { notifyBatch } from '../lambdas/notify/notify-batch.ts';
 import type { WebSocketSender } from '../core/aws/api-gateway/web-socket-sender.ts';
-import { audienceIn } from '../core/directory/audience.ts';
+import { audienceIn } from '../core/directory/principals.ts';
 import { findAccountStates, currentSequences } from '../core/push/account-states.ts';
 import { notifierOverMemory } from '../test/support/notifier.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';

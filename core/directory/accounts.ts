@@ -25,7 +25,7 @@ export type Accounts = {
    * @param write makes these writes happen, all of them or none, with what else the account is to have; false when it is there already.
    * @returns `taken` when the address is; `moved` when the owner, the domain or the account is not what it was any more.
    */
-  create(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'made' | 'taken' | 'moved'>;
+  create(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'created' | 'address-taken' | 'changed'>;
   /**
    * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
    * @throws NotFound, StoreConflict.
@@ -78,10 +78,10 @@ export const accountsIn = (table: Table): Accounts => ({
     ];
     return retryOnConflict(async () => {
       try {
-        return await write(writes.map((each) => ({ ...each, in: table.place }))) ? 'made' : 'moved';
+        return await write(writes.map((each) => ({ ...each, in: table.place }))) ? 'created' : 'changed';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
-        return error.failed.includes(0) ? 'taken' : 'moved';
+        return error.failed.includes(0) ? 'address-taken' : 'changed';
       }
     });
   },

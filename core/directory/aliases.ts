@@ -2,7 +2,7 @@ import type { Alias } from '../../contract/admin/aliases.ts';
 import { AlreadyExists, type DomainError, FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import { contentOf, WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
 import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from './domains.ts';
-import { givenFields } from './given-fields.ts';
+import { givenFields } from '../../contract/fields.ts';
 import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
 /** An alias as it is kept; `version` moves with every change. */

@@ -1,7 +1,7 @@
 import type { AccountMember } from '../../contract/admin/accounts.ts';
 import { FailedPrecondition, NotFound } from '../runtime/domain-errors.ts';
 import type { Item, Table, Write } from '../storage/table.ts';
-import type { Role } from './principal.ts';
+import type { Role } from './principals.ts';
 import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
 /** Who of an account's principals: a person, or a headless client acting for itself. */

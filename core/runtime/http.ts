@@ -1,3 +1,4 @@
+import type { Problem } from '../../contract/jmap/core.ts';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 /** An HTTP API request (payload format 2.0) as API Gateway hands it to a Lambda. */
@@ -31,3 +32,13 @@ export const isPreflight = (request: HttpRequest): boolean =>
 
 /** The answer to a preflight request; API Gateway adds what may be done. */
 export const preflightAnswer: HttpResponse = { statusCode: 204 };
+
+/** Problem details (RFC 7807) as JMAP answers them (RFC 8620 §3.6.1); no cache keeps them. */
+export const problemResponse = (problem: Problem, headers: Record<string, string> = {}): HttpResponse => ({
+  statusCode: problem.status,
+  headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
+  body: JSON.stringify(problem),
+});
+
+/** A problem for which JMAP has no type of its own. */
+export const plainProblem = (status: number, detail: string): HttpResponse => problemResponse({ type: 'about:blank', status, detail });

@@ -1,7 +1,6 @@
 import { scopes } from '../../contract/oauth.ts';
 import { bearerToken, type AccessToken, type VerifyAccessToken } from './access-token.ts';
-import { header, type HttpRequest, type HttpResponse } from './http.ts';
-import { problemResponse } from './problem.ts';
+import { header, problemResponse, type HttpRequest, type HttpResponse } from './http.ts';
 
 /** A caller that may read mail, or the answer that turns it away. */
 export type Admission = { readonly token: AccessToken; readonly refusal?: undefined } | { readonly token?: undefined; readonly refusal: HttpResponse };

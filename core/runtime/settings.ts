@@ -12,3 +12,10 @@ export const setting = (key: EnvironmentKey): string => {
 
 /** The value of a configuration entry that may be left out. */
 export const optionalSetting = (key: EnvironmentKey): string | undefined => process.env[environment[key]] || undefined;
+
+/** The AWS region that this Lambda runs in, as the Lambda service tells it. */
+export const region = (): string => {
+  const value = process.env['AWS_REGION'];
+  if (!value) throw new Error('AWS_REGION is not set');
+  return value;
+};

@@ -1,21 +1,20 @@
 import { systemClock } from '../../core/runtime/clock.ts';
-import { setting } from '../../core/runtime/settings.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
-import { directoryTable } from '../../core/directory/directory-table.ts';
-import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailRemovalIn } from '../../core/mail/mail-removal.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { removeAccount, type RemovalTask } from './remove-account.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { setting } from '../../core/runtime/settings.ts';
 
 /** How long one message is worked on, in milliseconds, before the rest is put back into the queue: half of what the Lambda has. */
 const workFor = 60_000;
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 const log = logFor('account-removal');
 const connections = {
   removals: accountRemovalsIn(directory),

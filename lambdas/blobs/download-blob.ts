@@ -1,9 +1,8 @@
 import { furtherLimits } from '../../contract/jmap/core.ts';
-import type { Principal } from '../../core/directory/principal.ts';
+import type { Principal } from '../../core/directory/principals.ts';
 import { parseBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
 import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
-import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
-import { plainProblem } from '../../core/runtime/problem.ts';
+import { plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { attachmentDisposition, isMediaType } from './content-headers.ts';

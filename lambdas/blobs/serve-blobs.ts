@@ -1,9 +1,8 @@
-import type { Principals } from '../../core/directory/principal.ts';
+import type { Principals } from '../../core/directory/principals.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
+import { plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { plainProblem } from '../../core/runtime/problem.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { downloadBlob } from './download-blob.ts';
 import { uploadBlob } from './upload-blob.ts';

@@ -1,11 +1,10 @@
 import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth.ts';
-import type { Principal } from '../../core/directory/principal.ts';
+import type { Principal } from '../../core/directory/principals.ts';
 import { uploadBlobId, uploadKey } from '../../core/mail/blob-id.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
-import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { forbidden, insufficientScope } from '../../core/runtime/jmap-gate.ts';
-import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { isMediaType } from './content-headers.ts';

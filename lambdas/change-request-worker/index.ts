@@ -6,10 +6,11 @@ import { serviceQuotasProvider } from '../../core/aws/service-quotas/service-quo
 import { sesSendingAccount } from '../../core/aws/ses/ses-sending-account.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { changeRequestsIn } from '../../core/directory/change-requests.ts';
-import { directoryTable } from '../../core/directory/directory-table.ts';
 import { changeRequestWorker } from './change-request-worker.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { setting } from '../../core/runtime/settings.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 
 /** Runs on a schedule; the event is ignored. */
 export const handler = changeRequestWorker({

@@ -4,7 +4,7 @@ import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';

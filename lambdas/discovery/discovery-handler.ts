@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { header, isPreflight, preflightAnswer, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { header, isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
 import {
   authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,
 } from './discovery-documents.ts';

@@ -1,7 +1,7 @@
 import { coreLimits } from '../../contract/jmap/core.ts';
 import { isObject } from '../../contract/jmap/data-type.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Principals } from '../../core/directory/principal.ts';
+import type { Principals } from '../../core/directory/principals.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { callerOf, type Caller, type Grant } from './caller.ts';

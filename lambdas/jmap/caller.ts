@@ -1,6 +1,6 @@
 import { scopes, type Permission } from '../../contract/oauth.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
-import type { Membership, Principal } from '../../core/directory/principal.ts';
+import type { Membership, Principal } from '../../core/directory/principals.ts';
 
 /** Who calls, by what the directory knows of them now, and what their token permits. */
 export type Caller = {

@@ -1,9 +1,8 @@
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
-import { bodyBytes, header, json, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { challenge, type JmapGate } from '../../core/runtime/jmap-gate.ts';
-import { plainProblem, problemResponse } from '../../core/runtime/problem.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { answerRequest, findCaller, type Jmap } from './answer-request.ts';
 import { eventSource } from './event-source.ts';

@@ -5,7 +5,7 @@ import {
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { email } from '../../contract/jmap/email.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
-import type { Membership } from '../../core/directory/principal.ts';
+import type { Membership } from '../../core/directory/principals.ts';
 import type { Caller } from './caller.ts';
 
 /** Where the deployment is reached; URLs without a slash at the end. */

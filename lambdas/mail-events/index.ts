@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
-import type { Audience } from '../../core/directory/audience.ts';
+import type { Audience } from '../../core/directory/principals.ts';
 import { stateChangesSince } from '../../core/push/account-states.ts';
 import { findListeners } from '../../core/push/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';

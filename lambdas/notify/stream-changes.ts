@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { isActiveProfile } from '../../core/directory/audience.ts';
+import { isActiveProfile } from '../../core/directory/principals.ts';
 import { decodeAccountStates, type AccountStates } from '../../core/push/account-states.ts';
 import type { NotifiedUpTo } from '../../core/push/listener-record.ts';
 import { webSocketConnectionIdOf } from '../../core/push/web-socket-connections.ts';

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { setting } from '../../core/runtime/settings.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
 import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
-import { directoryTable } from '../../core/directory/directory-table.ts';
 import { registrationDisabledHandler, registrationHandler } from './registration-handler.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { setting } from '../../core/runtime/settings.ts';
 
 const enabledHandler = () => registrationHandler({
-  registrations: clientRegistrationsIn(directoryTable(), systemClock),
+  registrations: clientRegistrationsIn(dynamodbTable(setting('directoryTable')), systemClock),
   registrar: cognitoClientRegistrar(setting('userPoolId')),
   clock: systemClock,
   pause: (milliseconds) => pause(milliseconds),

@@ -2,7 +2,7 @@ import { sesMailSender } from '../../core/aws/ses/ses-mail-sender.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
 import { submitQueueOver } from '../../core/sending/submit-queue.ts';

@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue.ts';
 import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { principalsIn } from '../../core/directory/principals.ts';

@@ -1,7 +1,7 @@
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
-import type { Principal, Principals } from '../../core/directory/principal.ts';
+import type { Principal, Principals } from '../../core/directory/principals.ts';
 import type { AccountStates } from '../../core/push/account-states.ts';
 import type { PushService } from '../../core/push/push-service.ts';
 import type { PushSubscription } from '../../core/push/push-subscription.ts';

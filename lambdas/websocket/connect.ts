@@ -2,11 +2,10 @@ import { accessTokenParameter, maxConnectionAge, webSocketSubprotocol } from '..
 import { scopes } from '../../contract/oauth.ts';
 import { bearerToken, type VerifyAccessToken } from '../../core/runtime/access-token.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
-import { header, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { unknownPrincipal } from '../../core/runtime/jmap-gate.ts';
-import { plainProblem } from '../../core/runtime/problem.ts';
 import type { WebSocketConnections } from '../../core/push/web-socket-connections.ts';
-import type { Principals } from '../../core/directory/principal.ts';
+import type { Principals } from '../../core/directory/principals.ts';
 
 /** The event of the $connect and $disconnect routes. The handshake is an HTTP request, with headers and a query. */
 export type ConnectionEvent = Pick<HttpRequest, 'headers' | 'queryStringParameters'> & {

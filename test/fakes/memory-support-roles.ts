@@ -1,6 +1,5 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
-import { noSessionGoesOn, maxInlinePolicyLength, type SessionsPolicy } from '../../contract/support-sessions.ts';
-import { maxTrustPolicyLength, trustOfNobody, type TrustPolicy } from '../../contract/support-trust.ts';
+import { maxInlinePolicyLength, maxTrustPolicyLength, noSessionGoesOn, trustOfNobody, type SessionsPolicy, type TrustPolicy } from '../../contract/support-roles.ts';
 import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 

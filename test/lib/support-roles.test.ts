@@ -1,4 +1,4 @@
-import { noSessionGoesOn } from '../../contract/support-sessions.ts';
+import { noSessionGoesOn } from '../../contract/support-roles.ts';
 import { everything, plainId, readable, synthesize } from './stack-under-test.ts';
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };

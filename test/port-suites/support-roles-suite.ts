@@ -1,5 +1,4 @@
-import { noSessionGoesOn } from '../../contract/support-sessions.ts';
-import { trustOfNobody } from '../../contract/support-trust.ts';
+import { noSessionGoesOn, trustOfNobody } from '../../contract/support-roles.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../lambdas/admin/support/ended-sessions-policy.ts';
 import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role-trust-policy.ts';

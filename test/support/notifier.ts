@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { notifyBatch, type NotifierPorts } from '../../lambdas/notify/notify-batch.ts';
 import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
-import { audienceIn } from '../../core/directory/audience.ts';
+import { audienceIn } from '../../core/directory/principals.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { socketListenerItem, type SocketListener } from '../../core/push/socket-listener.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/push-subscription.ts';

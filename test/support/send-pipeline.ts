@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { messageTags } from '../../contract/sending.ts';
 import { recordSesEvent } from '../../lambdas/mail-events/record-ses-event.ts';
-import { consumeQueue } from '../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../core/runtime/queue.ts';
 import { acceptSubmission } from '../../core/sending/accept-submission.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { deliveryStatuses, type NewSubmission } from '../../core/sending/submission.ts';

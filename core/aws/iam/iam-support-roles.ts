@@ -1,7 +1,7 @@
 import {
   GetRoleCommand, GetRolePolicyCommand, IAMClient, LimitExceededException, MalformedPolicyDocumentException, NoSuchEntityException, PutRolePolicyCommand, UpdateAssumeRolePolicyCommand,
 } from '@aws-sdk/client-iam';
-import { sessionsPolicyName } from '../../../contract/support-sessions.ts';
+import { sessionsPolicyName } from '../../../contract/support-roles.ts';
 import type { SupportRoleArns } from './support-role-arns.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import { ProviderRefusal } from '../provider-refusal.ts';

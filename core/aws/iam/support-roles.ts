@@ -1,6 +1,5 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
-import type { SessionsPolicy } from '../../../contract/support-sessions.ts';
-import type { TrustPolicy } from '../../../contract/support-trust.ts';
+import type { SessionsPolicy, TrustPolicy } from '../../../contract/support-roles.ts';
 
 /** What IAM says of a role: who may assume it, and which of its sessions may do nothing any more; null where that policy is gone. */
 export type RolePolicies = { readonly trust: unknown; readonly sessions: unknown };

@@ -10,6 +10,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 import type { NewId } from '../../../core/runtime/ids.ts';
 
 type Connections = {
@@ -24,9 +25,6 @@ type Connections = {
 type AccountRequest = Request<typeof contract.methods.CreateAccount>;
 
 type OwnerAndDomain = readonly [owner: StoredUser | undefined, domain: StoredDomain | undefined];
-
-/** Attempts in total. An attempt fails if the owner or the domain changed after it was read. */
-const maxAttempts = 5;
 
 /** @throws RpcError not_found or failed_precondition if the owner or the domain cannot have a new account. */
 const requireUsable = ([owner, domain]: OwnerAndDomain): { owner: StoredUser; domain: StoredDomain } => {
@@ -63,8 +61,7 @@ export const createAccount = ({ accounts, users, domains, mailStore, newId, cloc
     prefetch: readOwnerAndDomain,
     async run(request, { audit }, prefetched) {
       const { name, user_id, local_part, domain_id } = request;
-      let ownerAndDomain = prefetched;
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      return retryOnConflictFrom(prefetched, () => readOwnerAndDomain(request), async (ownerAndDomain) => {
         const { owner, domain } = requireUsable(ownerAndDomain);
         const [accountId, email, now] = [newId('account'), addressAt(local_part, domain.domain), clock()];
         const alias = primaryAlias(accountId, email, domain_id, newId, now.toISOString());
@@ -73,14 +70,11 @@ export const createAccount = ({ accounts, users, domains, mailStore, newId, cloc
         });
         const outcome = await accounts.create({ accountId, name, owner, alias, now }, (writes) =>
           mailStore.createAccount(accountId, [...writes, ...audit.successWrites()]));
-        if (outcome === 'made') {
-          const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };
-          return { account };
-        }
-        if (outcome === 'taken') throw new RpcError('already_exists', 'the address is taken');
-        ownerAndDomain = await readOwnerAndDomain(request);
-      }
-      throw new RpcError('aborted', 'other requests are changing the same data; try again');
+        if (outcome === 'address-taken') throw new RpcError('already_exists', 'the address is taken');
+        if (outcome === 'changed') return conflict;
+        const account: Account = { account_id: accountId, name, email, shared: false, created_at: now.toISOString() };
+        return { account };
+      });
     },
   });
 };

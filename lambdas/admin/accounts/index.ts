@@ -1,21 +1,20 @@
 import { accounts } from '../../../contract/admin/accounts.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
+import { optionalSetting, setting } from '../../../core/runtime/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../../core/directory/account-removals.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { accountsService } from './accounts-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 
 export const handler = serve(accounts, accountsService({
   accounts: accountsIn(directory),

@@ -4,11 +4,12 @@ import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { aliasesIn } from '../../../core/directory/aliases.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { aliasesService } from './aliases-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 
 export const handler = serve(aliases, aliasesService({
   aliases: aliasesIn(directory), domains: domainsIn(directory), newId, clock: systemClock,

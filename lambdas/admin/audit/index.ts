@@ -3,10 +3,11 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { auditEntriesIn } from '../../../core/directory/audit-log.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { auditService } from './audit-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 const connections = { entries: auditEntriesIn(directory, systemClock) };
 
 export const handler = serve(audit, auditService(connections), adminConnections(audit.name, directory));

@@ -1,5 +1,5 @@
 import { dnsTtl, type DNSRecord, type Domain } from '../../../contract/admin/domains.ts';
-import { feedbackHost, inboundHost } from '../../../contract/ses-hosts.ts';
+import { feedbackHost, inboundHost } from '../../../contract/sending.ts';
 import type { LookupType } from '../../../core/dns/public-dns.ts';
 
 /** The settings of a domain that decide on its DNS records. */

@@ -1,9 +1,8 @@
 import { domains } from '../../../contract/admin/domains.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
+import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
-import { region } from '../../../core/runtime/region.ts';
 import { nodePublicDns } from '../../../core/dns/public-dns.ts';
 import { route53DnsProvider } from '../../../core/aws/route53/route53-dns-provider.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
@@ -11,15 +10,14 @@ import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.t
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { submitQueueOver } from '../../../core/sending/submit-queue.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { setupIn } from '../../../core/directory/setup.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { submissionsIn } from '../../../core/sending/submissions.ts';
 import { suppressionsIn } from '../../../core/sending/suppressions.ts';
 import { domainsService } from './domains-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 const sending = dynamodbTable(setting('sendingTable'));
 const connections = adminConnections(domains.name, directory);
 

@@ -6,7 +6,7 @@ import type { StoredDomain } from '../../../core/directory/domains.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import type { Audit } from '../../../core/rpc/audit.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
-import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { identityIdOf } from '../../../core/runtime/ids.ts';
 import { acceptSubmission } from '../../../core/sending/accept-submission.ts';
 import type { Write } from '../../../core/storage/table.ts';
 import { isVerified, providerStatus } from './domain-provider-status.ts';

@@ -1,7 +1,7 @@
 import { domains as contract } from '../../../contract/admin/domains.ts';
 import type { Request } from '../../../contract/rpc.ts';
 import type { DomainSettings, StoredDomain } from '../../../core/directory/domains.ts';
-import { givenFields } from '../../../core/directory/given-fields.ts';
+import { givenFields } from '../../../contract/fields.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
 import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';

@@ -6,7 +6,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { DomainError } from '../../../core/runtime/domain-errors.ts';
-import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { identityIdOf } from '../../../core/runtime/ids.ts';
 import { toEmailIdentity } from './email-identity-record.ts';
 
 type Connections = {

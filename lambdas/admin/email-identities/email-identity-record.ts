@@ -2,7 +2,7 @@ import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import type { EmailIdentity } from '../../../contract/admin/email-identities.ts';
 import type { EmailIdentities, EmailIdentityRecord } from '../../../core/directory/email-identities.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { identityIdOf } from '../../../core/runtime/ids.ts';
 
 /** The EmailIdentity of a response. */
 export const toEmailIdentity = ({ email, identity_id, created_at }: EmailIdentityRecord, status: VerificationStatus): EmailIdentity =>

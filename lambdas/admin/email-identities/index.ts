@@ -3,12 +3,13 @@ import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { emailIdentitiesIn } from '../../../core/directory/email-identities.ts';
 import { providerPositionsIn } from '../../../core/directory/provider-positions.ts';
 import { emailIdentitiesService } from './email-identities-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 
 export const handler = serve(emailIdentities, emailIdentitiesService({
   identities: emailIdentitiesIn(directory),

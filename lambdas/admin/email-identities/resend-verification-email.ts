@@ -4,7 +4,7 @@ import type { EmailIdentities } from '../../../core/directory/email-identities.t
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound, RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
-import { identityIdOf } from '../../../core/runtime/identity-id.ts';
+import { identityIdOf } from '../../../core/runtime/ids.ts';
 import { findOrAdoptRecord } from './email-identity-record.ts';
 
 type Connections = {

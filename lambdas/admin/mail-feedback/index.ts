@@ -1,12 +1,11 @@
 import { mailFeedback } from '../../../contract/admin/mail-feedback.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { setting } from '../../../core/runtime/settings.ts';
 import { mailFeedbackIn } from '../../../core/sending/mail-feedback.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { mailFeedbackService } from './mail-feedback-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 
 const connections = { feedback: mailFeedbackIn(dynamodbTable(setting('sendingTable'))) };
 
-export const handler = serve(mailFeedback, mailFeedbackService(connections), adminConnections(mailFeedback.name, directoryTable()));
+export const handler = serve(mailFeedback, mailFeedbackService(connections), adminConnections(mailFeedback.name, dynamodbTable(setting('directoryTable'))));

@@ -1,5 +1,5 @@
 import { setup as contract } from '../../../contract/admin/setup.ts';
-import { inboundHost } from '../../../contract/ses-hosts.ts';
+import { inboundHost } from '../../../contract/sending.ts';
 import type { EmailProvider } from '../../../core/aws/ses/email-provider.ts';
 import type { SenderAddresses } from '../../../core/aws/ses/sender-addresses.ts';
 import type { Accounts } from '../../../core/directory/accounts.ts';

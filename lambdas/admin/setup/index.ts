@@ -1,19 +1,18 @@
 import { setup } from '../../../contract/admin/setup.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
-import { region } from '../../../core/runtime/region.ts';
+import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
 import { nodePublicDns } from '../../../core/dns/public-dns.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { setupIn } from '../../../core/directory/setup.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import { setupService } from './setup-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 const connections = adminConnections(setup.name, directory);
 
 export const handler = serve(setup, setupService({

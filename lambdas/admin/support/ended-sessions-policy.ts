@@ -1,4 +1,4 @@
-import { maxSession, noSessionGoesOn, type SessionsPolicy, type SessionsStatement } from '../../../contract/support-sessions.ts';
+import { maxSession, noSessionGoesOn, type SessionsPolicy, type SessionsStatement } from '../../../contract/support-roles.ts';
 import type { TierAccess } from '../../../core/directory/support-cases.ts';
 
 const second = 1000;

@@ -1,20 +1,19 @@
 import { support } from '../../../contract/admin/support.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting, optionalSetting } from '../../../core/runtime/settings.ts';
+import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { logFor } from '../../../core/runtime/log.ts';
-import { region } from '../../../core/runtime/region.ts';
 import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../core/aws/iam/iam-support-roles.ts';
 import { supportRoleArns } from '../../../core/aws/iam/support-role-arns.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
 import { supportCasesIn } from '../../../core/directory/support-cases.ts';
 import { supportService } from './support-service.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 const arns = supportRoleArns(setting('supportRoles'));
 const methods = supportService({
   cases: supportCasesIn(directory),

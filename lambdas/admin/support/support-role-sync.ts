@@ -1,6 +1,5 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
-import type { SessionsPolicy } from '../../../contract/support-sessions.ts';
-import { trustOfNobody, type TrustPolicy } from '../../../contract/support-trust.ts';
+import { trustOfNobody, type SessionsPolicy, type TrustPolicy } from '../../../contract/support-roles.ts';
 import type { RolePolicies, SupportRoles } from '../../../core/aws/iam/support-roles.ts';
 import { ProviderRefusal } from '../../../core/aws/provider-refusal.ts';
 import { roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess } from '../../../core/directory/support-cases.ts';

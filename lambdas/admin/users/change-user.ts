@@ -2,8 +2,8 @@ import type { User } from '../../../contract/admin/users.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import { maySignIn, type StoredUser, type UserAndAdmins, type UserChange, type Users } from '../../../core/directory/users.ts';
 import { changesBetween, type Audit } from '../../../core/rpc/audit.ts';
-import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
+import { conflict, retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
 
 export type ChangeUserConnections = {
   readonly users: Pick<Users, 'find' | 'findForUpdate' | 'update' | 'clearSignInPending'>;
@@ -11,29 +11,22 @@ export type ChangeUserConnections = {
   readonly clock: Clock;
 };
 
-/** Attempts in total. An attempt fails if the user changed after it was read. */
-const maxAttempts = 5;
-
 /** Blocks or allows sign-in at the identity provider, until the user's record and the identity provider agree. */
-const synchronizeSignIn = async (
+const synchronizeSignIn = (
   { users, identityProvider }: Pick<ChangeUserConnections, 'users' | 'identityProvider'>, changed: StoredUser, audit: Audit,
-): Promise<void> => {
-  let user: StoredUser | undefined = changed;
-  for (let attempt = 0; user && attempt < maxAttempts; attempt++) {
-    const action = maySignIn(user) ? 'unblock' : 'block';
-    await Promise.all((user.idp_identities ?? []).map(({ username }) => identityProvider[action](username)));
-    if (await users.clearSignInPending(user, audit.successWrites())) return;
-    user = await users.find(user.user_id);
-  }
-  throw new RpcError('aborted', 'other requests are changing the same user; try again');
-};
+): Promise<true> => retryOnConflictFrom<StoredUser | undefined, true>(changed, () => users.find(changed.user_id), async (user) => {
+  if (!user) return conflict;
+  const action = maySignIn(user) ? 'unblock' : 'block';
+  await Promise.all((user.idp_identities ?? []).map(({ username }) => identityProvider[action](username)));
+  return await users.clearSignInPending(user, audit.successWrites()) || conflict;
+});
 
 /**
  * Changes a user, first in the directory and then at the identity provider. Both APIs read the directory on every call,
  * so the change takes effect at once. If the call is interrupted in between, the next change of the user, even an empty
  * one, completes it.
- * @param prefetched the user as just read; `users.change` reads again if the user changed since.
- * @throws RpcError not_found; failed_precondition for a deleted user or the last admin; aborted.
+ * @param prefetched the user as just read; `users.update` reads again if the user changed since.
+ * @throws NotFound; FailedPrecondition for a deleted user or the last admin; StoreConflict.
  */
 export const changeUser = async (
   connections: ChangeUserConnections, prefetched: UserAndAdmins, userId: string, change: UserChange, audit: Audit,

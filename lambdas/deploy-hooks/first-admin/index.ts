@@ -1,14 +1,14 @@
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { setting } from '../../../core/runtime/settings.ts';
 import { customResource } from '../../../core/runtime/custom-resource.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { cognitoIdentityProvider } from '../../../core/aws/cognito/cognito-identity-provider.ts';
 import { auditTrailIn } from '../../../core/directory/audit-log.ts';
-import { directoryTable } from '../../../core/directory/directory-table.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import { appointFirstAdmin } from './appoint-first-admin.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setting } from '../../../core/runtime/settings.ts';
 
-const directory = directoryTable();
+const directory = dynamodbTable(setting('directoryTable'));
 const connections = {
   users: usersIn(directory),
   identityProvider: cognitoIdentityProvider(setting('userPoolId')),

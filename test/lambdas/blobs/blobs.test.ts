@@ -7,7 +7,7 @@ import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
-import type { Principal, Role } from '../../../core/directory/principal.ts';
+import type { Principal, Role } from '../../../core/directory/principals.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 

@@ -1,4 +1,4 @@
-import { consumeQueue } from '../../../core/runtime/queue-consumer.ts';
+import { consumeQueue } from '../../../core/runtime/queue.ts';
 import type { PushService } from '../../../core/push/push-service.ts';
 import { subscriptionItem } from '../../../core/push/push-subscription.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { noSessionGoesOn, maxInlinePolicyLength, maxSession } from '../../../../contract/support-sessions.ts';
+import { noSessionGoesOn, maxInlinePolicyLength, maxSession } from '../../../../contract/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import type { TierAccess } from '../../../../core/directory/support-cases.ts';
 import { sessionGoesOn } from '../../../fakes/memory-support-roles.ts';

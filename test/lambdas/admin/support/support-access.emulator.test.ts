@@ -4,8 +4,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier } from '../../../../contract/admin/support.ts';
-import { noSessionGoesOn, sessionsPolicyName } from '../../../../contract/support-sessions.ts';
-import { trustOfNobody } from '../../../../contract/support-trust.ts';
+import { noSessionGoesOn, sessionsPolicyName, trustOfNobody } from '../../../../contract/support-roles.ts';
 import { archiveAssumption, type TrailEvent } from '../../../../lambdas/role-assumptions/archive.ts';
 import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
