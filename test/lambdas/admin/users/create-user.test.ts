@@ -1,0 +1,88 @@
+import type { User } from '../../../../contract/admin/users.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { createUser } from '../../../support/admin-resources.ts';
+import { failingTable } from '../../../support/failing-table.ts';
+
+let api: AdminApi;
+beforeEach(async () => {
+  api = await adminApi({ now: () => new Date('2026-11-21T08:38:00Z') });
+});
+
+describe('CreateUser', () => {
+  test('creates the user in the directory and at the identity provider, which invites them once', async () => {
+    const { user } = await api.ok('/users/CreateUser', { email: 'Alice@Example.Test', display_name: 'Alice' });
+    expect(user).toEqual({
+      user_id: expect.stringMatching(/^user_[A-Za-z0-9_-]{21}$/), name: 'Alice', display_name: 'Alice', primary_email: 'alice@example.test',
+      is_active: true, is_admin: false, is_deleted: false,
+      idp_identities: [
+        { provider: 'cognito', sub: expect.any(String), username: expect.any(String), email: 'alice@example.test', groups: [] },
+      ],
+      created_at: '2026-11-21T08:38:00.000Z', updated_at: '2026-11-21T08:38:00.000Z',
+    });
+    expect(api.identityProvider.invitations).toEqual(['alice@example.test']);
+    const { sub } = (user as User).idp_identities![0]!;
+    expect(await api.users.findBySub(sub)).toMatchObject({ user_id: (user as User).user_id });
+  });
+
+  test('without a display_name, the address is the name', async () => {
+    const { user } = await api.ok('/users/CreateUser', { email: 'bob@example.test' });
+    expect(user).toMatchObject({ name: 'bob@example.test' });
+    expect(user).not.toHaveProperty('display_name');
+    expect(user).not.toHaveProperty('version');
+  });
+
+  test('of a taken address, compared case-insensitively, is already_exists', async () => {
+    await createUser(api, 'alice@example.test');
+    expect(await api.call('/users/CreateUser', { email: 'ALICE@EXAMPLE.TEST' })).toMatchObject({
+      status: 409, body: { code: 'already_exists' },
+    });
+    expect(api.identityProvider.invitations).toHaveLength(1);
+  });
+
+  test('of twenty concurrent calls, one succeeds and the others are already_exists', async () => {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => api.call('/users/CreateUser', { email: 'race@example.test' })));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 19 }, () => 409)]);
+    expect((await api.ok('/users/ListUsers'))['users']).toHaveLength(5);
+    expect(api.identityProvider.invitations).toEqual(['race@example.test']);
+  });
+
+  test('the next call completes one that the identity provider failed', async () => {
+    const invite = api.identityProvider.invite.bind(api.identityProvider);
+    api.identityProvider.invite = async () => {
+      throw Object.assign(new Error('Rate exceeded'), { name: 'TooManyRequestsException' });
+    };
+    const request = { email: 'alice@example.test' };
+    expect(await api.call('/users/CreateUser', request)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    api.identityProvider.invite = invite;
+    expect(await api.call('/users/CreateUser', request)).toMatchObject({ status: 200 });
+    expect(await api.call('/users/CreateUser', request)).toMatchObject({ status: 409 });
+    expect(api.identityProvider.invitations).toEqual(['alice@example.test']);
+  });
+
+  test('of an address that the identity provider rejects is invalid_argument and releases the address', async () => {
+    const email = `${'a'.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.test`;
+    expect(await api.call('/users/CreateUser', { email })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await api.directory.get({ pk: 'user-email', sk: email })).toBeUndefined();
+  });
+
+  test.each([
+    [0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'],
+  ] as const)('the next call completes one that crashed at write %d, %s it', async (write, when) => {
+    const directory = failingTable(memoryTable());
+    const crashing = await adminApi({ directory });
+    directory.endProcessAtWrite(write, when);
+    expect(await crashing.call('/users/CreateUser', { email: 'alice@example.test' })).toMatchObject({
+      status: 500, body: { code: 'internal', message: 'something went wrong on our side' },
+    });
+    directory.recover();
+    const completed = await crashing.call('/users/CreateUser', { email: 'alice@example.test' });
+    // 409: the first call completed the user before the crash.
+    expect(completed.status).toBe(write === 1 && when === 'after' ? 409 : 200);
+    const users = (await crashing.ok('/users/ListUsers'))['users'] as User[];
+    const created = users.filter(({ primary_email }) => primary_email === 'alice@example.test');
+    expect(created).toHaveLength(1);
+    expect(await crashing.users.findBySub(created[0]!.idp_identities![0]!.sub)).toMatchObject({ user_id: created[0]!.user_id });
+    expect(crashing.identityProvider.invitations).toEqual(['alice@example.test']);
+  });
+});

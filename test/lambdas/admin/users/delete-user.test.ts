@@ -1,0 +1,62 @@
+import type { User } from '../../../../contract/admin/users.ts';
+import { principalsIn } from '../../../../core/directory/principals.ts';
+import { memoryTable } from '../../../fakes/memory-table.ts';
+import { adminApi, type AdminApi } from '../../../support/admin-api.ts';
+import { createUser } from '../../../support/admin-resources.ts';
+import { failingTable } from '../../../support/failing-table.ts';
+
+let api: AdminApi;
+let alice: User;
+let username: string;
+beforeEach(async () => {
+  api = await adminApi();
+  alice = await createUser(api, 'alice@example.test');
+  username = alice.idp_identities![0]!.username;
+});
+
+const remove = (user_id = alice.user_id) => api.call('/users/DeleteUser', { user_id });
+type AuditEntry = { readonly status: string; readonly error_msg?: string };
+const auditLogs = async (operation: string) => (await api.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as AuditEntry[];
+const principal = (principalId: string) => principalsIn(api.directory).find({ principalId, isMachine: false });
+
+describe('DeleteUser', () => {
+  test('marks the user as deleted and blocks sign-in; a repeated call succeeds', async () => {
+    expect(await remove()).toMatchObject({ status: 200, body: {} });
+    expect(await remove()).toMatchObject({ status: 200, body: {} });
+    expect((await api.ok('/users/GetUser', { user_id: alice.user_id }))['user']).toMatchObject({ is_deleted: true, is_active: false });
+    expect([...api.identityProvider.blocked]).toEqual([username]);
+    expect(await principal(alice.user_id)).toMatchObject({ isActive: false });
+  });
+
+  test('of an unknown user is not_found', async () => {
+    expect(await remove('user_unknown')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  test.each([
+    [0, 'before'], [0, 'after'], [1, 'before'], [1, 'after'],
+  ] as const)('the next call completes one that crashed at write %d, %s it', async (write, when) => {
+    const directory = failingTable(memoryTable());
+    const crashing = await adminApi({ directory });
+    const bob = await createUser(crashing, 'bob@example.test');
+    directory.endProcessAtWrite(write, when);
+    expect((await crashing.call('/users/DeleteUser', { user_id: bob.user_id })).status).toBeGreaterThanOrEqual(500);
+    directory.recover();
+    expect(await crashing.call('/users/DeleteUser', { user_id: bob.user_id })).toMatchObject({ status: 200 });
+    expect([...crashing.identityProvider.blocked]).toEqual([bob.idp_identities![0]!.username]);
+    expect(await crashing.users.find(bob.user_id)).toMatchObject({ is_deleted: true, is_active: false });
+    expect(await crashing.users.find(bob.user_id)).not.toHaveProperty('sign_in_pending');
+  });
+
+  test('refuses the user at once although the identity provider fails; the next call completes it', async () => {
+    api.identityProvider.trouble.error = Object.assign(new Error('slow'), { name: 'TooManyRequestsException' });
+    expect(await remove()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+    expect(await principal(alice.user_id)).toMatchObject({ isActive: false });
+    expect(await auditLogs('users/DeleteUser')).toMatchObject([
+      { status: 'failure', error_msg: expect.stringContaining('busy'), changes: [{ field: 'is_active' }, { field: 'is_deleted' }] },
+    ]);
+    api.identityProvider.trouble.error = undefined;
+    expect((await remove()).status).toBe(200);
+    expect([...api.identityProvider.blocked]).toEqual([username]);
+    expect(await auditLogs('users/DeleteUser')).toMatchObject([{ status: 'success' }, { status: 'failure' }]);
+  });
+});
