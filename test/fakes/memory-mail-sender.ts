@@ -1,12 +1,15 @@
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
 
-/** What befalls a send: it goes out; it goes out and the answer is lost; the provider never answers and nothing goes out; it throttles; it refuses. */
+/**
+ * The result of a send: success; the message is sent but the answer is lost; neither a message nor an answer; throttled;
+ * refused.
+ */
 export type SendTrouble = 'none' | 'answer lost' | 'no answer' | 'throttled' | 'refused';
 
-/** A {@link MailSender} in memory: `sent` is what went out. */
+/** A {@link MailSender} in memory: `sent` has the messages that were sent. */
 export type MemoryMailSender = MailSender & {
   readonly sent: (Mail & { readonly id: string })[];
-  /** What befalls the next sends, in order; then nothing does. */
+  /** The results of the next sends, in order; the ones after them succeed. */
   readonly troubles: SendTrouble[];
 };
 

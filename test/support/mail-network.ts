@@ -8,11 +8,13 @@ import { startTestEmulator } from './test-emulator.ts';
 type Running = { stop(): Promise<void> };
 
 /**
- * An emulator with the mail network around it, for the tests of one file: started before them, and nothing is left
- * after them. The addresses are there from the first `beforeAll` or test of the caller's on.
- * @param startMore what else is to run until the tests are over, started last and stopped first.
+ * Starts an emulator with the sandbox's mail network before the tests of a file, and stops them after the tests. The
+ * returned addresses are set from the caller's first `beforeAll` or test on.
+ * @param startMore starts what else the tests need; it is started last and stopped first.
  */
-export const withMailNetwork = (startMore: (emulator: string) => Promise<Running[]> = async () => []): { readonly sesApi: string; readonly outbox: string } => {
+export const withMailNetwork = (
+  startMore: (emulator: string) => Promise<Running[]> = async () => [],
+): { readonly sesApi: string; readonly outbox: string } => {
   const running: Running[] = [];
   const addresses = { sesApi: '', outbox: '' };
   let stateDirectory: string;

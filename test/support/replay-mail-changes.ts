@@ -1,13 +1,13 @@
-import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Changes, MailStore } from '../../core/mail/mail-store.ts';
+import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 
-/** All that a client can hold of one type: each record, spelt out. */
+/** The records of one type that a client has: each as JSON, by id. */
 export type HeldRecords = ReadonlyMap<string, string>;
 
-/** Everything of a type in a view. */
 export type ReplayedType = 'Email' | 'Mailbox' | 'Thread';
 
+/** All records of a type in a view. */
 export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords => ({
   Email: () => new Map(emailsOf(view).ids().map((id) => [id, JSON.stringify(emailsOf(view).get(id))])),
   Thread: () => new Map(emailsOf(view).threadIds().map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))])),
@@ -15,31 +15,34 @@ export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords =>
 })[type]();
 
 /**
- * A client that held all of a type at a state catches up by /changes, `maxChanges` ids at a time, getting anew only
- * what it is told about.
- * @returns what it holds in the end.
- * @throws Error when it is told what can't be: of a creation of what it has, of a change to what it has not, or nothing
- * for ever.
+ * Brings a client that has all records of a type at the state `since` up to date, as a JMAP client does: by /changes,
+ * `maxChanges` ids at a time, and by fetching only the changed records.
+ * @returns the records that the client has afterwards.
+ * @throws Error for an impossible response: a created record that the client has, a change of one that it does not
+ * have, or the same state again.
  */
-export const replayChanges = async (store: MailStore, view: AccountView, type: ReplayedType, since: string, held: HeldRecords, maxChanges?: number): Promise<HeldRecords> => {
-  const now = recordsOf(view, type);
-  const mine = new Map(held);
+export const replayChanges = async (
+  store: MailStore, view: AccountView, type: ReplayedType, since: string, held: HeldRecords, maxChanges?: number,
+): Promise<HeldRecords> => {
+  const current = recordsOf(view, type);
+  const records = new Map(held);
   for (let state = since; ;) {
-    const answer: Changes | undefined = await store.changes(view, type, state, maxChanges);
-    if (!answer) throw new Error(`${type}/changes can't be told from ${state}`);
-    if (answer.created.length + answer.updated.length + answer.destroyed.length > (maxChanges ?? Infinity)) throw new Error(`more than ${maxChanges} changes from ${state}`);
-    for (const id of answer.created) if (mine.has(id)) throw new Error(`${id} is created again`);
-    for (const id of [...answer.updated, ...answer.destroyed]) if (!mine.has(id)) throw new Error(`${id} changes and was never created`);
-    // What is created or updated now and destroyed later can't be got any more; it is held as something until then.
-    for (const id of [...answer.created, ...answer.updated]) mine.set(id, now.get(id) ?? 'gone since');
-    for (const id of answer.destroyed) mine.delete(id);
-    if (!answer.hasMoreChanges) return mine;
-    if (answer.newState === state) throw new Error(`has more changes, and no other state than ${state}`);
-    state = answer.newState;
+    const changes: Changes | undefined = await store.changes(view, type, state, maxChanges);
+    if (!changes) throw new Error(`${type}/changes cannot be calculated from ${state}`);
+    const { created, updated, destroyed } = changes;
+    if (created.length + updated.length + destroyed.length > (maxChanges ?? Infinity)) throw new Error(`more than ${maxChanges} changes from ${state}`);
+    for (const id of created) if (records.has(id)) throw new Error(`${id} is created again`);
+    for (const id of [...updated, ...destroyed]) if (!records.has(id)) throw new Error(`${id} changes and was never created`);
+    // A record that a later response destroys cannot be fetched any more.
+    for (const id of [...created, ...updated]) records.set(id, current.get(id) ?? 'destroyed later');
+    for (const id of destroyed) records.delete(id);
+    if (!changes.hasMoreChanges) return records;
+    if (changes.newState === state) throw new Error(`has more changes, but the state is still ${state}`);
+    state = changes.newState;
   }
 };
 
-/** Every mailbox's counters, counted one message at a time (RFC 8621 §2). */
+/** The counters of every mailbox (RFC 8621 §2), counted from all emails. */
 export const recountMailboxes = (view: AccountView): Map<string, object> => {
   const trashId = mailboxesOf(view).all().find(({ role }) => role === 'trash')?.id;
   const emails = emailsOf(view).ids().map((id) => emailsOf(view).get(id)!);

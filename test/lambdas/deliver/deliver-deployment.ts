@@ -1,51 +1,57 @@
-import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import type { SQSEvent } from 'aws-lambda';
-import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
 import { addressesIn } from '../../../core/directory/addresses.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
+import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
+import { failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
 
-/** A deployment in memory where mail arrives: real store, real directory, their tables and the bucket in memory. */
+type Verdicts = Readonly<Record<string, string>>;
+
+/** The deliver Lambda in memory: the real mail store and directory over memory tables and a memory bucket. */
 export type DeliverDeployment = {
   readonly objects: MemoryObjects;
   readonly mailTable: Table;
   readonly mailStore: MailStore;
   readonly log: ReturnType<typeof memoryLog>;
-  /** SES stores a message and announces it. @returns the body of the queue's record. */
-  arrive(messageId: string, raw: string | Buffer, recipients: readonly string[], more?: { readonly verdicts?: Record<string, string>; readonly timestamp?: string }): Promise<string>;
-  /**
-   * The queue hands a batch to the Lambda; each body's record is called by its place.
-   * @returns the records that come again.
-   */
-  deliver(bodies: readonly string[], instead?: Partial<DeliverConnections>, remaining?: () => number): Promise<string[]>;
-  /** The account as a client would see it. */
+  /** Stores a message in the inbound folder, as SES does. @returns the body of the queue record with its notification. */
+  arrive(
+    messageId: string, raw: string | Buffer, recipients: readonly string[], more?: { readonly verdicts?: Verdicts; readonly timestamp?: string },
+  ): Promise<string>;
+  /** Runs the Lambda on a batch. @returns the indexes of the bodies that go back to the queue. */
+  deliver(bodies: readonly string[], replaced?: Partial<DeliverConnections>, remaining?: () => number): Promise<number[]>;
+  /** The account, read anew from the table. */
   view(accountId: string): Promise<AccountView>;
   /** Ids of the Emails in the mailbox of that role. */
   emails(accountId: string, role: string): Promise<string[]>;
 };
 
-export const wrapped = (message: string): string => JSON.stringify({ Type: 'Notification', MessageId: 'sns', TopicArn: 'arn:aws:sns:us-east-1:000000000000:inbound', Message: message });
+/** The body of a queue record with a message of the inbound topic. */
+export const inboundRecord = (message: string): string => snsNotification('inbound', message);
 
-export const notification = (messageId: string, recipients: readonly string[], verdicts: Record<string, string> = {}, timestamp = '2026-11-21T08:38:00.000Z') => ({
+const verdictNames = ['spamVerdict', 'virusVerdict', 'spfVerdict', 'dkimVerdict', 'dmarcVerdict'];
+
+/** SES's notification of a received message; verdicts are PASS by default. */
+export const receivedNotification = (
+  messageId: string, recipients: readonly string[], verdicts: Verdicts = {}, timestamp = '2026-11-21T08:38:00.000Z',
+) => ({
   notificationType: 'Received',
   mail: { timestamp, source: 'x@elsewhere.test', messageId, destination: recipients, headersTruncated: false, headers: [], commonHeaders: {} },
   receipt: {
     timestamp, processingTimeMillis: 100, recipients,
-    ...Object.fromEntries(['spamVerdict', 'virusVerdict', 'spfVerdict', 'dkimVerdict', 'dmarcVerdict'].map((name) => [name, { status: verdicts[name] ?? 'PASS' }])),
-    action: { type: 'S3', topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound', bucketName: 'mail', objectKeyPrefix: 'inbound/', objectKey: `inbound/${messageId}` },
+    ...Object.fromEntries(verdictNames.map((name) => [name, { status: verdicts[name] ?? 'PASS' }])),
+    action: {
+      type: 'S3', topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound', bucketName: 'mail',
+      objectKeyPrefix: 'inbound/', objectKey: `inbound/${messageId}`,
+    },
   },
 });
 
-const sqsEvent = (bodies: readonly string[]): SQSEvent => ({
-  Records: bodies.map((body, index) => ({ messageId: String(index), body, attributes: { ApproximateReceiveCount: '1' } })) as unknown as SQSEvent['Records'],
-});
-
-const directory = async (table: Table): Promise<void> => {
+const fillDirectory = async (table: Table): Promise<void> => {
   const address = (email: string, accountId: string, more: Record<string, string | boolean> = {}) =>
     ({ put: { pk: 'address', sk: email, account_id: accountId, state: 'ready', is_active: true, ...more } });
   await table.write([
@@ -62,7 +68,7 @@ const directory = async (table: Table): Promise<void> => {
 
 export const deliverDeployment = async (): Promise<DeliverDeployment> => {
   const [directoryTable, mailTable, objects, log] = [memoryTable(), memoryTable(), memoryObjects(), memoryLog()];
-  await directory(directoryTable);
+  await fillDirectory(directoryTable);
   const store = mailStore({ table: mailTable });
   await store.createAccount('acc_alice');
   await store.createAccount('acc_bob');
@@ -71,12 +77,11 @@ export const deliverDeployment = async (): Promise<DeliverDeployment> => {
     objects, mailTable, mailStore: store, log, view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp } = {}) {
       await objects.put(`inbound/${messageId}`, Buffer.from(raw));
-      return wrapped(JSON.stringify(notification(messageId, recipients, verdicts, timestamp)));
+      return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp)));
     },
-    async deliver(bodies, instead = {}, remaining = () => 60_000) {
-      const handler = deliverBatch({ addresses: addressesIn(directoryTable), objects, mailStore: store, log, ...instead });
-      const { batchItemFailures } = await handler(sqsEvent(bodies), { getRemainingTimeInMillis: remaining });
-      return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+    async deliver(bodies, replaced = {}, remaining = () => 60_000) {
+      const handler = deliverBatch({ addresses: addressesIn(directoryTable), objects, mailStore: store, log, ...replaced });
+      return failedRecords(await handler(sqsEvent(bodies), { getRemainingTimeInMillis: remaining }));
     },
     async emails(accountId, role) {
       const account = await view(accountId);

@@ -5,7 +5,7 @@ import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { troubledTable, type Trouble } from '../../fakes/troubled-table.ts';
-import { deliverDeployment, notification, wrapped, type DeliverDeployment } from './deliver-deployment.ts';
+import { deliverDeployment, inboundRecord, receivedNotification, type DeliverDeployment } from './deliver-deployment.ts';
 
 let mail: DeliverDeployment;
 beforeEach(async () => {
@@ -81,7 +81,7 @@ describe('an interrupted delivery', () => {
   test('between copy and commit is retried and gives one message', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
     const dying = { deliver: () => Promise.reject(new Error('the Lambda died')) };
-    expect(await mail.deliver([body], { mailStore: dying })).toEqual(['0']);
+    expect(await mail.deliver([body], { mailStore: dying })).toEqual([0]);
     expect(mail.objects.keys()).toHaveLength(2);
     expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
     expect(await mail.deliver([body])).toEqual([]);
@@ -94,7 +94,7 @@ describe('an interrupted delivery', () => {
     const committed: DeliveredEmail[] = [];
     const objects = { ...mail.objects, copy: () => Promise.reject(new Error('S3 is away')) };
     const recording = { deliver: async (_: string, email: DeliveredEmail) => (committed.push(email), 'delivered' as const) };
-    expect(await mail.deliver([body], { objects, mailStore: recording })).toEqual(['0']);
+    expect(await mail.deliver([body], { objects, mailStore: recording })).toEqual([0]);
     expect(committed).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('an interrupted delivery', () => {
   test('to one account does not prevent the delivery to another', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
     const store = { deliver: (accountId: string, email: DeliveredEmail) => (accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email)) };
-    expect(await mail.deliver([body], { mailStore: store })).toEqual(['0']);
+    expect(await mail.deliver([body], { mailStore: store })).toEqual([0]);
     expect(emailsOf((await mail.view('acc_bob'))).size).toBe(1);
   });
 });
@@ -118,15 +118,15 @@ describe('an interrupted delivery', () => {
 describe('a batch of records', () => {
   test('returns only the failed records to the queue', async () => {
     const bodies = await Promise.all(['ses-1', 'ses-2', 'ses-3'].map((id) => mail.arrive(id, message(id, id), ['alice@example.test'])));
-    const lost = wrapped(JSON.stringify(notification('never-stored', ['alice@example.test'])));
-    expect(await mail.deliver([bodies[0]!, lost, bodies[1]!, 'no JSON at all', bodies[2]!, '{}'])).toEqual(['1', '3', '5']);
+    const lost = inboundRecord(JSON.stringify(receivedNotification('never-stored', ['alice@example.test'])));
+    expect(await mail.deliver([bodies[0]!, lost, bodies[1]!, 'no JSON at all', bodies[2]!, '{}'])).toEqual([1, 3, 5]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(3);
   });
 
   test('returns records to the queue when the time is too short for them', async () => {
     const bodies = await Promise.all(['ses-1', 'ses-2'].map((id) => mail.arrive(id, message(id, id), ['alice@example.test'])));
     const times = [60_000, 3_000];
-    expect(await mail.deliver(bodies, {}, () => times.shift()!)).toEqual(['1']);
+    expect(await mail.deliver(bodies, {}, () => times.shift()!)).toEqual([1]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 });
@@ -144,21 +144,21 @@ describe('undeliverable mail', () => {
 test.each([
   ['a sentence', 'Successfully validated SNS topic for Amazon SES event publishing.'],
   ['a subscription', JSON.stringify({ notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'You have successfully subscribed' })],
-  ['a setup message', JSON.stringify(notification('AMAZON_SES_SETUP_NOTIFICATION', []))],
+  ['a setup message', JSON.stringify(receivedNotification('AMAZON_SES_SETUP_NOTIFICATION', []))],
   ['a setup object', JSON.stringify({ notificationType: 'Received', receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } } })],
 ])('a setup notification with %s is ignored', async (_, text) => {
-  expect(await mail.deliver([wrapped(text)])).toEqual([]);
+  expect(await mail.deliver([inboundRecord(text)])).toEqual([]);
   expect(mail.log.records.map(({ level }) => level)).toEqual(['info']);
 });
 
 test.each([
-  ['no notification', '"hello"'], ['another notification', JSON.stringify({ notificationType: 'Bounce' })], ['another action', JSON.stringify({ ...notification('x', []), receipt: { recipients: [], action: { type: 'SNS' } } })],
+  ['no notification', '"hello"'], ['another notification', JSON.stringify({ notificationType: 'Bounce' })], ['another action', JSON.stringify({ ...receivedNotification('x', []), receipt: { recipients: [], action: { type: 'SNS' } } })],
 ])('a record with %s fails, so that it ends in the dead-letter queue', async (_, text) => {
-  expect(await mail.deliver([wrapped(text)])).toEqual(['0']);
+  expect(await mail.deliver([inboundRecord(text)])).toEqual([0]);
 });
 
 test('the log has ids and numbers only: nothing of the message or its addresses', async () => {
-  const bodies = [await mail.arrive('ses-1', message('one', 'Secret subject'), ['alice@example.test']), await mail.arrive('ses-2', message('two', 'Secret'), ['nobody@example.test']), wrapped('{"notificationType":"alice@example.test"}')];
+  const bodies = [await mail.arrive('ses-1', message('one', 'Secret subject'), ['alice@example.test']), await mail.arrive('ses-2', message('two', 'Secret'), ['nobody@example.test']), inboundRecord('{"notificationType":"alice@example.test"}')];
   await mail.deliver(bodies);
   expect(mail.log.records).toHaveLength(3);
   expect(JSON.stringify(mail.log.records)).not.toMatch(/@|Secret|Hello/);

@@ -1,0 +1,15 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+
+/** The event of a queue with records of these bodies. The message id of a record is the index of its body. */
+export const sqsEvent = (bodies: readonly string[]): SQSEvent => {
+  const records = bodies.map((body, index) => ({ messageId: String(index), body, attributes: { ApproximateReceiveCount: '1' } }));
+  return { Records: records as unknown as SQSEvent['Records'] };
+};
+
+/** Indexes of the bodies whose records the Lambda returns to the queue. */
+export const failedRecords = ({ batchItemFailures }: SQSBatchResponse): number[] =>
+  batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
+
+/** The body of a queue record with a notification of an SNS topic. */
+export const snsNotification = (topic: string, message: string): string =>
+  JSON.stringify({ Type: 'Notification', MessageId: 'sns', TopicArn: `arn:aws:sns:us-east-1:000000000000:${topic}`, Message: message });
