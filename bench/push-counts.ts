@@ -2,7 +2,7 @@ import { notifyBatch } from '../lambdas/notify/notify-batch.ts';
 import type { WebSocketSender } from '../core/aws/api-gateway/web-socket-sender.ts';
 import { audienceIn } from '../core/directory/principals.ts';
 import { findAccountStates, currentSequences } from '../core/push/account-states.ts';
-import { notifierOverMemory } from '../test/support/notifier.ts';
+import { notifierInMemory } from '../test/support/notifier.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** What telling of one change takes: DynamoDB, messages on sockets, messages in the queue of Web Push. */
@@ -27,7 +27,7 @@ export const priceOf = ({ readUnits, writeUnits, posts, queued }: PushCounts): n
 /** An account of one person, with so much that listens: what the notifier takes for a delivery. */
 const perChange = async (sockets: number, subscriptions: number): Promise<PushCounts> => {
   const meter = new TableMeter();
-  const made = notifierOverMemory();
+  const made = notifierInMemory();
   const [mail, directory] = [meter.watch(made.mail), meter.watch(made.directory)];
   let posts = 0;
   const counted: WebSocketSender = { ...made.webSocketSender, post: (id, text) => { posts++; return made.webSocketSender.post(id, text); } };

@@ -41,7 +41,7 @@ export const pushUrlFault = (text: string, isAllowed: AddressRule): string | und
   const { maxSizeUrl, minPort } = pushSubscriptionLimits;
   const url = /^https:\/\//i.test(text) && Buffer.byteLength(text) <= maxSizeUrl ? URL.parse(text) : null;
   if (!url) return `must be an absolute URL that begins with https://, of ${maxSizeUrl} octets at most`;
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or a password';
   if (url.hash !== '') return 'must not have a fragment';
   if (url.port !== '' && Number(url.port) < minPort) return `must be at port 443, or at ${minPort} or above`;
   const host = urlHost(url);

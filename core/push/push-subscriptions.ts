@@ -34,7 +34,7 @@ export type PushSubscriptions = {
   remove(reference: SubscriptionReference): Promise<boolean>;
 };
 
-/** The item, next to the subscriptions, that holds the times of the newest creations in seconds since 1970. */
+/** The item with the times of the newest creations, in the partition of the subscriptions. */
 const creationsName = 'creations';
 const { maxCreations, creationWindow, maxSubscriptions } = pushSubscriptionLimits;
 

@@ -1,7 +1,7 @@
 import type { Item, Key } from '../storage/table.ts';
 import { decodeNotifiedUpTo, encodeNotifiedUpTo, listenerKey, socketListenerPrefix, type NotifiedUpTo } from './listener-record.ts';
 
-/** A subscription made by a `subscribe` frame, which is not of RFC 8887 (docs/specification.md#websocket). */
+/** A subscription of a `subscribe` frame, which is not of RFC 8887 (docs/specification.md#websocket). */
 export type SocketSubscription = { readonly id: string; readonly accountId: string; readonly types: readonly string[] };
 
 /**

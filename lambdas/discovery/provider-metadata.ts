@@ -13,9 +13,9 @@ const isServerMetadata = (value: unknown): value is ServerMetadata => typeof val
 
 const fetchMetadata = async (url: string): Promise<ServerMetadata> => {
   const response = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'error' });
-  if (!response.ok) throw new Error(`the identity provider answered ${response.status}`);
+  if (!response.ok) throw new Error(`the identity provider responded with ${response.status}`);
   const metadata: unknown = await response.json();
-  if (!isServerMetadata(metadata)) throw new Error('the identity provider did not answer with an object');
+  if (!isServerMetadata(metadata)) throw new Error('the response of the identity provider is not a JSON object');
   return metadata;
 };
 

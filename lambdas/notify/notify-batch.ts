@@ -84,10 +84,10 @@ const enqueueWebPush = async (
   webPushQueue: Queue, { principalId, id, notifiedUpTo, types }: PushSubscription, changes: readonly AccountChange[],
 ): Promise<void> => {
   const unseen = unseenBy(notifiedUpTo, changes);
-  const known = withBatchStarts(notifiedUpTo, unseen);
-  const stateChanges = stateChangesSince(unseen.map(({ account }) => account), known, types);
+  const since = withBatchStarts(notifiedUpTo, unseen);
+  const stateChanges = stateChangesSince(unseen.map(({ account }) => account), since, types);
   if (stateChanges.length === 0) return;
-  const changed = Object.fromEntries(stateChanges.map(({ accountId }) => [accountId, known.get(accountId)!]));
+  const changed = Object.fromEntries(stateChanges.map(({ accountId }) => [accountId, since.get(accountId)!]));
   await webPushQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
 };
 

@@ -33,11 +33,11 @@ export const socketNotification = (listener: SocketListener, changes: readonly A
   const unseen = unseenBy(listener.notifiedUpTo, changes);
   const accounts = unseen.map(({ account }) => account);
   const reached = currentSequences(accounts);
-  const known = listener.dataTypes === undefined ? withBatchStarts(listener.notifiedUpTo, unseen) : listener.notifiedUpTo;
-  const stateChanges = listener.dataTypes === undefined ? [] : stateChangesSince(accounts, known, listener.dataTypes);
+  const since = listener.dataTypes === undefined ? withBatchStarts(listener.notifiedUpTo, unseen) : listener.notifiedUpTo;
+  const stateChanges = listener.dataTypes === undefined ? [] : stateChangesSince(accounts, since, listener.dataTypes);
   const frames = [
     ...(stateChanges.length > 0 ? [toStateChange(stateChanges, new Map([...listener.notifiedUpTo, ...reached]))] : []),
-    ...accounts.flatMap((account) => subscriptionFrame(listener, account, known)),
+    ...accounts.flatMap((account) => subscriptionFrame(listener, account, since)),
   ];
   return frames.length === 0 ? undefined : { frames: frames.map((frame) => JSON.stringify(frame)), notifiedUpTo: reached };
 };

@@ -31,8 +31,8 @@ const readJson = (request: HttpRequest): unknown => {
 };
 
 /**
- * What a client asks for, judged without asking anybody (docs/specification.md#client-registration).
- * @throws RegistrationRefusal whose message says what is wrong and repeats nothing of it.
+ * Validates the request without a call to the directory or the provider (docs/specification.md#client-registration).
+ * @throws RegistrationRefusal whose message does not repeat any of the metadata.
  */
 export const parseClientMetadata = (request: HttpRequest): RegistrationRequest => {
   const { success, data, error } = registrationRequest.safeParse(readJson(request));

@@ -28,8 +28,8 @@ const isLoopback = (uri: string, { hostname }: URL): boolean => loopback.test(ur
 
 /**
  * Why a redirect URI may not be registered, in words that do not repeat it; undefined when it may
- * (docs/specification.md#client-registration). It is judged by its text, which is what is compared later, and by the
- * host and scheme that a browser reads in it (WHATWG URL).
+ * (docs/specification.md#client-registration). It is checked by its text, which is what Cognito compares later, and by
+ * the host and scheme that a browser reads in it (WHATWG URL).
  */
 export const redirectUriFault = (uri: string): string | undefined => {
   if (uri.length > registrationLimits.redirectUriLength) return `is longer than ${registrationLimits.redirectUriLength} characters`;

@@ -9,7 +9,7 @@ export const retryLimits = {
   /** Consecutive rejections (400, 403, 413 …), which are not expected to end. */
   maxRejections: 5,
   /**
-   * Consecutive failures of a subscription that is not verified: its URL may never have asked for pushes (RFC 8620
+   * Consecutive failures of a subscription that is not verified: its URL may not belong to the client (RFC 8620
    * §8.6).
    */
   maxUnverifiedFailures: 5,

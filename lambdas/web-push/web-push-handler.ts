@@ -56,7 +56,7 @@ const scheduleRetry = async (
   await requeue(ports, message, retryState.retryAt);
   await ports.subscriptions.recordPush(subscription, new Map(), retryState);
   ports.log.info(
-    'push failed; the message goes back to the queue',
+    'push failed; its message is requeued',
     { subscription_id: subscription.id, because: failure.reason, failures: retryState.failures },
   );
 };
@@ -88,7 +88,7 @@ const sendPushes = async (
 };
 
 /**
- * Whether a subscription waits for a retry. The message that is to retry goes back to the queue; any other is dropped.
+ * Whether a subscription waits for a retry. The message with the retry is requeued; any other is dropped.
  */
 const waitsForRetry = async (ports: WebPushPorts, message: QueuedWebPush, { retryState }: PushSubscription): Promise<boolean> => {
   if (!retryState || retryState.retryAt <= secondsNow(ports.clock)) return false;

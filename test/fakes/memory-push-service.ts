@@ -8,7 +8,7 @@ export type MemoryPushService = PushService & {
   /** All pushes, whatever their outcome. */
   readonly attempted: readonly SentPush[];
   /** Sets the outcome of pushes to a URL; the default is accepted. */
-  answer(url: string, outcome: PushOutcome): void;
+  setOutcome(url: string, outcome: PushOutcome): void;
 };
 
 /** A {@link PushService} in memory. Messages are stored as parsed JSON. */
@@ -19,7 +19,7 @@ export const memoryPushService = (): MemoryPushService => {
   return {
     accepted,
     attempted,
-    answer: (url, outcome) => { outcomes.set(url, outcome); },
+    setOutcome: (url, outcome) => { outcomes.set(url, outcome); },
     async push(target, message, options) {
       const sent = {
         target: { url: target.url, ...(target.keys && { keys: target.keys }) }, message: JSON.parse(JSON.stringify(message)) as unknown,

@@ -120,7 +120,7 @@ describeWith('people', 'smtp', 'emulator')('Web Push', () => {
   test('one whose push service says that it is gone is dropped', async () => {
     const id = await subscribe('gone');
     await verify('gone', id);
-    receiver.answer(pathOf('gone'), { status: 410 });
+    receiver.setResponse(pathOf('gone'), { status: 410 });
     await arrive();
     await receiver.pushes(pathOf('gone'), 2);
     await eventually(10_000, async () => expect(await idsOf()).not.toContain(id));
@@ -129,7 +129,7 @@ describeWith('people', 'smtp', 'emulator')('Web Push', () => {
   test('one that never answers holds up nobody', async () => {
     const id = await subscribe('slow');
     await verify('slow', id);
-    receiver.answer(pathOf('slow'), 'never');
+    receiver.setResponse(pathOf('slow'), 'never');
     const before = (await receiver.pushes(pathOf('phone'))).length;
     await arrive();
     const waited = receiver.pushes(pathOf('slow'), 2);

@@ -6,7 +6,7 @@ export type PushServiceUnderTest = {
   readonly service: PushService;
   /** The URL of the subscription with that name. */
   url(name: string): string;
-  answer(name: string, outcome: PushOutcome): void;
+  setOutcome(name: string, outcome: PushOutcome): void;
   /** The messages that the client of a subscription has received. */
   read(name: string, keys: ReceiverKeys | undefined): Promise<readonly unknown[]>;
 };
@@ -41,7 +41,7 @@ export const pushServiceSuite = (make: () => Promise<PushServiceUnderTest>): voi
     { kind: 'gone' }, { kind: 'rejected', reason: 403 }, { kind: 'unavailable', reason: 503 },
     { kind: 'unavailable', reason: 429, retryAfter: 60 },
   ])('push returns the outcome %j', async (outcome) => {
-    underTest.answer('answers', outcome);
+    underTest.setOutcome('answers', outcome);
     expect(await send('answers')).toEqual(outcome);
   });
 };

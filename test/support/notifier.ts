@@ -21,7 +21,7 @@ type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) =
  * The notifier with ports in memory: accounts whose commits go into a stream, users, and clients with sockets.
  * @param wrapped replaces ports of the notifier.
  */
-export const notifierOverMemory = (wrapped: Parts = {}) => {
+export const notifierInMemory = (wrapped: Parts = {}) => {
   const [mail, directory] = [streamedTable(memoryTable()), streamedTable(memoryTable())];
   const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
   const parts: NotifierPorts = { mail, audience: audienceIn(directory), webSocketSender, webPushQueue, clock: () => now, log };
@@ -73,4 +73,4 @@ export const notifierOverMemory = (wrapped: Parts = {}) => {
     received: (connectionId: string): unknown[] => webSocketSender.received(connectionId).map((text) => JSON.parse(text) as unknown),
   };
 };
-export type NotifierOverMemory = ReturnType<typeof notifierOverMemory>;
+export type NotifierInMemory = ReturnType<typeof notifierInMemory>;

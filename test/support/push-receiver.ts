@@ -73,14 +73,14 @@ export const claimsOf = (authorization: string | undefined): {
 export type ReceivedPush = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer; readonly at: number };
 
 /** The response of a path; 'never': none. */
-export type Answer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string } | 'never';
+export type ReceiverResponse = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string } | 'never';
 
 export type PushReceiver = {
   readonly port: number;
   /** All received pushes, in order. */
   readonly received: readonly ReceivedPush[];
   /** Sets the response of a path; the default is 201. */
-  answer(path: string, answer: Answer): void;
+  setResponse(path: string, answer: ReceiverResponse): void;
   /**
    * Waits until a path has received so many pushes, and returns them.
    * @throws Error after `timeout` milliseconds (20 seconds).
@@ -94,7 +94,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.conca
 /** Starts a push service on the loopback address. */
 export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate): Promise<PushReceiver> => {
   const received: ReceivedPush[] = [];
-  const answers = new Map<string, Answer>();
+  const answers = new Map<string, ReceiverResponse>();
   const waiting = new Set<() => void>();
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
@@ -110,7 +110,7 @@ export const startPushReceiver = async ({ certificate, key }: KeyAndCertificate)
   return {
     port: (server.address() as AddressInfo).port,
     received,
-    answer: (path, answer) => { answers.set(path, answer); },
+    setResponse: (path, answer) => { answers.set(path, answer); },
     pushes: (path, count = 1, timeout = 20_000) => new Promise((done, fail) => {
       const check = (): void => {
         if (pushesTo(path).length < count) return;

@@ -28,6 +28,6 @@ export const answerRequestFrame = async (frame: JsonObject, connection: WebSocke
   throw refusal.plain(
     413,
     'The response is larger than a WebSocket message, but the calls were carried out: ask again over HTTP '
-      + 'and repeat none that changes something; /changes tells what was changed.',
+      + 'and repeat none that changes something; /changes returns what was changed.',
   );
 };

@@ -7,7 +7,7 @@ describe('the push service in memory', () => pushServiceSuite(async () => {
   return {
     service,
     url,
-    answer: (name, outcome) => service.answer(url(name), outcome),
+    setOutcome: (name, outcome) => service.setOutcome(url(name), outcome),
     read: async (name) => service.accepted.filter(({ target }) => target.url === url(name)).map(({ message }) => message),
   };
 }));

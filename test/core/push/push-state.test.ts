@@ -15,7 +15,7 @@ describe('a push state', () => {
     }));
   });
 
-  test('has no entry for an account that it does not name, nor for one that is not asked for', () => {
+  test('has no entry for an account that it does not name, nor for one that is not requested', () => {
     const state = encodePushState(new Map([['acc_a', 7], ['acc_b', 9]]));
     expect(decodePushState(state, ['acc_a', 'acc_c'])).toEqual(new Map([['acc_a', 7]]));
   });

@@ -50,7 +50,7 @@ describe('the push service over HTTPS', () => pushServiceSuite(async () => ({
     { resolveAddresses: async () => ['127.0.0.1'], isAllowed: addressRule(['127.0.0.0/8']), timeout: 2000 }, clock,
   ),
   url: (name) => `https://push.example.net:${receiver.port}/contract/${name}`,
-  answer: (name, outcome) => receiver.answer(`/contract/${name}`, {
+  setOutcome: (name, outcome) => receiver.setResponse(`/contract/${name}`, {
     status: outcome.kind === 'accepted' ? 201 : outcome.kind === 'gone' ? 410 : Number(outcome.reason),
     headers: outcome.kind === 'unavailable' && outcome.retryAfter !== undefined ? { 'retry-after': String(outcome.retryAfter) } : {},
   }),
@@ -160,27 +160,27 @@ describe('the response of a push service', () => {
     [503, { 'retry-after': 'soon' }, { kind: 'unavailable', reason: 503 }],
     [500, {}, { kind: 'unavailable', reason: 500 }],
   ])('%i %j becomes %j', async (status, headers, outcome) => {
-    receiver.answer('/answers', { status, headers });
+    receiver.setResponse('/answers', { status, headers });
     expect(await service().push('/answers')).toEqual(outcome);
   });
 
   test('that redirects is a rejection, and the redirect is not followed', async () => {
     for (const location of ['http://169.254.169.254/latest/meta-data/', `https://push.example.net:${receiver.port}/elsewhere`]) {
-      receiver.answer('/redirect', { status: 307, headers: { location } });
+      receiver.setResponse('/redirect', { status: 307, headers: { location } });
       expect(await service().push('/redirect')).toEqual({ kind: 'rejected', reason: 307 });
     }
     expect(receiver.received.filter(({ path }) => path === '/elsewhere')).toEqual([]);
   });
 
   test('that never comes ends in unavailable after the timeout', async () => {
-    receiver.answer('/slow', 'never');
+    receiver.setResponse('/slow', 'never');
     const begun = Date.now();
     expect(await service({ timeout: 200 }).push('/slow')).toMatchObject({ kind: 'unavailable' });
     expect(Date.now() - begun).toBeLessThan(1500);
   });
 
   test('is complete without its body', async () => {
-    receiver.answer('/endless', { status: 201, headers: { 'content-length': '1000000000' }, body: 'x' });
+    receiver.setResponse('/endless', { status: 201, headers: { 'content-length': '1000000000' }, body: 'x' });
     expect(await service({ timeout: 1000 }).push('/endless')).toEqual({ kind: 'accepted' });
   });
 });

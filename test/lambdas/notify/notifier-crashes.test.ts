@@ -14,16 +14,14 @@ import { findAccountStates, typeStateAfter } from '../../../core/push/account-st
 import type { Table } from '../../../core/storage/table.ts';
 import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
 import { faultyWebSocketSender, type Life } from '../../fakes/faulty-web-socket-sender.ts';
-import { notifierOverMemory, now, seconds } from '../../support/notifier.ts';
+import { notifierInMemory, now, seconds } from '../../support/notifier.ts';
 import { mailCommit, newEmail } from '../../support/mail.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
-/**
- * The members of accounts, and the shards of the stream: accounts of a shard are handled in order, shards side by side.
- */
 const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
 type AccountId = keyof typeof members;
 const accountIds = Object.keys(members) as AccountId[];
+/** The shards of the stream: accounts of a shard are handled in order, shards side by side. */
 const shards: readonly (readonly AccountId[])[] = [['acc_1', 'acc_3'], ['acc_2']];
 
 type ClientPlan = {
@@ -33,74 +31,73 @@ type ClientPlan = {
 };
 
 /** Returns the values of a list in order, then always `after`. */
-const drawn = <T>(list: readonly T[], after: T) => {
+const valuesOf = <T>(list: readonly T[], after: T) => {
   let next = 0;
   return (): T => list[next++] ?? after;
 };
 
 /** The ports of one Lambda until it dies: all of them end together. */
-const lifeOf = (mail: Table, webSocketSender: WebSocketSender, turn: Yield, trouble: () => Trouble) => {
+const mortalPorts = (mail: Table, webSocketSender: WebSocketSender, turn: Yield, nextFault: () => Trouble) => {
   let over = false;
-  const table = troubledTable(mail, turn, trouble);
+  const table = troubledTable(mail, turn, nextFault);
   const life: Life = { isOver: () => over || table.isDead(), end: () => { over = true; } };
   const whileAlive = async <T>(act: () => Promise<T>): Promise<T> => {
     if (life.isOver()) throw new Died();
     return act();
   };
   const own = wrappedTable(table, whileAlive);
-  return { mail: own, webSocketSender: faultyWebSocketSender(webSocketSender, turn, trouble, life), isOver: life.isOver };
+  return { mail: own, webSocketSender: faultyWebSocketSender(webSocketSender, turn, nextFault, life), isOver: life.isOver };
 };
 
-const world = async (turn: Yield, trouble: () => Trouble) => {
+const newSimulation = async (turn: Yield, nextFault: () => Trouble) => {
   const clients = new Map<string, (frame: StateChange) => Promise<void>>();
-  const made = notifierOverMemory();
+  const notifier = notifierInMemory();
   for (const [accountId, principals] of Object.entries(members)) {
-    await made.account(accountId, ...principals);
-    await made.directory.write(
-      principals.map(
-        (principalId) => ({ put: { pk: `member#${principalId}`, sk: accountId, role: 'READ', account_name: '', is_owner: false } }),
-      ),
-    );
+    await notifier.account(accountId, ...principals);
+    await notifier.directory.write(principals.map((principalId) => ({
+      put: { pk: `member#${principalId}`, sk: accountId, role: 'READ', account_name: '', is_owner: false },
+    })));
   }
-  await made.person('alice');
-  await made.person('bob');
-  await made.store.deliver('acc_1', newEmail('first'));
-  made.takeStreamRecords();
+  await notifier.person('alice');
+  await notifier.person('bob');
+  await notifier.store.deliver('acc_1', newEmail('first'));
+  notifier.takeStreamRecords();
   const webSocketSender: WebSocketSender = {
-    ...made.webSocketSender,
+    ...notifier.webSocketSender,
     async post(connectionId, text) {
-      const outcome = await made.webSocketSender.post(connectionId, text);
+      const outcome = await notifier.webSocketSender.post(connectionId, text);
       const frame = JSON.parse(text) as StateChange;
       if (outcome === 'sent' && frame['@type'] === 'StateChange') await clients.get(connectionId)?.(frame);
       return outcome;
     },
   };
-  const live = () => lifeOf(made.mail, webSocketSender, turn, trouble);
-  const heads = async (of: readonly string[]) =>
-    new Map((await findAccountStates(made.mail, of)).map((account) => [account.accountId, typeStateAfter(account, 0, null)!]));
-  return { ...made, clients, live, heads };
+  const startLambda = () => mortalPorts(notifier.mail, webSocketSender, turn, nextFault);
+  const currentStates = async (ids: readonly string[]) =>
+    new Map((await findAccountStates(notifier.mail, ids)).map((account) => [account.accountId, typeStateAfter(account, 0, null)!]));
+  return { ...notifier, clients, startLambda, currentStates };
 };
-type World = Awaited<ReturnType<typeof world>>;
+type Simulation = Awaited<ReturnType<typeof newSimulation>>;
 
 /**
  * A mail client. When it is notified of a state that it does not have, it calls /changes and gets the current one. When
  * its socket closes, it connects again with its pushState.
  */
 const mailClient = (
-  { webSocketSender, clients, mail, directory, live, heads }: World, name: string, { principalId, dataTypes }: ClientPlan,
+  { webSocketSender, clients, mail, directory, startLambda, currentStates }: Simulation, name: string,
+  { principalId, dataTypes }: ClientPlan,
 ) => {
-  const held = new Map<string, Record<string, string | undefined>>();
+  const states = new Map<string, Record<string, string | undefined>>();
   let pushState: string | undefined;
   let connectionId: string | undefined;
   let connects = 0;
   const onFrame = async ({ changed, pushState: reached }: StateChange): Promise<void> => {
-    const current = await heads(Object.keys(changed));
+    const current = await currentStates(Object.keys(changed));
     for (const [accountId, types] of Object.entries(changed)) {
-      const mine = held.get(accountId) ?? {};
+      const known = states.get(accountId) ?? {};
       for (const type of Object.keys(types) as (keyof TypeState)[]) {
-        if (mine[type] !== types[type]) mine[type] = current.get(accountId)![type];
+        if (known[type] !== types[type]) known[type] = current.get(accountId)![type];
       }
-      held.set(accountId, mine);
+      states.set(accountId, known);
     }
     pushState = reached ?? pushState;
   };
@@ -118,7 +115,7 @@ const mailClient = (
     await webSocketConnectionsIn(mail).put(connection);
     webSocketSender.open(connectionId);
     clients.set(connectionId, onFrame);
-    const own = live();
+    const own = startLambda();
     const jmap = { principals: principalsIn(directory), mailTable: own.mail } as unknown as Jmap;
     try {
       const answer = await enablePush(
@@ -133,7 +130,7 @@ const mailClient = (
     }
   };
   return {
-    held, principalId, dataTypes, leave, isConnected, connect,
+    states, principalId, dataTypes, leave, isConnected, connect,
     received: () => connectionId === undefined ? [] : webSocketSender.received(connectionId),
   };
 };
@@ -142,7 +139,7 @@ type Run = {
   readonly scheduler: fc.Scheduler;
   readonly commits: readonly { readonly accountId: AccountId; readonly read: boolean }[];
   readonly plans: readonly ClientPlan[];
-  readonly troubles: readonly Trouble[];
+  readonly faults: readonly Trouble[];
   readonly sizes: readonly number[];
   /** How many records the stream goes back, to repeat them although they were handled. */
   readonly repeats: readonly number[];
@@ -150,26 +147,27 @@ type Run = {
   readonly isSteady: boolean;
 };
 
-const writeCommits = async (of: World, { commits }: Run, turn: Yield): Promise<void> => {
+const writeCommits = async (simulation: Simulation, { commits }: Run, turn: Yield): Promise<void> => {
   for (const [index, { accountId, read }] of commits.entries()) {
     await turn();
-    const view = (await of.store.open(accountId))!;
+    const view = (await simulation.store.open(accountId))!;
     const [email] = emailsOf(view).ids();
     if (read && email !== undefined) {
-      await of.store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(email)!, keywords: [`k${index}`] }] }));
-    } else await of.store.deliver(accountId, newEmail(`${index}`));
+      await simulation.store.commit(view, (at) => mailCommit({ updateEmails: [{ ...emailsOf(at).get(email)!, keywords: [`k${index}`] }] }));
+    } else await simulation.store.deliver(accountId, newEmail(`${index}`));
   }
 };
 
 /** A shard of the stream: delivers its batches in order, each until it is handled. */
 const runShard = async (
-  of: World, mine: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: Yield, isOver: () => boolean,
+  simulation: Simulation, shard: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: Yield,
+  isOver: () => boolean,
 ): Promise<void> => {
-  const isMine = ({ dynamodb }: DynamoDBRecord): boolean =>
-    dynamodb!.Keys!['sk']!.S === 'HEAD' && mine.some((accountId) => dynamodb!.Keys!['pk']!.S === `${accountId}#log`);
+  const isOfShard = ({ dynamodb }: DynamoDBRecord): boolean =>
+    dynamodb!.Keys!['sk']!.S === 'HEAD' && shard.some((accountId) => dynamodb!.Keys!['pk']!.S === `${accountId}#log`);
   for (let position = 0; ;) {
     await turn();
-    const records = of.mail.records.filter(isMine);
+    const records = simulation.mail.records.filter(isOfShard);
     if (position >= records.length) {
       if (isOver()) return;
       // Lets timers run.
@@ -177,8 +175,8 @@ const runShard = async (
       continue;
     }
     const batch = records.slice(position, position + draw.size());
-    const own = of.live();
-    const handle = notifyBatch({ ...of.parts, mail: own.mail, webSocketSender: own.webSocketSender });
+    const own = simulation.startLambda();
+    const handle = notifyBatch({ ...simulation.parts, mail: own.mail, webSocketSender: own.webSocketSender });
     const { batchItemFailures: [failure] } = await handle({ Records: batch });
     // The stream gets no response of a Lambda that died, and repeats the batch.
     if (own.isOver()) continue;
@@ -188,22 +186,22 @@ const runShard = async (
 };
 
 const run = async (given: Run) => {
-  const { scheduler, plans, troubles, sizes, repeats, isSteady } = given;
+  const { scheduler, plans, faults, sizes, repeats, isSteady } = given;
   const turn = () => scheduler.schedule(Promise.resolve());
-  const of = await world(turn, drawn(troubles, 'none'));
-  const clients = plans.map((plan, index) => mailClient(of, `c${index}`, plan));
+  const simulation = await newSimulation(turn, valuesOf(faults, 'none'));
+  const clients = plans.map((plan, index) => mailClient(simulation, `c${index}`, plan));
   let isOver = false;
-  const draw = { size: drawn(sizes, 3), repeat: drawn(repeats, 0) };
+  const draw = { size: valuesOf(sizes, 3), repeat: valuesOf(repeats, 0) };
   if (isSteady) await scheduler.waitFor(Promise.all(clients.map((client) => client.connect())));
-  const living = isSteady ? [] : clients.map(async (client, index) => {
+  const connecting = isSteady ? [] : clients.map(async (client, index) => {
     for (let remaining = plans[index]!.leaves; remaining >= 0; remaining--) {
       await client.connect();
       await turn();
     }
   });
-  const committing = writeCommits(of, given, turn);
-  const streams = shards.map((mine) => runShard(of, mine, draw, turn, () => isOver));
-  await scheduler.waitFor(Promise.all([...living, committing]));
+  const committing = writeCommits(simulation, given, turn);
+  const streams = shards.map((shard) => runShard(simulation, shard, draw, turn, () => isOver));
+  await scheduler.waitFor(Promise.all([...connecting, committing]));
   isOver = true;
   await scheduler.waitFor(Promise.all(streams));
   for (let round = 0; clients.some((client) => !client.isConnected()); round++) {
@@ -211,7 +209,7 @@ const run = async (given: Run) => {
     for (const client of clients) if (!client.isConnected()) await scheduler.waitFor(client.connect());
   }
   await scheduler.waitIdle();
-  return { of, clients };
+  return { simulation, clients };
 };
 
 const commit = fc.record({ accountId: fc.constantFrom(...accountIds), read: fc.boolean() });
@@ -219,7 +217,7 @@ const dataTypes = fc.option(fc.subarray([...storedTypes.keys()], { minLength: 1 
 const plan = fc.record({
   principalId: fc.constantFrom('alice' as const, 'bob' as const, 'machine' as const), dataTypes, leaves: fc.nat(2),
 });
-const troubles = fc.array(fc.oneof(
+const faults = fc.array(fc.oneof(
   { weight: 4, arbitrary: fc.constant('none' as const) },
   { weight: 3, arbitrary: fc.constantFrom<Trouble>('contended', 'lost after', 'lost before', 'late', 'dies before', 'dies after') },
 ), { maxLength: 60, size: 'max' });
@@ -235,16 +233,16 @@ const runs = {
 describe('a notifier that is killed at any moment, loses calls and responses, and whose stream repeats batches', () => {
   test('brings every client to the current state of its accounts, by pushes and its pushState alone', async () => {
     await fc.assert(fc.asyncProperty(fc.record({
-      scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles, isSteady: fc.boolean(), ...runs,
+      scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), faults, isSteady: fc.boolean(), ...runs,
     }), async (given) => {
-      const { of, clients } = await run(given);
-      const heads = await of.heads(accountIds);
-      for (const { held, principalId, dataTypes: types } of clients) {
+      const { simulation, clients } = await run(given);
+      const currentStates = await simulation.currentStates(accountIds);
+      for (const { states, principalId, dataTypes: types } of clients) {
         for (const accountId of accountIds.filter((each) => (members[each] as readonly string[]).includes(principalId))) {
           const expected = Object.fromEntries(
-            Object.entries(heads.get(accountId)!).filter(([type]) => types === null || types.includes(type)),
+            Object.entries(currentStates.get(accountId)!).filter(([type]) => types === null || types.includes(type)),
           );
-          expect({ accountId, ...held.get(accountId) }).toEqual({ accountId, ...expected });
+          expect({ accountId, ...states.get(accountId) }).toEqual({ accountId, ...expected });
         }
       }
     }), { numRuns: 300 });
@@ -252,7 +250,7 @@ describe('a notifier that is killed at any moment, loses calls and responses, an
 
   test('sends each state of an account once and in order when nothing fails, though the stream repeats batches', async () => {
     await fc.assert(fc.asyncProperty(fc.record({
-      scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), troubles: fc.constant([]),
+      scheduler: fc.scheduler(), plans: fc.array(plan, { minLength: 1, maxLength: 4 }), faults: fc.constant([]),
       isSteady: fc.constant(true), ...runs,
     }), async (given) => {
       const { clients } = await run(given);

@@ -2,7 +2,7 @@ import { mailCommit } from '../../support/mail.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { decodePushState } from '../../../core/push/push-state.ts';
 import { decodeSocketListener } from '../../../core/push/socket-listener.ts';
-import { notifierOverMemory, seconds, type NotifierOverMemory } from '../../support/notifier.ts';
+import { notifierInMemory, seconds, type NotifierInMemory } from '../../support/notifier.ts';
 
 const every = (sequence: number) => ({
   Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Thread: `Thread-${sequence}`,
@@ -12,8 +12,8 @@ const stateChange = (changed: object) => ({ '@type': 'StateChange', changed, pus
 /**
  * Alice and Bob, each with a new account, and one that they share. The stream records of their creation are dropped.
  */
-const notifierWithMembers = async (...given: Parameters<typeof notifierOverMemory>): Promise<NotifierOverMemory> => {
-  const notifier = notifierOverMemory(...given);
+const notifierWithMembers = async (...given: Parameters<typeof notifierInMemory>): Promise<NotifierInMemory> => {
+  const notifier = notifierInMemory(...given);
   await notifier.person('alice');
   await notifier.person('bob');
   await notifier.account('acc_alice', 'alice');
@@ -23,7 +23,7 @@ const notifierWithMembers = async (...given: Parameters<typeof notifierOverMemor
   return notifier;
 };
 
-const notifiedUpToOf = async ({ mail }: NotifierOverMemory, principalId: string, connectionId: string) =>
+const notifiedUpToOf = async ({ mail }: NotifierInMemory, principalId: string, connectionId: string) =>
   Object.fromEntries(
     decodeSocketListener(principalId, (await mail.get({ pk: `push#${principalId}`, sk: `socket#${connectionId}` }))!).notifiedUpTo,
   );

@@ -7,7 +7,7 @@ import type { PushOutcome } from '../../../core/push/push-service.ts';
 import { encodeHead } from '../../../core/mail/head.ts';
 import { stateAt } from '../../../core/mail/state-string.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
-import { deployment } from './web-push-deployment.ts';
+import { webPushDeployment } from './web-push-deployment.ts';
 
 type Step =
   | { readonly do: 'commit'; readonly account: 'acc_alice' | 'acc_shared'; readonly types: readonly string[] }
@@ -39,8 +39,8 @@ const step = oneof<Arbitrary<Step>[]>(
  * after a failure.
  */
 const run = async (steps: readonly Step[]) => {
-  const world = await deployment();
-  const { ports, queue, mail, pushService } = world;
+  const deployment = await webPushDeployment();
+  const { ports, queue, mail, pushService } = deployment;
   const waiting: { readonly body: string; readonly from: number }[] = [];
   const sequences = { acc_alice: 1, acc_shared: 1 };
   const states = { acc_alice: {}, acc_shared: {} } as Record<string, Partial<Record<string, number>>>;
@@ -73,11 +73,11 @@ const run = async (steps: readonly Step[]) => {
     const outcomes = await Promise.allSettled(Array.from({ length: twice ? 2 : 1 }, () => handle(message.body)));
     if (outcomes.every(({ status }) => status === 'fulfilled')) waiting.splice(waiting.indexOf(message), 1);
   };
-  const wait = (seconds: number): void => { world.goTo(time += seconds); };
+  const wait = (seconds: number): void => { deployment.goTo(time += seconds); };
   for (const each of steps) {
     if (each.do === 'deliver') await deliver(each.which, each.twice);
     else if (each.do === 'wait') wait(each.seconds);
-    else if (each.do === 'answer') world.answer(each.outcome);
+    else if (each.do === 'answer') deployment.setOutcome(each.outcome);
     else if (each.do === 'crash at') crash = each.what;
     else {
       const sequence = sequences[each.account] += 1;
@@ -92,14 +92,14 @@ const run = async (steps: readonly Step[]) => {
     }
   }
   crash = undefined;
-  world.answer({ kind: 'accepted' });
+  deployment.setOutcome({ kind: 'accepted' });
   for (let rounds = 0; waiting.length > 0 && rounds < 500; rounds += 1) {
     await deliver(0, false);
     if (waiting.every(({ from }) => from > time)) wait(300);
   }
   expect([waiting, queue.messages]).toEqual([[], []]);
   const accepted = pushService.accepted.map(({ message }) => (message as { changed: Record<string, TypeState> }).changed);
-  return { states, isThere: await world.stored() !== undefined, accepted };
+  return { states, isThere: await deployment.stored() !== undefined, accepted };
 };
 
 test('with failures, duplicates and any order of messages, a client receives the newest state of each changed type, or its subscription is removed', async () => {

@@ -15,7 +15,7 @@ export const begin = Date.parse('2026-11-21T08:00:00Z') / 1000;
 export const url = 'https://push.example.net/abc';
 
 /** Alice, her account and a shared one, the verified subscription of her phone, and a clock that the test sets. */
-export const deployment = async (more: Partial<PushSubscription> = {}) => {
+export const webPushDeployment = async (more: Partial<PushSubscription> = {}) => {
   const [directory, mail] = [memoryTable(), memoryTable()];
   const [pushService, queue, log] = [memoryPushService(), memoryQueue(), memoryLog()];
   const handled = new Set<number>();
@@ -54,7 +54,7 @@ export const deployment = async (more: Partial<PushSubscription> = {}) => {
     changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
     verify: () => send({ verify: true }),
     stored: () => ports.subscriptions.find({ principalId: subscription.principalId, id: 'phone' }),
-    answer: (outcome: PushOutcome) => pushService.answer(url, outcome),
+    setOutcome: (outcome: PushOutcome) => pushService.setOutcome(url, outcome),
     goTo: (seconds: number) => { time = begin + seconds; },
     /** Moves the clock, and delivers the queued messages whose delay ends meanwhile. */
     waitFor: async (seconds: number) => {

@@ -4,11 +4,11 @@ import { subscriptionItem } from '../../../core/push/push-subscription.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
 import { retryLimits } from '../../../lambdas/web-push/retry-schedule.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
-import { begin, deployment, url } from './web-push-deployment.ts';
+import { begin, webPushDeployment, url } from './web-push-deployment.ts';
 
 describe('a push', () => {
   test('has the new state of every type that changed, once', async () => {
-    const { commit, changed, pushService, stored } = await deployment();
+    const { commit, changed, pushService, stored } = await webPushDeployment();
     await commit('acc_alice', 7, 'Email', 'EmailDelivery', 'Thread');
     await changed();
     await changed();
@@ -23,14 +23,14 @@ describe('a push', () => {
   });
 
   test('has low urgency without new mail', async () => {
-    const { commit, changed, pushService } = await deployment();
+    const { commit, changed, pushService } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     await changed();
     expect(pushService.attempted.map(({ options }) => options.urgency)).toEqual(['low']);
   });
 
   test('has the requested types only; a change of other types sends none', async () => {
-    const { commit, changed, pushService } = await deployment({ types: ['EmailDelivery'] });
+    const { commit, changed, pushService } = await webPushDeployment({ types: ['EmailDelivery'] });
     await commit('acc_alice', 2, 'Email', 'Mailbox');
     await changed();
     expect(pushService.attempted).toEqual([]);
@@ -42,7 +42,7 @@ describe('a push', () => {
   });
 
   test('has the changes of all accounts, whichever account the message names', async () => {
-    const { commit, changed, pushService } = await deployment();
+    const { commit, changed, pushService } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     await commit('acc_shared', 5, 'Mailbox');
     await changed('acc_shared');
@@ -53,7 +53,7 @@ describe('a push', () => {
   });
 
   test('has the accounts of which the principal is a member now, and no other', async () => {
-    const { commit, changed, pushService, directory } = await deployment();
+    const { commit, changed, pushService, directory } = await webPushDeployment();
     await directory.write([{ delete: { pk: 'member#alice', sk: 'acc_shared' } }]);
     await commit('acc_shared', 2, 'Email');
     await changed('acc_shared');
@@ -65,14 +65,14 @@ describe('a push', () => {
   });
 
   test('is sent once for many messages of a batch', async () => {
-    const { commit, changed, pushService } = await deployment();
+    const { commit, changed, pushService } = await webPushDeployment();
     await commit('acc_alice', 9, 'Email');
     await Promise.all(Array.from({ length: 10 }, () => changed()));
     expect(pushService.attempted).toHaveLength(1);
   });
 
   test('is split when it would be too large for a push service', async () => {
-    const { commit, changed, pushService, directory, stored } = await deployment();
+    const { commit, changed, pushService, directory, stored } = await webPushDeployment();
     const accounts = Array.from({ length: 60 }, (_, index) => `acc_${index}_${'x'.repeat(20)}`);
     for (const sk of accounts) {
       await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
@@ -87,7 +87,7 @@ describe('a push', () => {
   });
 
   test('that was split continues where the Lambda ended', async () => {
-    const { commit, changed, pushService, directory } = await deployment();
+    const { commit, changed, pushService, directory } = await webPushDeployment();
     for (let index = 0; index < 60; index += 1) {
       const sk = `acc_${index}_${'x'.repeat(20)}`;
       await directory.write([{ put: { pk: 'member#alice', sk, role: 'READ', account_name: sk, is_owner: false } }]);
@@ -106,7 +106,7 @@ describe('a push', () => {
   });
 
   test('is sent to a machine too', async () => {
-    const { commit, changed, pushService, directory } = await deployment({ principalId: 'headless' });
+    const { commit, changed, pushService, directory } = await webPushDeployment({ principalId: 'headless' });
     await directory.write([{ put: { pk: 'member#headless', sk: 'acc_alice', role: 'READ', account_name: 'a', is_owner: false } }]);
     await commit('acc_alice', 2, 'Email');
     await changed();
@@ -114,7 +114,7 @@ describe('a push', () => {
   });
 
   test('is repeated after a crash between sending and recording', async () => {
-    const { commit, changed, pushService, ports } = await deployment();
+    const { commit, changed, pushService, ports } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     const { subscriptions } = ports;
     Object.assign(ports, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
@@ -127,7 +127,7 @@ describe('a push', () => {
 
 describe('no push is sent', () => {
   test('before the subscription is verified, except its verification code', async () => {
-    const { commit, changed, verify, pushService } = await deployment({ isVerified: false });
+    const { commit, changed, verify, pushService } = await webPushDeployment({ isVerified: false });
     await commit('acc_alice', 2, 'Email');
     await changed();
     expect(pushService.attempted).toEqual([]);
@@ -139,13 +139,13 @@ describe('no push is sent', () => {
   });
 
   test('with the verification code to a verified subscription', async () => {
-    const { verify, pushService } = await deployment();
+    const { verify, pushService } = await webPushDeployment();
     await verify();
     expect(pushService.attempted).toEqual([]);
   });
 
   test('to an expired subscription, which is removed', async () => {
-    const { commit, changed, pushService, stored, goTo } = await deployment();
+    const { commit, changed, pushService, stored, goTo } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     goTo(86_400);
     await changed();
@@ -156,7 +156,7 @@ describe('no push is sent', () => {
   test.each([
     ['deactivated', { is_active: false }], ['deleted', { is_deleted: true }],
   ])('to a user who was %s, and the subscription is removed', async (_title, set) => {
-    const { commit, changed, pushService, stored, directory } = await deployment();
+    const { commit, changed, pushService, stored, directory } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     await directory.write([{ update: { pk: 'user', sk: 'alice' }, set }]);
     await changed();
@@ -165,7 +165,7 @@ describe('no push is sent', () => {
   });
 
   test('to a subscription that was destroyed during a push, which does not create it again', async () => {
-    const { commit, changed, pushService, ports, stored } = await deployment();
+    const { commit, changed, pushService, ports, stored } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
     const original = { ...pushService };
     Object.assign(pushService, { push: async (...args: Parameters<PushService['push']>) => {
@@ -181,21 +181,21 @@ describe('no push is sent', () => {
 
 describe('a failed push', () => {
   test('removes a subscription that is gone', async () => {
-    const { commit, changed, answer, stored, queue } = await deployment();
+    const { commit, changed, setOutcome, stored, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'gone' });
+    setOutcome({ kind: 'gone' });
     await changed();
     expect(await stored()).toBeUndefined();
     expect(queue.messages).toEqual([]);
   });
 
   test('is retried, and then has everything that is new', async () => {
-    const { commit, changed, answer, stored, pushService, waitFor } = await deployment();
+    const { commit, changed, setOutcome, stored, pushService, waitFor } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'unavailable', reason: 503 });
+    setOutcome({ kind: 'unavailable', reason: 503 });
     await changed();
     await commit('acc_alice', 5, 'Email', 'Mailbox');
-    answer({ kind: 'accepted' });
+    setOutcome({ kind: 'accepted' });
     await waitFor(retryLimits.firstWait + 1);
     expect(pushService.accepted.map(({ message }) => message)).toEqual([
       { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-5', Mailbox: 'Mailbox-5' } } },
@@ -204,9 +204,9 @@ describe('a failed push', () => {
   });
 
   test('delays all pushes of the subscription until the retry, which has everything that is new', async () => {
-    const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
+    const { commit, changed, setOutcome, pushService, waitFor, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'unavailable', reason: 429 });
+    setOutcome({ kind: 'unavailable', reason: 429 });
     await changed();
     for (let sequence = 3; sequence < 30; sequence += 1) {
       await commit('acc_alice', sequence, 'Email');
@@ -216,7 +216,7 @@ describe('a failed push', () => {
     }
     expect(pushService.attempted).toHaveLength(1);
     expect(queue.messages).toHaveLength(1);
-    answer({ kind: 'accepted' });
+    setOutcome({ kind: 'accepted' });
     await waitFor(retryLimits.firstWait + 1);
     expect(pushService.accepted.map(({ message }) => message)).toEqual([
       { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-29' }, acc_shared: { Email: 'Email-29' } } },
@@ -224,11 +224,11 @@ describe('a failed push', () => {
   });
 
   test('is not retried before Retry-After, also when that is beyond the longest delay of the queue', async () => {
-    const { commit, changed, answer, pushService, waitFor, queue } = await deployment();
+    const { commit, changed, setOutcome, pushService, waitFor, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'unavailable', reason: 429, retryAfter: 3000 });
+    setOutcome({ kind: 'unavailable', reason: 429, retryAfter: 3000 });
     await changed();
-    answer({ kind: 'accepted' });
+    setOutcome({ kind: 'accepted' });
     for (const waited of [901, 901, 901]) {
       await waitFor(waited);
       expect(pushService.accepted).toEqual([]);
@@ -239,9 +239,9 @@ describe('a failed push', () => {
   });
 
   test('is retried after a delay that doubles, up to an hour', async () => {
-    const { commit, changed, answer, stored, goTo } = await deployment();
+    const { commit, changed, setOutcome, stored, goTo } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'unavailable', reason: 'ECONNREFUSED' });
+    setOutcome({ kind: 'unavailable', reason: 'ECONNREFUSED' });
     const waits: number[] = [];
     for (let now = 0; waits.length < 10;) {
       await changed();
@@ -254,9 +254,9 @@ describe('a failed push', () => {
   });
 
   test('removes the subscription after two days of failures', async () => {
-    const { commit, changed, answer, stored, goTo } = await deployment({ expiresAt: begin + 7 * 86_400 });
+    const { commit, changed, setOutcome, stored, goTo } = await webPushDeployment({ expiresAt: begin + 7 * 86_400 });
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'unavailable', reason: 500 });
+    setOutcome({ kind: 'unavailable', reason: 500 });
     await changed();
     goTo(2 * 86_400 - 1);
     await changed();
@@ -269,9 +269,9 @@ describe('a failed push', () => {
   test.each([
     [413], [400], [403],
   ])('removes the subscription after several rejections with %i; a success resets the count', async (reason) => {
-    const { commit, changed, answer, stored, goTo } = await deployment();
+    const { commit, changed, setOutcome, stored, goTo } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'rejected', reason });
+    setOutcome({ kind: 'rejected', reason });
     let now = 0;
     const fail = async (times: number) => {
       for (let time = 0; time < times; time += 1) {
@@ -280,10 +280,10 @@ describe('a failed push', () => {
       }
     };
     await fail(retryLimits.maxRejections - 1);
-    answer({ kind: 'accepted' });
+    setOutcome({ kind: 'accepted' });
     await fail(1);
     await commit('acc_alice', 3, 'Email');
-    answer({ kind: 'rejected', reason });
+    setOutcome({ kind: 'rejected', reason });
     await fail(retryLimits.maxRejections - 1);
     expect(await stored()).toBeDefined();
     await fail(1);
@@ -291,8 +291,8 @@ describe('a failed push', () => {
   });
 
   test('of a verification code is retried a few times only, then the subscription is removed', async () => {
-    const { verify, answer, stored, pushService, waitFor } = await deployment({ isVerified: false });
-    answer({ kind: 'unavailable', reason: 500 });
+    const { verify, setOutcome, stored, pushService, waitFor } = await webPushDeployment({ isVerified: false });
+    setOutcome({ kind: 'unavailable', reason: 500 });
     await verify();
     for (let times = 0; times < 10; times += 1) await waitFor(901);
     expect(pushService.attempted).toHaveLength(retryLimits.maxUnverifiedFailures);
@@ -300,13 +300,13 @@ describe('a failed push', () => {
   });
 
   test('of a verification code that arrived nevertheless delays no push longer than its retry, once the client is verified', async () => {
-    const { verify, changed, commit, answer, ports, pushService, waitFor } = await deployment({ isVerified: false });
-    answer({ kind: 'unavailable', reason: 502 });
+    const { verify, changed, commit, setOutcome, ports, pushService, waitFor } = await webPushDeployment({ isVerified: false });
+    setOutcome({ kind: 'unavailable', reason: 502 });
     await verify();
     await commit('acc_alice', 2, 'Email');
     await ports.subscriptions.change({ principalId: 'alice', id: 'phone' }, { isVerified: true });
     await changed();
-    answer({ kind: 'accepted' });
+    setOutcome({ kind: 'accepted' });
     await waitFor(1000);
     expect(pushService.accepted.map(({ message }) => message)).toEqual([
       { '@type': 'StateChange', changed: { acc_alice: { Email: 'Email-2' } } },
@@ -314,14 +314,14 @@ describe('a failed push', () => {
   });
 
   test('is retried when the Lambda crashes between requeueing and recording', async () => {
-    const { commit, changed, answer, ports, pushService, waitFor, queue } = await deployment();
+    const { commit, changed, setOutcome, ports, pushService, waitFor, queue } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'unavailable', reason: 503 });
+    setOutcome({ kind: 'unavailable', reason: 503 });
     const { subscriptions } = ports;
     Object.assign(ports, { subscriptions: { ...subscriptions, recordPush: async () => { throw new Error('crash'); } } });
     await expect(changed()).rejects.toThrow('crash');
     Object.assign(ports, { subscriptions });
-    answer({ kind: 'accepted' });
+    setOutcome({ kind: 'accepted' });
     await changed();
     await waitFor(1000);
     expect(pushService.accepted).toHaveLength(1);
@@ -329,9 +329,9 @@ describe('a failed push', () => {
   });
 
   test('logs its reason, and neither the URL nor the code', async () => {
-    const { commit, changed, answer, log } = await deployment();
+    const { commit, changed, setOutcome, log } = await webPushDeployment();
     await commit('acc_alice', 2, 'Email');
-    answer({ kind: 'unavailable', reason: 503 });
+    setOutcome({ kind: 'unavailable', reason: 503 });
     await changed();
     const text = JSON.stringify(log.records);
     expect(text).toContain('503');
@@ -340,7 +340,7 @@ describe('a failed push', () => {
 });
 
 test('a push service that does not respond delays no other push of the batch', async () => {
-  const { ports, commit, pushService, mail } = await deployment();
+  const { ports, commit, pushService, mail } = await webPushDeployment();
   await commit('acc_alice', 2, 'Email');
   await mail.write([{ put: subscriptionItem({
     id: 'slow', principalId: 'alice', deviceClientId: 'slow', url: 'https://slow.example.net/', verificationCode: 'x', isVerified: true,
