@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { bundle } from '../lib/lambda-bundles.ts';
 import { environment } from '../contract/environment.ts';
 
-/** What a Lambda service does at a cold start: loads the bundle and calls it. The first call has no token, so that it ends in a 401. */
+/**
+ * What a Lambda service does at a cold start: loads the bundle and calls it. The first call has no token, so that it
+ * ends in a 401.
+ */
 const script = `
 const before = process.cpuUsage();
 const { handler } = require(process.argv[1]);
@@ -15,10 +18,17 @@ handler({ rawPath: '/jmap', headers: {}, body: '{}', requestContext: { http: { m
   process.stdout.write(String((user + system) / 1000));
 });`;
 
-/** Octets of the jmap bundle, and CPU milliseconds of loading it and of its first answer (the least of five processes). */
+/**
+ * Octets of the jmap bundle, and CPU milliseconds of loading it and of its first answer (the least of five processes).
+ */
 export const coldStart = (): { readonly octets: number; readonly cpu: number } => {
   const root = join(import.meta.dirname, '..');
-  const bundled = bundle({ root, entries: { jmap: 'lambdas/jmap/index.ts' }, sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'], cache: '.bundles' });
+  const bundled = bundle({
+    root,
+    entries: { jmap: 'lambdas/jmap/index.ts' },
+    sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'],
+    cache: '.bundles',
+  });
   // Alone, as in a Lambda: beside a package.json of ES modules it would not be CommonJS.
   const directory = mkdtempSync(join(tmpdir(), 'postrider-bench-'));
   try {

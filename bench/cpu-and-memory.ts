@@ -12,8 +12,14 @@ const cpu = (): number => {
   return user + system;
 };
 
-/** CPU milliseconds of one run of `act`: the least of several batches (whatever disturbs only adds), after enough runs to be compiled. */
-const cpuOf = async (act: () => Promise<unknown>, { warmUp, batches, runs }: { warmUp: number; batches: number; runs: number }): Promise<number> => {
+/**
+ * CPU milliseconds of one run of `act`: the least of several batches (whatever disturbs only adds), after enough runs
+ * to be compiled.
+ */
+const cpuOf = async (
+  act: () => Promise<unknown>,
+  { warmUp, batches, runs }: { warmUp: number; batches: number; runs: number },
+): Promise<number> => {
   for (let i = 0; i < warmUp; i++) await act();
   const figures: number[] = [];
   for (let batch = 0; batch < batches; batch++) {
@@ -40,7 +46,10 @@ const queries = (inMailbox: string): Record<string, object> => ({
   'all, by size': { sort: [{ property: 'size', isAscending: true }] },
   'a mailbox, by sentAt': { filter: { inMailbox }, sort: [{ property: 'sentAt', isAscending: false }] },
   'unread of a mailbox': { filter: { inMailbox, notKeyword: '$seen' } },
-  'NOT, OR, AND': { filter: { operator: 'AND', conditions: [{ operator: 'NOT', conditions: [{ inMailbox }] }, { operator: 'OR', conditions: [{ hasKeyword: '$flagged' }, { minSize: 30_000 }, { before: '2022-01-01T00:00:00Z' }] }] } },
+  'NOT, OR, AND': { filter: { operator: 'AND', conditions: [
+    { operator: 'NOT', conditions: [{ inMailbox }] },
+    { operator: 'OR', conditions: [{ hasKeyword: '$flagged' }, { minSize: 30_000 }, { before: '2022-01-01T00:00:00Z' }] },
+  ] } },
   'all, collapsed': { collapseThreads: true },
   'a mailbox, collapsed, from an anchor': { filter: { inMailbox }, collapseThreads: true, position: -10 },
 });
@@ -58,7 +67,10 @@ export const slowestQueryCpu = async (messages: number): Promise<{ readonly quer
   return figures.toSorted((a, b) => b.cpu - a.cpu)[0]!;
 };
 
-/** An index of so many messages that has answered a query. The rows that it was made from are garbage when this function returns. */
+/**
+ * An index of so many messages that has answered a query. The rows that it was made from are garbage when this function
+ * returns.
+ */
 const indexOf = (messages: number): EmailIndex => {
   const roles = Object.fromEntries(['inbox', 'sent', 'trash', 'junk', 'archive'].map((role) => [role, `F${role}`]));
   const index = new EmailIndex(Array.from({ length: messages }, (_, i) => emailRow(i, roles)), 'Ftrash');
@@ -66,7 +78,9 @@ const indexOf = (messages: number): EmailIndex => {
   return index;
 };
 
-/** Octets of memory that a message takes, measured: what the process holds more with an index of so many than without. */
+/**
+ * Octets of memory that a message takes, measured: what the process holds more with an index of so many than without.
+ */
 export const memoryPerMessage = (messages: number): number => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;

@@ -31,10 +31,13 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   const mailboxes = await meter.measure(() => jmap.perform(['Mailbox/get', { accountId, ids: null }, 'a']));
   const page = await meter.measure(() => jmap.perform(...pageRequest(inbox)));
   const opening = await meter.measure(() => jmap.perform(...openingRequest(inbox)));
-  const set = await meter.measure(() => jmap.perform(['Email/set', { accountId, update: { [newest!]: { 'keywords/$flagged': true } } }, 'a']));
+  const set = await meter.measure(() =>
+    jmap.perform(['Email/set', { accountId, update: { [newest!]: { 'keywords/$flagged': true } } }, 'a']));
   const sinceState = (await jmap.store.open(accountId))!.state('Email');
   const written = arrivals.written();
   const delivery = await meter.measure(() => arrivals.deliver());
   const changes = await meter.measure(() => jmap.perform(['Email/changes', { accountId, sinceState }, 'a']));
-  return { messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten: arrivals.written() - written }, cold };
+  return {
+    messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten: arrivals.written() - written }, cold,
+  };
 };

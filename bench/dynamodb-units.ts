@@ -7,7 +7,9 @@ const valueSize = (value: Value | undefined): number => {
   if (typeof value === 'number') return Math.ceil(String(Math.abs(value)).replace('.', '').length / 2) + 1 + Number(value < 0);
   if (value === null || typeof value === 'boolean') return 1;
   if (value instanceof Uint8Array) return value.length;
-  const parts: [string, Value | undefined][] = Array.isArray(value) ? (value as Value[]).map((each) => ['', each]) : Object.entries(value as Record<string, Value | undefined>);
+  const parts: [string, Value | undefined][] = Array.isArray(value)
+    ? (value as Value[]).map((each) => ['', each])
+    : Object.entries(value as Record<string, Value | undefined>);
   return parts.reduce((sum, [name, part]) => sum + (part === undefined ? 0 : 1 + Buffer.byteLength(name) + valueSize(part)), 3);
 };
 
@@ -19,7 +21,8 @@ export const itemSize = (item: Item): number =>
 export const readUnits = (octets: number): number => Math.max(1, Math.ceil(octets / 4096));
 
 /** Units of writing an item of so many octets; a transaction takes twice as many. */
-export const writeUnits = (octets: number, inTransaction: boolean): number => Math.max(1, Math.ceil(octets / 1024)) * (inTransaction ? 2 : 1);
+export const writeUnits = (octets: number, inTransaction: boolean): number =>
+  Math.max(1, Math.ceil(octets / 1024)) * (inTransaction ? 2 : 1);
 
 /** Octets of one answer of a query. */
 export const pageSize = 1024 * 1024;

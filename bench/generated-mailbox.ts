@@ -6,14 +6,18 @@ import type { Table } from '../core/storage/table.ts';
 
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
 
-/** Of ten messages following one another, the one that each belongs to a thread with: six threads, of one to three messages. */
+/**
+ * Of ten messages following one another, the one that each belongs to a thread with: six threads, of one to three
+ * messages.
+ */
 const threadStarts = [0, 1, 1, 3, 4, 4, 4, 7, 8, 8] as const;
 const threadStart = (number: number): number => number - number % 10 + threadStarts[number % 10]!;
 /** Of a hundred messages, how many are in each of these; the rest is archived. */
 const shares = { inbox: 50, sent: 15, trash: 5, junk: 5 } as const;
 
 const words = 'mail store carries every message to its reader and never loses one on the way there or back again'.split(' ');
-const sentence = (seed: number, length: number): string => Array.from({ length }, (_, i) => words[(seed * 7 + i * 13) % words.length]).join(' ');
+const sentence = (seed: number, length: number): string =>
+  Array.from({ length }, (_, i) => words[(seed * 7 + i * 13) % words.length]).join(' ');
 
 /** The row of the message with that number: one every ten minutes, three of four read. */
 export const emailRow = (number: number, roles: Readonly<Record<string, string>>): EmailRow => {
@@ -35,14 +39,30 @@ export const emailRow = (number: number, roles: Readonly<Record<string, string>>
 /** What the message with that number says: plain and HTML text, every fifth with an attachment. */
 const recordOf = (number: number): EmailRecord => {
   const part = (partId: string, type: string, start: number, size: number) =>
-    ({ partId, headers: { start: start - 90, end: start }, range: { start, end: start + size }, encoding: 'quoted-printable' as const, size, type, charset: 'utf-8' });
-  const text = { type: 'multipart/alternative', size: 0, headers: { start: 0, end: 900 }, subParts: [part('1', 'text/plain', 1000, 800), part('2', 'text/html', 2000, 4000)] };
-  const pdf = { ...part('3', 'application/pdf', 7000, 30_000), encoding: 'base64' as const, name: 'Übersicht 2026.pdf', disposition: 'attachment' };
+    ({
+      partId,
+      headers: { start: start - 90, end: start },
+      range: { start, end: start + size },
+      encoding: 'quoted-printable' as const,
+      size,
+      type,
+      charset: 'utf-8',
+    });
+  const text = {
+    type: 'multipart/alternative',
+    size: 0,
+    headers: { start: 0, end: 900 },
+    subParts: [part('1', 'text/plain', 1000, 800), part('2', 'text/html', 2000, 4000)],
+  };
+  const pdf = {
+    ...part('3', 'application/pdf', 7000, 30_000), encoding: 'base64' as const, name: 'Übersicht 2026.pdf', disposition: 'attachment',
+  };
   return {
     id: `M${name(`email ${number}`)}`,
     blobId: `B${name(`email ${number}`)}`,
     messageId: [`${name(`id ${number}`)}@mail.example.net`],
-    ...(number > threadStart(number) && { inReplyTo: [`${name(`id ${number - 1}`)}@mail.example.net`], references: [`${name(`id ${number - 1}`)}@mail.example.net`] }),
+    ...(number > threadStart(number)
+      && { inReplyTo: [`${name(`id ${number - 1}`)}@mail.example.net`], references: [`${name(`id ${number - 1}`)}@mail.example.net`] }),
     from: [{ name: `Sender Number ${number % 97}`, email: `sender.${number % 97}@mail.example.net` }],
     to: [{ name: 'Alice Liddell', email: 'alice@example.test' }, { name: null, email: 'team@example.test' }],
     subject: sentence(threadStart(number), 7),
@@ -55,7 +75,10 @@ const recordOf = (number: number): EmailRecord => {
 
 const rowItem = (accountId: string, row: EmailRow) => ({ ...recordKey(accountId, emailPartitions.row, row.id), ...rowCodec.encode(row) });
 
-/** Puts so many messages into an account, as deliveries over years would have left them; the log behind them has been trimmed. */
+/**
+ * Puts so many messages into an account, as deliveries over years would have left them; the log behind them has been
+ * trimmed.
+ */
 export const fillMailbox = async (table: Table, accountId: string, messages: number): Promise<void> => {
   const head = decodeHead((await table.get(headKey(accountId)))!);
   for (let first = 0; first < messages; first += 50) {

@@ -40,8 +40,15 @@ export const tablesWithMessages = async (messages: number): Promise<{ readonly d
   return { directory, mail };
 };
 
-/** A JMAP Lambda, cold at first: its front door, an HTTP event in and a response out. `perform` looks into the answer, `answer` does not. */
-export type JmapLambda = { readonly store: MailStore; perform(...calls: Call[]): Promise<Answer[]>; answer(...calls: Call[]): Promise<HttpResponse> };
+/**
+ * A JMAP Lambda, cold at first: its front door, an HTTP event in and a response out. `perform` looks into the answer,
+ * `answer` does not.
+ */
+export type JmapLambda = {
+  readonly store: MailStore;
+  perform(...calls: Call[]): Promise<Answer[]>;
+  answer(...calls: Call[]): Promise<HttpResponse>;
+};
 
 const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
   rawPath: '/jmap',
@@ -55,9 +62,17 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const store = mailStore({ table: mail });
   const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
   const webPush = webPushWith(mail, { queue: memoryQueue(), isAllowed: addressRule(), now: systemClock });
-  const token = { principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600 };
+  const token = {
+    principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600,
+  };
   const answerHttp = httpAnswerer(
-    { principals: principalsIn(directory), mailTable: mail, tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' }, places, log: memoryLog() },
+    {
+      principals: principalsIn(directory),
+      mailTable: mail,
+      tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' },
+      places,
+      log: memoryLog(),
+    },
     jmapGate(async () => token, places.jmapUrl),
   );
   return {
@@ -76,10 +91,12 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
 /** Raw message of a delivery: plain, with its alternative in HTML. */
 const rawMessage = (number: number): Buffer => Buffer.from([
   'From: =?UTF-8?Q?J=C3=BCrgen_M=C3=BCller?= <juergen.mueller@mail.example.net>', 'To: Alice Liddell <alice@example.test>',
-  `Subject: The message with the number ${number}`, `Message-ID: <${number}.20261121@mail.example.net>`, 'Date: Sat, 21 Nov 2026 08:38:00 +0100', 'MIME-Version: 1.0',
+  `Subject: The message with the number ${number}`, `Message-ID: <${number}.20261121@mail.example.net>`,
+  'Date: Sat, 21 Nov 2026 08:38:00 +0100', 'MIME-Version: 1.0',
   'Content-Type: multipart/alternative; boundary="next"', '',
   '--next', 'Content-Type: text/plain; charset=utf-8', '', 'Hello Alice, this is what I wanted to tell you. '.repeat(10), '',
-  '--next', 'Content-Type: text/html; charset=utf-8', '', `<p>${'Hello Alice, this is what I wanted to tell you. '.repeat(10)}</p>`, '', '--next--', '',
+  '--next', 'Content-Type: text/html; charset=utf-8', '', `<p>${'Hello Alice, this is what I wanted to tell you. '.repeat(10)}</p>`,
+  '', '--next--', '',
 ].join('\r\n'));
 
 /** The deliver Lambda over these tables: its front door, a queue's event in. Tells how many objects it wrote. */
@@ -113,15 +130,37 @@ export const deliverLambda = (directory: Table, mail: Table) => {
 
 /** The four calls that a client opens a mailbox with: a page of 50 threads, and every message of them. */
 export const openingRequest = (inMailbox: string, limit = 50): Call[] => [
-  ['Email/query', { accountId, filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], collapseThreads: true, limit, calculateTotal: true }, 'query'],
+  ['Email/query', {
+    accountId,
+    filter: { inMailbox },
+    sort: [{ property: 'receivedAt', isAscending: false }],
+    collapseThreads: true,
+    limit,
+    calculateTotal: true,
+  }, 'query'],
   ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
   ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
   ['Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' },
-    properties: ['threadId', 'mailboxIds', 'keywords', 'from', 'to', 'subject', 'receivedAt', 'size', 'preview', 'hasAttachment'] }, 'emails'],
+    properties: [
+      'threadId',
+      'mailboxIds',
+      'keywords',
+      'from',
+      'to',
+      'subject',
+      'receivedAt',
+      'size',
+      'preview',
+      'hasAttachment',
+    ] }, 'emails'],
 ];
 
 /** A page of 50 messages as a list shows them. */
 export const pageRequest = (inMailbox: string): Call[] => [
   ['Email/query', { accountId, filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }, 'query'],
-  ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['mailboxIds', 'keywords', 'from', 'subject', 'receivedAt', 'preview'] }, 'emails'],
+  ['Email/get', {
+    accountId,
+    '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' },
+    properties: ['mailboxIds', 'keywords', 'from', 'subject', 'receivedAt', 'preview'],
+  }, 'emails'],
 ];

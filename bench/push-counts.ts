@@ -6,7 +6,11 @@ import { notifierInMemory } from '../test/support/notifier.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** What telling of one change takes: DynamoDB, messages on sockets, messages in the queue of Web Push. */
-export type PushCounts = TableUsage & { readonly posts: number; readonly queued: number; /** Calls that connecting and waiting made before. */ readonly idle: number };
+export type PushCounts = TableUsage & {
+  readonly posts: number;
+  readonly queued: number;
+  readonly idle: number;
+};
 
 /** Prices in USD a million: us-east-1, on demand, November 2026. */
 export const prices = {
@@ -30,14 +34,18 @@ const perChange = async (sockets: number, subscriptions: number): Promise<PushCo
   const made = notifierInMemory();
   const [mail, directory] = [meter.watch(made.mail), meter.watch(made.directory)];
   let posts = 0;
-  const counted: WebSocketSender = { ...made.webSocketSender, post: (id, text) => { posts++; return made.webSocketSender.post(id, text); } };
+  const counted: WebSocketSender = {
+    ...made.webSocketSender,
+    post: (id, text) => { posts++; return made.webSocketSender.post(id, text); },
+  };
   const notify = notifyBatch({ ...made.parts, mail, audience: audienceIn(directory), webSocketSender: counted });
   await made.person('alice');
   await made.account('acc_alice', 'alice');
   const notifiedUpTo = currentSequences(await findAccountStates(made.mail, ['acc_alice']));
   for (let each = 0; each < sockets; each++) await made.socket('alice', `c${each}`, { notifiedUpTo });
   for (let each = 0; each < subscriptions; each++) await made.subscription('alice', `s${each}`, { notifiedUpTo });
-  const idle = await meter.measure(() => notify({ Records: made.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
+  const idle = await meter.measure(() =>
+    notify({ Records: made.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
   await made.deliver('acc_alice');
   const records = made.takeStreamRecords();
   const reading = await meter.measure(() => notify({ Records: records }));

@@ -10,7 +10,9 @@ import { plainMessage, sendRaw } from '../sandbox/smtp-client.ts';
 import { isOver, reportTable, type ReportLine } from './report-table.ts';
 
 /** `npm run bench:push -- --outputs .postrider/sandbox.json [--mails 100]`: see README.md beside this file. */
-const { values } = parseArgs({ options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, mails: { type: 'string', default: '100' } } });
+const { values } = parseArgs({
+  options: { outputs: { type: 'string', default: '.postrider/sandbox.json' }, mails: { type: 'string', default: '100' } },
+});
 const sandbox = JSON.parse(readFileSync(values.outputs, 'utf8')) as SandboxDescription;
 const mails = Number(values.mails);
 
@@ -20,7 +22,9 @@ const budgets = { p50: 500, p95: 1000 } as const;
 const patience = 30_000;
 
 const to = sandbox.users.find(({ email }) => email.startsWith('alice@'))!;
-const { access_token: token } = await signIn({ authUrl: sandbox.authUrl, clientId: sandbox.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: to.email, password: to.password });
+const { access_token: token } = await signIn({
+  authUrl: sandbox.authUrl, clientId: sandbox.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email: to.email, password: to.password,
+});
 
 const socket = new WebSocket(sandbox.webSocketUrl, 'jmap', { headers: { authorization: `Bearer ${token}` } });
 await once(socket, 'open');

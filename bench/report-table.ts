@@ -1,20 +1,32 @@
 /** One line of the report. `atMost` is the budget; without one the figure is for information. */
-export type ReportLine = { readonly what: string; readonly figure: number; readonly unit?: string; readonly atMost?: number; readonly note?: string };
+export type ReportLine = {
+  readonly what: string;
+  readonly figure: number;
+  readonly unit?: string;
+  readonly atMost?: number;
+  readonly note?: string;
+};
 
 export const isOver = ({ figure, atMost }: ReportLine): boolean => atMost !== undefined && figure > atMost;
 
-const formatFigure = (figure: number): string => (Number.isInteger(figure) ? figure.toLocaleString('en') : figure.toFixed(figure < 10 ? 2 : 1));
+const formatFigure = (figure: number): string => (
+  Number.isInteger(figure) ? figure.toLocaleString('en') : figure.toFixed(figure < 10 ? 2 : 1)
+);
 
 /** The lines as a table: what, figure, budget, verdict. */
 export const reportTable = (lines: readonly ReportLine[]): string => {
   const rows = [
     ['what', 'figure', 'budget', 'verdict', ''],
     ...lines.map((line) => [
-      line.what, `${formatFigure(line.figure)}${line.unit ? ` ${line.unit}` : ''}`, line.atMost === undefined ? '–' : `≤ ${formatFigure(line.atMost)}`,
+      line.what, `${formatFigure(line.figure)}${line.unit ? ` ${line.unit}` : ''}`, line.atMost === undefined
+        ? '–'
+        : `≤ ${formatFigure(line.atMost)}`,
       line.atMost === undefined ? '' : isOver(line) ? 'OVER' : 'held', line.note ?? '',
     ]),
   ];
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const [head, ...body] = rows.map((row) => row.map((cell, column) => (column === 1 || column === 2 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  ').trimEnd());
+  const [head, ...body] = rows.map((row) => row.map((cell, column) => (
+    column === 1 || column === 2 ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!)
+  )).join('  ').trimEnd());
   return [head, '─'.repeat(Math.max(...body.map((line) => line.length))), ...body].join('\n');
 };

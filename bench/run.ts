@@ -14,7 +14,8 @@ const sizes = values.sizes.split(',').map(Number);
 const tripBudgets = { mailboxes: 1, changes: 1, page: 2, opening: 2, set: 2, delivery: 3 } as const;
 type Thing = keyof typeof tripBudgets;
 const things: Record<Thing, string> = {
-  mailboxes: 'Mailbox/get, all', changes: 'Email/changes', page: 'Email/query 50 + Email/get', opening: 'opening request of four calls', set: 'Email/set of one', delivery: 'delivery',
+  mailboxes: 'Mailbox/get, all', changes: 'Email/changes', page: 'Email/query 50 + Email/get',
+  opening: 'opening request of four calls', set: 'Email/set of one', delivery: 'delivery',
 };
 
 const size = (messages: number): string => `${messages.toLocaleString('en')} messages`;
@@ -32,8 +33,14 @@ for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
   add({ what: `trips: ${what}`, figure: worst, atMost: tripBudgets[thing], note: `in series, at ${sizes.map(size).join(', ')}` });
 }
 for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
-  const units = (reading: TableUsage) => (thing === 'set' || thing === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits));
-  add({ what: `read units: ${what}`, figure: counted.at(-1)![thing].readUnits, note: counted.map((each) => `${size(each.messages)}: ${units(each[thing])}`).join(' · ') });
+  const units = (reading: TableUsage) => (
+    thing === 'set' || thing === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits)
+  );
+  add({
+    what: `read units: ${what}`,
+    figure: counted.at(-1)![thing].readUnits,
+    note: counted.map((each) => `${size(each.messages)}: ${units(each[thing])}`).join(' · '),
+  });
 }
 for (const thing of ['page', 'opening'] as const) {
   const units = counted.map((each) => each[thing].readUnits);
@@ -43,26 +50,66 @@ add(
   { what: 'write units: Email/set of one', figure: Math.max(...counted.map(({ set }) => set.writeUnits)) },
   { what: 'write units: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.writeUnits)), atMost: 12 },
   { what: 'S3 objects written: delivery', figure: Math.max(...counted.map(({ delivery }) => delivery.objectsWritten)), atMost: 1 },
-  ...counted.map(({ messages, cold }) => ({ what: `cold Lambda, first request at ${size(messages)}`, figure: cold.trips, unit: 'trips', note: `${cold.readUnits} read units` })),
+  ...counted.map(({ messages, cold }) => ({
+    what: `cold Lambda, first request at ${size(messages)}`, figure: cold.trips, unit: 'trips', note: `${cold.readUnits} read units`,
+  })),
 );
 
 const pushes = await countPushes();
-const pushed = ({ readUnits, writeUnits, posts, queued }: PushCounts): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;
+const pushed = ({
+  readUnits, writeUnits, posts, queued,
+}: PushCounts): string => `${readUnits} read, ${writeUnits} written, ${posts} posted, ${queued} queued`;
 const perMillion = (push: PushCounts): string => `${pushed(push)} · $${priceOf(push).toFixed(2)} a million changes`;
 add(
-  { what: 'push: trips until a socket is told', figure: pushes.oneSocket.trips, atMost: 4, note: 'members, listeners, whether still active, and what was told' },
-  { what: 'push: units a change, nobody connected', figure: pushes.nobody.readUnits + pushes.nobody.writeUnits, atMost: 2, note: perMillion(pushes.nobody) },
-  { what: 'push: units a change, one socket', figure: pushes.oneSocket.readUnits + pushes.oneSocket.writeUnits, atMost: 4, note: perMillion(pushes.oneSocket) },
-  { what: 'push: units a change, ten sockets', figure: pushes.tenSockets.readUnits + pushes.tenSockets.writeUnits, atMost: 13, note: perMillion(pushes.tenSockets) },
-  { what: 'push: units a change, one Web Push', figure: pushes.oneSubscription.readUnits + pushes.oneSubscription.writeUnits, atMost: 3, note: `${perMillion(pushes.oneSubscription)}, without the sending` },
-  { what: 'push: calls for a connected client while nothing happens', figure: pushes.tenSockets.idle, atMost: 0, note: `API Gateway’s connection minutes alone: $${(prices.connectionMinutes * 60 * 730 / 1e6).toFixed(3)} a client and month, day and night` },
+  {
+    what: 'push: trips until a socket is told',
+    figure: pushes.oneSocket.trips,
+    atMost: 4,
+    note: 'members, listeners, whether still active, and what was told',
+  },
+  {
+    what: 'push: units a change, nobody connected',
+    figure: pushes.nobody.readUnits + pushes.nobody.writeUnits,
+    atMost: 2,
+    note: perMillion(pushes.nobody),
+  },
+  {
+    what: 'push: units a change, one socket',
+    figure: pushes.oneSocket.readUnits + pushes.oneSocket.writeUnits,
+    atMost: 4,
+    note: perMillion(pushes.oneSocket),
+  },
+  {
+    what: 'push: units a change, ten sockets',
+    figure: pushes.tenSockets.readUnits + pushes.tenSockets.writeUnits,
+    atMost: 13,
+    note: perMillion(pushes.tenSockets),
+  },
+  {
+    what: 'push: units a change, one Web Push',
+    figure: pushes.oneSubscription.readUnits + pushes.oneSubscription.writeUnits,
+    atMost: 3,
+    note: `${perMillion(pushes.oneSubscription)}, without the sending`,
+  },
+  {
+    what: 'push: calls for a connected client while nothing happens',
+    figure: pushes.tenSockets.idle,
+    atMost: 0,
+    note: `API Gateway’s connection minutes alone: $${(prices.connectionMinutes * 60 * 730 / 1e6).toFixed(3)} a client and month, day and night`,
+  },
 );
 
 process.stderr.write('measuring CPU and memory …\n');
 const worst = await slowestQueryCpu(100_000);
 const { octets, cpu } = coldStart();
 add(
-  { what: 'CPU: opening request, warm, 10,000 messages', figure: await openingRequestCpu(10_000), unit: 'ms', atMost: 4, note: 'handler, store and SDK, without the socket' },
+  {
+    what: 'CPU: opening request, warm, 10,000 messages',
+    figure: await openingRequestCpu(10_000),
+    unit: 'ms',
+    atMost: 4,
+    note: 'handler, store and SDK, without the socket',
+  },
   { what: 'CPU: Email/query, warm, 100,000 messages', figure: worst.cpu, unit: 'ms', atMost: 15, note: `the slowest: ${worst.query}` },
   { what: 'memory a message, 100,000 messages', figure: memoryPerMessage(100_000), unit: 'bytes', atMost: 100 },
   { what: 'jmap bundle', figure: octets / 1024, unit: 'KB', atMost: 1024 },

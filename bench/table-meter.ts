@@ -23,8 +23,8 @@ const longestChain = (calls: readonly Call[]): number => {
 };
 
 /**
- * Counts what goes to the tables that are watched. Units are computed from the items' sizes by DynamoDB's rules, because an emulator doesn't
- * tell them; trips are counted, not timed.
+ * Counts what goes to the tables that are watched. Units are computed from the items' sizes by DynamoDB's rules,
+ * because an emulator doesn't tell them; trips are counted, not timed.
  */
 export class TableMeter {
   #clock = 0;
@@ -38,7 +38,11 @@ export class TableMeter {
     this.#readUnits = 0;
     this.#writeUnits = 0;
     await act();
-    return { trips: longestChain(this.#calls.toSorted((a, b) => a.began - b.began)), readUnits: this.#readUnits, writeUnits: this.#writeUnits };
+    return {
+      trips: longestChain(this.#calls.toSorted((a, b) => a.began - b.began)),
+      readUnits: this.#readUnits,
+      writeUnits: this.#writeUnits,
+    };
   }
 
   watch(table: Table): Table {
@@ -62,12 +66,15 @@ export class TableMeter {
         return { answer: items, trips: Math.max(1, Math.ceil(octets / pageSize)) };
       }),
       write: (writes) => this.#counted(async () => {
-        const stored = () => Promise.all(writes.map(async (write) => (write.in && write.in !== table.place ? undefined : table.get(keyOf(write)))));
+        const stored = () =>
+          Promise.all(writes.map(async (write) => (write.in && write.in !== table.place ? undefined : table.get(keyOf(write)))));
         const before = await stored();
         await table.write(writes);
         const after = await stored();
         for (const i of writes.keys()) {
-          this.#writeUnits += writeUnits(Math.max(sizeOf(before[i]), sizeOf(after[i]), sizeOf('put' in writes[i]! ? writes[i].put : undefined)), writes.length > 1);
+          this.#writeUnits += writeUnits(
+            Math.max(sizeOf(before[i]), sizeOf(after[i]), sizeOf('put' in writes[i]! ? writes[i].put : undefined)), writes.length > 1,
+          );
         }
         return { answer: undefined };
       }),

@@ -6,18 +6,23 @@ import type { Table } from '../core/storage/table.ts';
 import { imageOf } from '../test/support/table-stream.ts';
 
 /**
- * A table reached by the SDK as a Lambda reaches DynamoDB (serialised, signed, parsed), but for the socket. What it reads is prepared once
- * and answered again for the same question, so that preparing it takes no time that is measured: the table must not change.
+ * A table reached by the SDK as a Lambda reaches DynamoDB (serialised, signed, parsed), but for the socket. What it
+ * reads is prepared once and answered again for the same question, so that preparing it takes no time that is measured:
+ * the table must not change.
  */
 export const wireTable = (table: Table): Table => {
   const prepared = new Map<string, Buffer>();
   const underWay = new AsyncLocalStorage<Buffer>();
   const requestHandler = {
-    handle: async () => ({ response: { statusCode: 200, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Readable.from([underWay.getStore()]) } }),
+    handle: async () => ({
+      response: { statusCode: 200, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Readable.from([underWay.getStore()]) },
+    }),
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
   };
-  const client = dynamodbClient({ region: 'us-east-1', credentials: { accessKeyId: 'AKIA', secretAccessKey: 'secret' }, requestHandler: requestHandler as never });
+  const client = dynamodbClient({
+    region: 'us-east-1', credentials: { accessKeyId: 'AKIA', secretAccessKey: 'secret' }, requestHandler: requestHandler as never,
+  });
   const sdk = dynamodbTable('Mail', client);
   const answered = async <T>(question: string, prepare: () => Promise<object>, send: () => Promise<T>): Promise<T> => {
     const body = prepared.get(question) ?? Buffer.from(JSON.stringify(await prepare()));

@@ -10,7 +10,7 @@ import { withFileLock } from './file-lock.ts';
 
 type TokenContext = Pick<CliContext, 'environment' | 'fetch' | 'now'>;
 
-/** A token that ends this soon is taken for ended: a call takes its time. */
+/** A token that expires within these milliseconds counts as expired, because a call takes time. */
 const expiryMargin = 60_000;
 
 const StoredTokens = z.record(z.string(), Tokens);
@@ -22,67 +22,81 @@ const tokensFile = (environment: CliContext['environment']): string => configFil
 const readTokens = async (environment: CliContext['environment']): Promise<z.output<typeof StoredTokens>> =>
   StoredTokens.safeParse(await readJsonFile(tokensFile(environment)).catch(() => undefined)).data ?? {};
 
-/** Puts tokens beside those that are there; only in a turn, since who writes at the same time would be undone. */
+/** Adds tokens to the file. The caller must hold the lock, so that no concurrent change is lost. */
 const putTokens = async (environment: CliContext['environment'], key: string, tokens: Tokens): Promise<void> =>
   writeConfigFile(tokensFile(environment), { ...await readTokens(environment), [key]: tokens });
 
-/** Keeps tokens for the calls that follow, in a file that only its owner reads. */
+/** Stores tokens for later calls, in a file that only its owner can read. */
 export const storeTokens = (environment: CliContext['environment'], authUrl: string, clientId: string, tokens: Tokens): Promise<void> =>
   withFileLock(tokensFile(environment), () => putTokens(environment, keyOf(authUrl, clientId), tokens));
 
-/** Forgets every token, and tells the sign-in that the refresh tokens are not to be taken any more (RFC 7009). */
+/** Deletes all stored tokens and revokes the refresh tokens (RFC 7009). */
 export const revokeAndRemoveTokens = async ({ environment, fetch: send }: Pick<CliContext, 'environment' | 'fetch'>): Promise<void> => {
-  const kept = await withFileLock(tokensFile(environment), async () => {
+  const removed = await withFileLock(tokensFile(environment), async () => {
     const tokens = await readTokens(environment);
     await rm(tokensFile(environment), { force: true });
     return tokens;
   });
-  await Promise.all(Object.entries(kept).map(async ([key, { refresh_token: token }]) => {
+  await Promise.all(Object.entries(removed).map(async ([key, { refresh_token: token }]) => {
     const [authUrl = '', clientId = ''] = key.split(' ');
-    if (token) await send(`${authUrl}/oauth2/revoke`, { method: 'POST', body: new URLSearchParams({ token, client_id: clientId }), signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+    if (token) {
+      await send(
+        `${authUrl}/oauth2/revoke`,
+        { method: 'POST', body: new URLSearchParams({ token, client_id: clientId }), signal: AbortSignal.timeout(10_000) },
+      ).catch(() => undefined);
+    }
   }));
 };
 
-/** Whether the access token is good for another call. */
-const isUsable = (world: TokenContext, tokens: Tokens): boolean => tokens.expires_at - expiryMargin > world.now();
+/** Whether the access token is valid long enough for a call. */
+const isUsable = (context: TokenContext, tokens: Tokens): boolean => tokens.expires_at - expiryMargin > context.now();
 
-const headlessToken = async (world: TokenContext, { authUrl }: Deployment, clientId: string, clientSecret: string): Promise<string> => {
-  const kept = (await readTokens(world.environment))[keyOf(authUrl, clientId)];
-  if (kept && isUsable(world, kept)) return kept.access_token;
-  const tokens = await requestTokens(world, authUrl, { grant_type: 'client_credentials', scope: scopes.ADMIN }, { clientId, clientSecret });
-  await storeTokens(world.environment, authUrl, clientId, tokens);
+const headlessToken = async (context: TokenContext, { authUrl }: Deployment, clientId: string, clientSecret: string): Promise<string> => {
+  const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
+  if (stored && isUsable(context, stored)) return stored.access_token;
+  const tokens = await requestTokens(
+    context, authUrl, { grant_type: 'client_credentials', scope: scopes.ADMIN }, { clientId, clientSecret },
+  );
+  await storeTokens(context.environment, authUrl, clientId, tokens);
   return tokens.access_token;
 };
 
-const refreshed = async (world: TokenContext, authUrl: string, clientId: string, token: string): Promise<Tokens> => {
-  const tokens = await requestTokens(world, authUrl, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token })
-    .catch((error: unknown) => { throw error instanceof CliError ? signInError(`${error.message}. Sign in again: postrider-admin login`) : error; });
+const refreshed = async (context: TokenContext, authUrl: string, clientId: string, token: string): Promise<Tokens> => {
+  const tokens = await requestTokens(context, authUrl, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token })
+    .catch((error: unknown) => {
+      throw error instanceof CliError ? signInError(`${error.message}. Sign in again: postrider-admin login`) : error;
+    });
   return { ...tokens, refresh_token: tokens.refresh_token ?? token };
 };
 
-const notSignedInError = (): CliError => signInError('nobody is signed in here. Sign in first: postrider-admin login');
+const notSignedInError = (): CliError => signInError('you are not signed in. Sign in first: postrider-admin login');
 
-/** A refresh token is good once (RFC 9700 §4.14.2): one process asks, keeps the next one before it does anything else, and the others find what it got. */
-const userToken = (world: TokenContext, authUrl: string, clientId: string): Promise<string> => withFileLock(tokensFile(world.environment), async () => {
-  const kept = (await readTokens(world.environment))[keyOf(authUrl, clientId)];
-  if (!kept) throw notSignedInError();
-  if (isUsable(world, kept)) return kept.access_token;
-  if (!kept.refresh_token) throw signInError('the sign-in is over. Sign in again: postrider-admin login');
-  const tokens = await refreshed(world, authUrl, clientId, kept.refresh_token);
-  await putTokens(world.environment, keyOf(authUrl, clientId), tokens);
+/**
+ * A user's access token. A refresh token is valid once (RFC 9700 §4.14.2): one process at a time refreshes and stores
+ * the next tokens, which the others then read.
+ */
+const userToken = (context: TokenContext, authUrl: string,
+clientId: string): Promise<string> => withFileLock(tokensFile(context.environment), async () => {
+  const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
+  if (!stored) throw notSignedInError();
+  if (isUsable(context, stored)) return stored.access_token;
+  if (!stored.refresh_token) throw signInError('the sign-in has expired. Sign in again: postrider-admin login');
+  const tokens = await refreshed(context, authUrl, clientId, stored.refresh_token);
+  await putTokens(context.environment, keyOf(authUrl, clientId), tokens);
   return tokens.access_token;
 });
 
 /**
- * An access token: of the headless client that POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET name, else of the person who signed in.
- * @throws CliError when nobody signed in, or the sign-in is over.
+ * An access token: for the headless client of POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET, else for the user who
+ * signed in.
+ * @throws CliError when no user signed in or the sign-in has expired.
  */
-export const accessToken = async (world: TokenContext, deployment: Deployment): Promise<string> => {
-  const { POSTRIDER_CLIENT_ID: headlessId, POSTRIDER_CLIENT_SECRET: secret } = world.environment;
-  if (headlessId && secret) return headlessToken(world, deployment, headlessId, secret);
-  if (headlessId || secret) throw signInError('POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET go together; one of them is missing');
+export const accessToken = async (context: TokenContext, deployment: Deployment): Promise<string> => {
+  const { POSTRIDER_CLIENT_ID: headlessId, POSTRIDER_CLIENT_SECRET: secret } = context.environment;
+  if (headlessId && secret) return headlessToken(context, deployment, headlessId, secret);
+  if (headlessId || secret) throw signInError('POSTRIDER_CLIENT_ID and POSTRIDER_CLIENT_SECRET must both be set; one of them is missing');
   const { authUrl, clientId = '' } = deployment;
-  const kept = (await readTokens(world.environment))[keyOf(authUrl, clientId)];
-  if (!kept) throw notSignedInError();
-  return isUsable(world, kept) ? kept.access_token : userToken(world, authUrl, clientId);
+  const stored = (await readTokens(context.environment))[keyOf(authUrl, clientId)];
+  if (!stored) throw notSignedInError();
+  return isUsable(context, stored) ? stored.access_token : userToken(context, authUrl, clientId);
 };

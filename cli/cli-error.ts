@@ -1,8 +1,8 @@
-/** What the process ends with. */
+/** The exit codes of the process. */
 export const exitCodes = { done: 0, refused: 1, usage: 2, signIn: 3 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Something that the person at the terminal is told in words, without a stack. */
+/** An error with a message for the user, printed without a stack trace. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly exitCode: ExitCode;
@@ -12,8 +12,8 @@ export class CliError extends Error {
   }
 }
 
-/** The command line is wrong. */
+/** An error of the command line. */
 export const usageError = (message: string): CliError => new CliError(message, exitCodes.usage);
 
-/** There is no token, or none that is taken. */
+/** An error because there is no valid token. */
 export const signInError = (message: string): CliError => new CliError(message, exitCodes.signIn);

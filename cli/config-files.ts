@@ -5,18 +5,21 @@ import { dirname, join } from 'node:path';
 import { CliError } from './cli-error.ts';
 import type { CliContext } from './cli-context.ts';
 
-/** Where the command line keeps a file of its own: below XDG_CONFIG_HOME, or `~/.config` (XDG Base Directory Specification). */
+/**
+ * The path of a configuration file: in `postrider` below XDG_CONFIG_HOME or `~/.config` (XDG Base Directory
+ * Specification).
+ */
 export const configFile = ({ XDG_CONFIG_HOME: base, HOME: home }: CliContext['environment'], name: 'config.json' | 'tokens.json'): string =>
   join(base?.startsWith('/') ? base : join(home ?? homedir(), '.config'), 'postrider', name);
 
-/** A JSON file's content; undefined when there is no such file. @throws CliError when it is no JSON. */
+/** Reads a JSON file; undefined when it does not exist. @throws CliError when it is not JSON. */
 export const readJsonFile = async (path: string): Promise<unknown> => {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new CliError(`${path} can't be read: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
   try {
     return JSON.parse(text) as unknown;
@@ -25,7 +28,7 @@ export const readJsonFile = async (path: string): Promise<unknown> => {
   }
 };
 
-/** Writes for the owner only (mode 0600, folder 0700), whole or not at all, whoever writes at the same time. */
+/** Writes a JSON file atomically, readable by its owner only (mode 0600, folder 0700). Safe with concurrent writers. */
 export const writeConfigFile = async (path: string, content: unknown): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
@@ -34,6 +37,6 @@ export const writeConfigFile = async (path: string, content: unknown): Promise<v
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });
-    throw new CliError(`${path} can't be written: ${(error as NodeJS.ErrnoException).code}`);
+    throw new CliError(`${path} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
   }
 };

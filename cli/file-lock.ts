@@ -4,16 +4,16 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CliError } from './cli-error.ts';
 
-/** Milliseconds: how often those who wait look, and how often who has the turn gives a sign of life. */
+/** Milliseconds between two attempts to take the lock, and between two touches of the lock file by its owner. */
 const pollInterval = 50;
 const touchInterval = 1000;
 
-/** Milliseconds without a sign of life after which whoever has the turn is taken for dead. */
+/** Milliseconds without a touch after which the lock is stale: its owner has died. */
 const staleLockAge = 5000;
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** What tells one turn from another, and from itself a sign of life ago; undefined when nobody has it. */
+/** Identifies the lock file and its last touch; undefined when it does not exist. */
 const lockFileVersion = async (file: string): Promise<string | undefined> => {
   try {
     const { ino, mtimeNs } = await stat(file, { bigint: true });
@@ -29,16 +29,16 @@ const tryLock = async (file: string): Promise<FileHandle | undefined> => {
     return await open(file, 'wx', 0o600);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return undefined;
-    throw new CliError(`${file} can't be written: ${codeOf(error)}`);
+    throw new CliError(`${file} cannot be written: ${codeOf(error)}`);
   }
 };
 
-/** Ends the turn of somebody dead. Where another was faster and has it by now, they get it back. */
-const removeStaleLock = async (file: string, sight: string): Promise<void> => {
+/** Removes a stale lock. If another process has taken the lock meanwhile, its lock file is put back. */
+const removeStaleLock = async (file: string, version: string): Promise<void> => {
   const aside = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await rename(file, aside);
-    if (await lockFileVersion(aside) !== sight) await link(aside, file);
+    if (await lockFileVersion(aside) !== version) await link(aside, file);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EEXIST') throw error;
   } finally {
@@ -46,39 +46,41 @@ const removeStaleLock = async (file: string, sight: string): Promise<void> => {
   }
 };
 
-/** Looks are counted and not time, which also passes while the machine sleeps. */
-const waitForLock = async (file: string, patience: number): Promise<FileHandle> => {
-  let seen: string | undefined;
-  for (let looks = 0; ; looks += 1) {
-    const turn = await tryLock(file);
-    if (turn) return turn;
-    const sight = await lockFileVersion(file);
-    if (sight !== seen) [seen, looks] = [sight, 0];
-    else if (sight !== undefined && looks * pollInterval >= patience) await removeStaleLock(file, sight);
+/** Waits for the lock. Counts attempts instead of time, which also passes while the machine sleeps. */
+const waitForLock = async (file: string, staleAfter: number): Promise<FileHandle> => {
+  let lastVersion: string | undefined;
+  for (let attempts = 0; ; attempts += 1) {
+    const lock = await tryLock(file);
+    if (lock) return lock;
+    const version = await lockFileVersion(file);
+    if (version !== lastVersion) [lastVersion, attempts] = [version, 0];
+    else if (version !== undefined && attempts * pollInterval >= staleAfter) await removeStaleLock(file, version);
     await pause(pollInterval);
   }
 };
 
-const releaseLock = async (file: string, turn: FileHandle): Promise<void> => {
-  const isOurs = await stat(file).then(async ({ ino }) => ino === (await turn.stat()).ino, () => false);
-  if (isOurs) await rm(file, { force: true });
-  await turn.close();
+const releaseLock = async (file: string, lock: FileHandle): Promise<void> => {
+  const isOwnLock = await stat(file).then(async ({ ino }) => ino === (await lock.stat()).ino, () => false);
+  if (isOwnLock) await rm(file, { force: true });
+  await lock.close();
 };
 
 /**
- * Reads and writes a file while no other process does so in a turn of its own; those that come meanwhile wait. The turn is the file `<path>.turn`. Whoever died
- * in theirs is waited for five seconds. Not for turns within turns.
- * @throws CliError when nothing can be written there, and what `work` throws.
+ * Runs `work` while holding the lock of a file; other processes wait. The lock is the file `<path>.turn`. The lock of a
+ * process that died is removed after five seconds. Must not be nested.
+ * @throws CliError when the lock file cannot be written, and what `work` throws.
  */
-export const withFileLock = async <T>(path: string, work: () => Promise<T>, patience = staleLockAge): Promise<T> => {
+export const withFileLock = async <T>(path: string, work: () => Promise<T>, staleAfter = staleLockAge): Promise<T> => {
   const file = `${path}.turn`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => { throw new CliError(`${dirname(path)} can't be written: ${codeOf(error)}`); });
-  const turn = await waitForLock(file, patience);
-  const signsOfLife = setInterval(() => { turn.utimes(new Date(), new Date()).catch(() => undefined); }, touchInterval);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw new CliError(`${dirname(path)} cannot be written: ${codeOf(error)}`);
+  });
+  const lock = await waitForLock(file, staleAfter);
+  const touchTimer = setInterval(() => { lock.utimes(new Date(), new Date()).catch(() => undefined); }, touchInterval);
   try {
     return await work();
   } finally {
-    clearInterval(signsOfLife);
-    await releaseLock(file, turn);
+    clearInterval(touchTimer);
+    await releaseLock(file, lock);
   }
 };

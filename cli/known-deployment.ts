@@ -4,9 +4,9 @@ import { CliError, usageError } from './cli-error.ts';
 import { configFile, readJsonFile, writeConfigFile } from './config-files.ts';
 import type { CliContext } from './cli-context.ts';
 
-/** Where a deployment is, and the client that people sign in with. */
+/** The URLs of a deployment, and the OAuth client for users. */
 export type Deployment = {
-  /** Both without a slash at the end. */
+  /** Both URLs are without a final slash. */
   readonly adminApiUrl: string;
   readonly authUrl: string;
   /** Absent where only a headless client is used. */
@@ -17,11 +17,16 @@ const Outputs = z.object({ adminApiUrl: z.string(), authUrl: z.string(), cliClie
 const WithOutputs = z.object({ outputs: Outputs });
 const Config = z.object({ admin_api_url: z.string(), auth_url: z.string(), client_id: z.string().optional() });
 
-/** @throws CliError for what is no address of an API: a token must not be sent in the clear. */
+/**
+ * Checks the URL of an API.
+ * @throws CliError for a URL without TLS, because tokens are sent to it; loopback addresses may be http.
+ */
 export const readUrl = (option: string, value: string): string => {
   const url = URL.parse(value);
   if (!url || url.username || url.search || url.hash) throw usageError(`${option} must be a URL such as https://api.example.com`);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHosts.some((host) => host === url.hostname))) throw usageError(`${option} must begin with https://`);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopbackHosts.some((host) => host === url.hostname))) {
+    throw usageError(`${option} must begin with https://`);
+  }
   return value.replace(/\/+$/, '');
 };
 
@@ -29,37 +34,55 @@ const deploymentOf = ({ adminApiUrl, authUrl, cliClientId }: z.output<typeof Out
   ({ adminApiUrl: readUrl('adminApiUrl', adminApiUrl), authUrl: readUrl('authUrl', authUrl), clientId: cliClientId });
 
 /**
- * From a file with a stack's outputs: what `cdk deploy --outputs-file` writes, or a JSON object with `outputs`.
- * @throws CliError when the file is not there or has none.
+ * Reads a deployment from a file with a stack's outputs: the file of `cdk deploy --outputs-file`, or a JSON object with
+ * `outputs`.
+ * @throws CliError when the file does not exist or has no such outputs.
  */
 export const deploymentFromOutputs = async (path: string): Promise<Deployment> => {
   const content = await readJsonFile(path);
   if (content === undefined) throw usageError(`there is no file ${path}`);
-  const candidates = [WithOutputs.safeParse(content).data?.outputs, ...Object.values(content ?? {}).map((each) => Outputs.safeParse(each).data)];
+  const candidates = [
+    WithOutputs.safeParse(content).data?.outputs,
+    ...Object.values(content ?? {}).map((each) => Outputs.safeParse(each).data),
+  ];
   const outputs = candidates.find((each) => each !== undefined);
   if (!outputs) throw usageError(`${path} has no outputs adminApiUrl and authUrl`);
   return deploymentOf(outputs);
 };
 
-/** Keeps where the deployment is for the calls that follow. */
-export const storeDeployment = async (environment: CliContext['environment'], { adminApiUrl, authUrl, clientId }: Deployment): Promise<void> =>
-  writeConfigFile(configFile(environment, 'config.json'), { admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) });
+/** Stores the deployment for later calls. */
+export const storeDeployment = async (
+  environment: CliContext['environment'], { adminApiUrl, authUrl, clientId }: Deployment,
+): Promise<void> =>
+  writeConfigFile(
+    configFile(environment, 'config.json'),
+    { admin_api_url: adminApiUrl, auth_url: authUrl, ...(clientId !== undefined && { client_id: clientId }) },
+  );
 
 /**
- * The deployment to talk to: of `--outputs` or POSTRIDER_OUTPUTS, else of POSTRIDER_ADMIN_API_URL and POSTRIDER_AUTH_URL, else the one that was signed in to.
- * @throws CliError when none is known.
+ * The deployment to call: from `--outputs` or POSTRIDER_OUTPUTS, else from POSTRIDER_ADMIN_API_URL and
+ * POSTRIDER_AUTH_URL, else the one of the last login.
+ * @throws CliError when no deployment is known.
  */
 export const findDeployment = async (environment: CliContext['environment'], outputs: string | undefined): Promise<Deployment> => {
   const file = outputs ?? environment['POSTRIDER_OUTPUTS'];
   if (file) return deploymentFromOutputs(file);
   const { POSTRIDER_ADMIN_API_URL: adminApiUrl, POSTRIDER_AUTH_URL: authUrl } = environment;
   if (adminApiUrl && authUrl) {
-    return { adminApiUrl: readUrl('POSTRIDER_ADMIN_API_URL', adminApiUrl), authUrl: readUrl('POSTRIDER_AUTH_URL', authUrl), clientId: environment['POSTRIDER_CLI_CLIENT_ID'] };
+    return {
+      adminApiUrl: readUrl('POSTRIDER_ADMIN_API_URL', adminApiUrl),
+      authUrl: readUrl('POSTRIDER_AUTH_URL', authUrl),
+      clientId: environment['POSTRIDER_CLI_CLIENT_ID'],
+    };
   }
   const path = configFile(environment, 'config.json');
   const content = await readJsonFile(path);
-  const known = Config.safeParse(content);
-  if (known.success) return deploymentOf({ adminApiUrl: known.data.admin_api_url, authUrl: known.data.auth_url, cliClientId: known.data.client_id });
-  if (content !== undefined) throw new CliError(`${path} says nothing usable; sign in again: postrider-admin login --outputs FILE`);
-  throw usageError('no deployment is known. Sign in first: postrider-admin login --outputs FILE, or login --admin-api-url URL --auth-url URL --client-id ID');
+  const stored = Config.safeParse(content);
+  if (stored.success) {
+    return deploymentOf({ adminApiUrl: stored.data.admin_api_url, authUrl: stored.data.auth_url, cliClientId: stored.data.client_id });
+  }
+  if (content !== undefined) throw new CliError(`${path} is not valid; sign in again: postrider-admin login --outputs FILE`);
+  throw usageError(
+    'no deployment is known. Sign in first: postrider-admin login --outputs FILE, or login --admin-api-url URL --auth-url URL --client-id ID',
+  );
 };

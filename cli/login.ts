@@ -7,42 +7,45 @@ import type { CliContext } from './cli-context.ts';
 import { revokeAndRemoveTokens, storeTokens } from './access-token.ts';
 
 const options = {
-  outputs: { type: 'string' }, 'admin-api-url': { type: 'string' }, 'auth-url': { type: 'string' }, 'client-id': { type: 'string' }, 'no-browser': { type: 'boolean' },
+  outputs: { type: 'string' }, 'admin-api-url': { type: 'string' }, 'auth-url': { type: 'string' }, 'client-id': { type: 'string' },
+  'no-browser': { type: 'boolean' },
 } as const;
 
 const readArguments = (args: readonly string[]) => {
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw usageError((error as Error).message.split('. ')[0] ?? 'the options are wrong');
+    throw usageError((error as Error).message.split('. ')[0] ?? 'wrong options');
   }
 };
 
 const deploymentOf = async (values: ReturnType<typeof readArguments>, environment: CliContext['environment']): Promise<Deployment> => {
   const { outputs, 'admin-api-url': adminApiUrl, 'auth-url': authUrl, 'client-id': clientId } = values;
   if (outputs !== undefined) {
-    const found = await deploymentFromOutputs(outputs);
-    return { ...found, clientId: clientId ?? found.clientId };
+    const deployment = await deploymentFromOutputs(outputs);
+    return { ...deployment, clientId: clientId ?? deployment.clientId };
   }
   if (adminApiUrl === undefined && authUrl === undefined && clientId === undefined) return findDeployment(environment, undefined);
-  if (adminApiUrl === undefined || authUrl === undefined || clientId === undefined) throw usageError('--admin-api-url, --auth-url and --client-id go together');
+  if (adminApiUrl === undefined || authUrl === undefined || clientId === undefined) {
+    throw usageError('--admin-api-url, --auth-url and --client-id must be given together');
+  }
   return { adminApiUrl: readUrl('--admin-api-url', adminApiUrl), authUrl: readUrl('--auth-url', authUrl), clientId };
 };
 
-/** Signs a person in and keeps their tokens and where the deployment is. */
-export const login = async (args: readonly string[], world: CliContext): Promise<void> => {
-  if (args.includes('--help') || args.includes('-h')) return world.print(loginHelp);
+/** Signs a user in and stores the tokens and the deployment. */
+export const login = async (args: readonly string[], context: CliContext): Promise<void> => {
+  if (args.includes('--help') || args.includes('-h')) return context.print(loginHelp);
   const values = readArguments(args);
-  const deployment = await deploymentOf(values, world.environment);
-  const tokens = await signInWithBrowser(values['no-browser'] ? { ...world, openBrowser: () => undefined } : world, deployment);
-  await storeTokens(world.environment, deployment.authUrl, deployment.clientId ?? '', tokens);
-  await storeDeployment(world.environment, deployment);
-  return world.printMessage(`You are signed in to ${deployment.adminApiUrl}.`);
+  const deployment = await deploymentOf(values, context.environment);
+  const tokens = await signInWithBrowser(values['no-browser'] ? { ...context, openBrowser: () => undefined } : context, deployment);
+  await storeTokens(context.environment, deployment.authUrl, deployment.clientId ?? '', tokens);
+  await storeDeployment(context.environment, deployment);
+  return context.printMessage(`You are signed in to ${deployment.adminApiUrl}.`);
 };
 
-/** Forgets all tokens here, and has the sign-in forget them. */
-export const logout = async (args: readonly string[], world: CliContext): Promise<void> => {
+/** Deletes all stored tokens and revokes the refresh tokens. */
+export const logout = async (args: readonly string[], context: CliContext): Promise<void> => {
   if (args.length > 0) throw usageError('logout takes no options');
-  await revokeAndRemoveTokens(world);
-  return world.printMessage('You are signed out.');
+  await revokeAndRemoveTokens(context);
+  return context.printMessage('You are signed out.');
 };

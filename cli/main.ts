@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { runCommandLine } from './run-command-line.ts';
 
-const browsers: { readonly [platform: string]: readonly [string, ...string[]] } = { darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'] };
+const browsers: { readonly [platform: string]: readonly [string, ...string[]] } = {
+  darwin: ['open'], win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
 
 const openBrowser = (url: string): void => {
   const [program, ...args] = browsers[process.platform] ?? ['xdg-open'];
-  // Where there is no browser, the address that was told is enough.
+  // Without a browser the user can open the printed URL elsewhere.
   spawn(program, [...args, url], { stdio: 'ignore', detached: true }).once('error', () => undefined).unref();
 };
 

@@ -4,10 +4,10 @@ import type { FieldDescription, MethodDescription } from '../contract/descriptio
 import type { Service } from '../contract/rpc.ts';
 import { usageError } from './cli-error.ts';
 
-/** `--page-size` of `page_size`. */
+/** The option of a field: `--page-size` for `page_size`. */
 export const optionName = (field: string): string => `--${field.replaceAll('_', '-')}`;
 
-type Given = { readonly option: string; readonly value: string | undefined; readonly negated: boolean };
+type GivenOption = { readonly option: string; readonly value: string | undefined; readonly negated: boolean };
 
 const parseJson = (option: string, text: string): unknown => {
   try {
@@ -17,27 +17,27 @@ const parseJson = (option: string, text: string): unknown => {
   }
 };
 
-const valueOf = ({ kind, repeated }: FieldDescription, { option, value, negated }: Given): unknown => {
+const valueOf = ({ kind, repeated }: FieldDescription, { option, value, negated }: GivenOption): unknown => {
   if (kind === 'boolean' && !repeated) {
     if (value !== undefined && value !== 'true' && value !== 'false') throw usageError(`${option} takes true or false`);
     return (value !== 'false') !== negated;
   }
-  if (negated) throw usageError(`${option} can't be negated`);
+  if (negated) throw usageError(`${option} cannot be negated`);
   if (value === undefined) throw usageError(`${option} takes a value`);
   if (kind === 'message' || kind === 'map') return parseJson(option, value);
   return (kind === 'integer' || kind === 'number') && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
 };
 
-/** A value follows unless it is an option itself; `--name=value` says where it begins. A boolean takes `true` and `false` only. */
+/** Whether the next argument is the option's value: not an option itself and, for a boolean, `true` or `false`. */
 const follows = (field: FieldDescription | undefined, next: string | undefined): next is string =>
   next !== undefined && (field?.kind === 'boolean' ? next === 'true' || next === 'false' : !next.startsWith('--'));
 
-/** Options as they are written, each with its field. @throws CliError for what is no field of the request. */
-const readOptions = (fields: readonly FieldDescription[], args: readonly string[]): { field: FieldDescription; given: Given }[] => {
-  const found: { field: FieldDescription; given: Given }[] = [];
+/** Parses the options, each with its field. @throws CliError for an unknown option. */
+const readOptions = (fields: readonly FieldDescription[], args: readonly string[]): { field: FieldDescription; given: GivenOption }[] => {
+  const options: { field: FieldDescription; given: GivenOption }[] = [];
   for (let index = 0; index < args.length; index++) {
     const arg = args[index] ?? '';
-    if (!arg.startsWith('--')) throw usageError(`'${arg}' is unexpected; every value follows an option`);
+    if (!arg.startsWith('--')) throw usageError(`unexpected argument '${arg}': every value must follow an option`);
     const [option = '', attached] = arg.split(/=(.*)/s);
     const name = option.slice(2).replaceAll('-', '_');
     const negates = fields.every((field) => field.name !== name) && name.startsWith('no_');
@@ -46,26 +46,31 @@ const readOptions = (fields: readonly FieldDescription[], args: readonly string[
     const next = args[index + 1];
     const value = attached ?? (!negates && follows(field, next) ? next : undefined);
     if (attached === undefined && value !== undefined) index++;
-    found.push({ field, given: { option, value, negated: negates } });
+    options.push({ field, given: { option, value, negated: negates } });
   }
-  return found;
+  return options;
 };
 
-/** The request that options make: repeated ones of a list add up, messages are JSON; `whole` is a request to begin with. */
-export const buildRequest = (fields: readonly FieldDescription[], args: readonly string[], whole: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => {
-  const request: Record<string, unknown> = { ...whole };
+/**
+ * Builds a request from options. Repeated options of a list add up; messages are JSON.
+ * @param base a request to which the options are added.
+ */
+export const buildRequest = (
+  fields: readonly FieldDescription[], args: readonly string[], base: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> => {
+  const request: Record<string, unknown> = { ...base };
   const given = new Set<string>();
   for (const { field, given: option } of readOptions(fields, args)) {
     const value = valueOf(field, option);
     if (field.repeated) request[field.name] = [...(given.has(field.name) ? request[field.name] as unknown[] : []), value];
-    else if (given.has(field.name)) throw usageError(`${option.option} is given twice`);
+    else if (given.has(field.name)) throw usageError(`${option.option} must be given only once`);
     else request[field.name] = value;
     given.add(field.name);
   }
   return request;
 };
 
-/** Refuses in the API's own words what it would refuse, before anything is sent. @throws CliError */
+/** Validates a request by the contract before it is sent. @throws CliError with the API's message. */
 export const assertValidRequest = ({ service, name }: MethodDescription, request: unknown): void => {
   const method = (services[service] as Service).methods[name];
   if (!method) throw usageError(`there is no method ${service} ${name}`);

@@ -2,23 +2,29 @@ type Row = { readonly [name: string]: unknown };
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text for a terminal: characters that would move its cursor or change its colours are written out. */
+/** Text for a terminal, with control characters escaped, so that it cannot move the cursor or change colours. */
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
 
-/** A value as JSON, likewise without control characters, which JSON itself allows beyond ASCII. */
+/** A value as JSON for a terminal. Control characters above ASCII are escaped too, which JSON.stringify does not do. */
 export const printableJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(/[\u007f-\u009f]|\p{Bidi_Control}/gu, (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f]|\p{Bidi_Control}/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
 
 const cell = (value: unknown): string => {
   if (value === undefined || value === null) return '';
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
-/** How wide a cell is on a terminal: East Asian wide characters and emoji take two places, combining marks none. */
+/** The width of text on a terminal: East Asian wide characters and emoji take two columns, combining marks none. */
 const width = (text: string): number => Array.from(text).reduce((sum, character) => {
   if (/\p{M}/u.test(character)) return sum;
-  return sum + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character) ? 2 : 1);
+  return sum
+    + (/[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character)
+      ? 2
+      : 1);
 }, 0);
 
 const pad = (text: string, to: number): string => text + ' '.repeat(Math.max(0, to - width(text)));
@@ -36,7 +42,8 @@ const listTable = (rows: readonly Row[]): string => {
 const fieldTable = (row: Row): string => lines(Object.entries(row).map(([name, value]) => [name, cell(value)]));
 
 /**
- * A response for people: a table of each list, and a line for each field of the rest. A response that is one message is shown as that message.
+ * A response as text for people: a table for each list, and a line for each other field. A response with one message is
+ * shown as that message.
  */
 export const responseTable = (response: unknown): string => {
   if (!isRow(response)) return cell(response);
@@ -46,7 +53,8 @@ export const responseTable = (response: unknown): string => {
   const lists = entries.filter((entry): entry is [string, Row[]] => Array.isArray(entry[1]) && entry[1].every(isRow));
   const rest = entries.filter((entry) => !lists.some(([name]) => name === entry[0]));
   return [
-    ...lists.map(([name, rows]) => [lists.length > 1 ? `${name}:` : '', rows.length > 0 ? listTable(rows) : `no ${name}`].filter(Boolean).join('\n')),
+    ...lists.map(([name, rows]) =>
+      [lists.length > 1 ? `${name}:` : '', rows.length > 0 ? listTable(rows) : `no ${name}`].filter(Boolean).join('\n')),
     ...(rest.length > 0 ? [fieldTable(Object.fromEntries(rest))] : []),
   ].join('\n\n');
 };

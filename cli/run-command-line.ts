@@ -10,10 +10,15 @@ import type { CliContext } from './cli-context.ts';
 import { printable, printableJson, responseTable } from './response-table.ts';
 import { accessToken } from './access-token.ts';
 
-/** Options that every method has; the rest are the method's own. */
-type Common = { readonly rest: readonly string[]; readonly table: boolean; readonly outputs: string | undefined; readonly json: string | undefined };
+/** The options that every method has; `rest` are those of the method. */
+type CommonOptions = {
+  readonly rest: readonly string[];
+  readonly table: boolean;
+  readonly outputs: string | undefined;
+  readonly json: string | undefined;
+};
 
-const takeCommon = (args: readonly string[]): Common => {
+const parseCommonOptions = (args: readonly string[]): CommonOptions => {
   const rest: string[] = [];
   const taken: { outputs?: string; json?: string } = {};
   let table = false;
@@ -30,13 +35,13 @@ const takeCommon = (args: readonly string[]): Common => {
   return { rest, table, outputs: taken.outputs, json: taken.json };
 };
 
-const wholeRequest = async ({ json }: Common, readInput: CliContext['readInput']): Promise<Record<string, unknown>> => {
+const requestFromJson = async ({ json }: CommonOptions, readInput: CliContext['readInput']): Promise<Record<string, unknown>> => {
   if (json === undefined) return {};
   try {
     const value: unknown = JSON.parse(json === '-' ? await readInput() : json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Told below, in the same words as what is JSON but no object.
+    // The error below also covers JSON that is not an object.
   }
   throw usageError('--json takes a JSON object');
 };
@@ -45,55 +50,63 @@ const plainName = (name: string): string => name.replaceAll('-', '').toLowerCase
 
 const findMethod = (service: ServiceName, name: string): MethodDescription => {
   const method = methodDescriptions.find((each) => each.service === service && plainName(each.name) === plainName(name));
-  if (!method) throw usageError(`${service} has no method '${name}'; postrider-admin ${service} --help tells those that there are`);
+  if (!method) throw usageError(`${service} has no method '${name}'; postrider-admin ${service} --help lists them`);
   return method;
 };
 
-const callMethod = async (method: MethodDescription, args: readonly string[], world: CliContext): Promise<void> => {
-  const common = takeCommon(args);
-  const request = buildRequest(method.request, common.rest, await wholeRequest(common, world.readInput));
+const callMethod = async (method: MethodDescription, args: readonly string[], context: CliContext): Promise<void> => {
+  const common = parseCommonOptions(args);
+  const request = buildRequest(method.request, common.rest, await requestFromJson(common, context.readInput));
   assertValidRequest(method, request);
-  const deployment = await findDeployment(world.environment, common.outputs);
-  const client = createAdminClient({ baseUrl: deployment.adminApiUrl, token: await accessToken(world, deployment), fetch: world.fetch });
+  const deployment = await findDeployment(context.environment, common.outputs);
+  const client = createAdminClient({
+    baseUrl: deployment.adminApiUrl, token: await accessToken(context, deployment), fetch: context.fetch,
+  });
   const service = client[method.service] as unknown as { readonly [name: string]: (request: unknown) => Promise<unknown> };
   const response = await service[method.name]?.(request);
-  world.print(common.table ? responseTable(response) : printableJson(response));
+  context.print(common.table ? responseTable(response) : printableJson(response));
 };
 
 const wantsHelp = (arg: string): boolean => arg === '--help' || arg === '-h' || arg === 'help';
 
-const dispatch = async (args: readonly string[], world: CliContext): Promise<void> => {
+const dispatch = async (args: readonly string[], context: CliContext): Promise<void> => {
   const [first, second, ...rest] = args;
   if (first === undefined) throw usageError(generalHelp());
-  if (wantsHelp(first)) return world.print(generalHelp());
-  if (first === 'login') return login(args.slice(1), world);
-  if (first === 'logout') return logout(args.slice(1), world);
-  if (!Object.hasOwn(services, first)) throw usageError(`there is no service '${first}'; postrider-admin --help tells those that there are`);
+  if (wantsHelp(first)) return context.print(generalHelp());
+  if (first === 'login') return login(args.slice(1), context);
+  if (first === 'logout') return logout(args.slice(1), context);
+  if (!Object.hasOwn(services, first)) throw usageError(`there is no service '${first}'; postrider-admin --help lists them`);
   const service = first as ServiceName;
-  if (second === undefined || wantsHelp(second)) return world.print(serviceHelp(service));
+  if (second === undefined || wantsHelp(second)) return context.print(serviceHelp(service));
   const method = findMethod(service, second);
-  if (rest.includes('--help') || rest.includes('-h')) return world.print(methodHelp(method));
-  return callMethod(method, rest, world);
+  if (rest.includes('--help') || rest.includes('-h')) return context.print(methodHelp(method));
+  return callMethod(method, rest, context);
 };
 
-const failureInWords = (error: unknown): { words: string; exitCode: ExitCode } => {
-  if (error instanceof CliError) return { words: error.message, exitCode: error.exitCode };
+const describeFailure = (error: unknown): { message: string; exitCode: ExitCode } => {
+  if (error instanceof CliError) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof AdminApiError) {
-    const named = error.correlationId === undefined ? '' : ` (call ${error.correlationId})`;
-    return { words: `${error.code}: ${error.message}${named}`, exitCode: error.code === 'unauthenticated' ? exitCodes.signIn : exitCodes.refused };
+    const callId = error.correlationId === undefined ? '' : ` (call ${error.correlationId})`;
+    return {
+      message: `${error.code}: ${error.message}${callId}`,
+      exitCode: error.code === 'unauthenticated' ? exitCodes.signIn : exitCodes.refused,
+    };
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
-  return { words: `the admin API can't be reached: ${cause || (error instanceof Error ? error.message : 'no answer')}`, exitCode: exitCodes.refused };
+  return {
+    message: `the admin API cannot be reached: ${cause || (error instanceof Error ? error.message : 'no response')}`,
+    exitCode: exitCodes.refused,
+  };
 };
 
-/** Runs a command line. Whatever goes wrong is told in words. @returns the process's exit code. */
-export const runCommandLine = async (args: readonly string[], world: CliContext): Promise<ExitCode> => {
+/** Runs a command line. Errors are printed as messages. @returns the process's exit code. */
+export const runCommandLine = async (args: readonly string[], context: CliContext): Promise<ExitCode> => {
   try {
-    await dispatch(args, world);
+    await dispatch(args, context);
     return exitCodes.done;
   } catch (error) {
-    const { words, exitCode } = failureInWords(error);
-    world.printMessage(words.split('\n').map(printable).join('\n'));
+    const { message, exitCode } = describeFailure(error);
+    context.printMessage(message.split('\n').map(printable).join('\n'));
     return exitCode;
   }
 };

@@ -2,38 +2,54 @@ import * as z from 'zod';
 import { signInError } from './cli-error.ts';
 import type { CliContext } from './cli-context.ts';
 
-/** The token endpoint's answer (RFC 6749 §5.1). */
-const Granted = z.object({ access_token: z.string().min(1), expires_in: z.number().optional(), refresh_token: z.string().optional() });
-const Refused = z.object({ error: z.string(), error_description: z.string().optional() });
+/** The token endpoint's response (RFC 6749 §5.1). */
+const TokenResponse = z.object({
+  access_token: z.string().min(1), expires_in: z.number().optional(), refresh_token: z.string().optional(),
+});
+const ErrorResponse = z.object({ error: z.string(), error_description: z.string().optional() });
 
-/** Tokens as they are kept. */
-export const Tokens = z.object({ access_token: z.string(), /** Milliseconds since 1970. */ expires_at: z.number(), refresh_token: z.string().optional() });
+/** Tokens as they are stored. */
+export const Tokens = z.object({
+  access_token: z.string(), /** Milliseconds since 1970. */ expires_at: z.number(), refresh_token: z.string().optional(),
+});
 export type Tokens = z.output<typeof Tokens>;
 
 const tokenRequestTimeout = 30_000;
 
-/** Words of the sign-in on one line, without control characters, 200 characters at most. */
+/** A message of the sign-in on one line, without control characters, at most 200 characters. */
 export const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').slice(0, 200);
 
 /**
- * Asks the token endpoint (RFC 6749 §3.2).
- * @param credentials of a confidential client, sent by HTTP Basic (§2.3.1).
- * @throws CliError with what the endpoint says when it refuses.
+ * Calls the token endpoint (RFC 6749 §3.2).
+ * @param credentials those of a confidential client, sent by HTTP Basic (§2.3.1).
+ * @throws CliError with the endpoint's error message.
  */
-export const requestTokens = async ({ fetch: send, now }: Pick<CliContext, 'fetch' | 'now'>, authUrl: string, form: Record<string, string>, credentials?: { readonly clientId: string; readonly clientSecret: string }): Promise<Tokens> => {
-  const basic = credentials && Buffer.from([credentials.clientId, credentials.clientSecret].map(encodeURIComponent).join(':')).toString('base64');
-  const answer = await send(`${authUrl}/oauth2/token`, {
+export const requestTokens = async (
+  { fetch: send, now }: Pick<CliContext, 'fetch' | 'now'>,
+  authUrl: string,
+  form: Record<string, string>,
+  credentials?: { readonly clientId: string; readonly clientSecret: string },
+): Promise<Tokens> => {
+  const basic = credentials
+    && Buffer.from([credentials.clientId, credentials.clientSecret].map(encodeURIComponent).join(':')).toString('base64');
+  const response = await send(`${authUrl}/oauth2/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...(basic !== undefined && { authorization: `Basic ${basic}` }) },
     body: new URLSearchParams(form).toString(),
     redirect: 'error',
     signal: AbortSignal.timeout(tokenRequestTimeout),
   }).catch((error: unknown) => {
-    throw signInError(`the sign-in at ${authUrl} can't be reached: ${error instanceof Error ? oneLine(error.message) : 'no answer'}`);
+    throw signInError(`the sign-in at ${authUrl} cannot be reached: ${error instanceof Error ? oneLine(error.message) : 'no response'}`);
   });
-  const body: unknown = await answer.json().catch(() => undefined);
-  const granted = answer.ok ? Granted.safeParse(body).data : undefined;
-  if (granted) return { access_token: granted.access_token, expires_at: now() + (granted.expires_in ?? 300) * 1000, refresh_token: granted.refresh_token };
-  const refused = Refused.safeParse(body).data;
-  throw signInError(`the sign-in refused: ${refused ? oneLine([refused.error, refused.error_description].filter(Boolean).join(': ')) : `status ${answer.status}`}`);
+  const body: unknown = await response.json().catch(() => undefined);
+  const granted = response.ok ? TokenResponse.safeParse(body).data : undefined;
+  if (granted) {
+    return {
+      access_token: granted.access_token, expires_at: now() + (granted.expires_in ?? 300) * 1000, refresh_token: granted.refresh_token,
+    };
+  }
+  const refused = ErrorResponse.safeParse(body).data;
+  throw signInError(`the sign-in was refused: ${refused
+    ? oneLine([refused.error, refused.error_description].filter(Boolean).join(': '))
+    : `status ${response.status}`}`);
 };

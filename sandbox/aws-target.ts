@@ -14,7 +14,10 @@ export type AwsTarget = {
   readonly region: string;
 };
 
-/** Configuration of an AWS SDK client. Without an endpoint the client calls AWS itself, with the environment's credentials. */
+/**
+ * Configuration of an AWS SDK client. Without an endpoint the client calls AWS itself, with the environment's
+ * credentials.
+ */
 export const awsClientConfig = ({ awsEndpointUrl, caCertificate, region }: AwsTarget) => ({
   region,
   ...(awsEndpointUrl ? { endpoint: awsEndpointUrl, credentials: emulatorCredentials } : {}),

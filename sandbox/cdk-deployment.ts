@@ -52,7 +52,9 @@ const cdk = async (deployment: CdkDeployment, args: readonly string[], directory
     });
   } catch (error) {
     if (deployment.signal.aborted || !tooLong.aborted) throw error;
-    throw new SandboxError(`cdk ${args[0]} did not end within ${cdkTimeoutMinutes} minutes.`, `The emulator's log: ${deployment.state.emulatorLog}`);
+    throw new SandboxError(
+      `cdk ${args[0]} did not end within ${cdkTimeoutMinutes} minutes.`, `The emulator's log: ${deployment.state.emulatorLog}`,
+    );
   }
 };
 
@@ -65,12 +67,13 @@ const linePatterns = {
 } as const;
 
 /**
- * The lines of a failed cdk command that give the reason: failed resources, else errors, else the last lines. Stack traces and resources
- * that were cancelled because another one failed are left out.
+ * The lines of a failed cdk command that give the reason: failed resources, else errors, else the last lines. Stack
+ * traces and resources that were cancelled because another one failed are left out.
  */
 export const failureReason = (lines: readonly string[]): string => {
   const relevant = lines.map((line) => line.trim()).filter((line) => line !== '' && !linePatterns.noise.test(line));
-  const failedResources = relevant.filter((line) => linePatterns.failed.test(line) && !/cancel+ed/i.test(line)).map((line) => line.replace(/^.*?\|\s*(?=\w+_FAILED)/, ''));
+  const failedResources = relevant.filter((line) => linePatterns.failed.test(line) && !/cancel+ed/i.test(line)).map((line) =>
+    line.replace(/^.*?\|\s*(?=\w+_FAILED)/, ''));
   const errors = relevant.filter((line) => linePatterns.error.test(line));
   const reason = failedResources.length > 0 ? failedResources : errors.length > 0 ? errors : relevant.slice(-5);
   return [...new Set(reason)].slice(0, 8).join('\n');
@@ -86,7 +89,8 @@ const withCloudFormation = async <T>(deployment: CdkDeployment, action: (client:
 };
 
 /** Outputs of a stack whose last deployment succeeded; undefined for any other stack. */
-const findCompleteStack = (deployment: CdkDeployment, name: string): Promise<Record<string, string> | undefined> => withCloudFormation(deployment, async (client) => {
+const findCompleteStack = (deployment: CdkDeployment,
+name: string): Promise<Record<string, string> | undefined> => withCloudFormation(deployment, async (client) => {
   const response = await client.send(new DescribeStacksCommand({ StackName: name })).catch((error: Error) => {
     if (/does not exist/.test(error.message)) return undefined;
     throw error;
@@ -101,7 +105,9 @@ export const bootstrap = async (deployment: CdkDeployment): Promise<boolean> => 
   if (await findCompleteStack(deployment, bootstrapStack)) return false;
   // Not in the project's folder: bootstrap would run the CDK app that it finds there.
   const { code, lines } = await cdk(deployment, ['bootstrap', `aws://${emulatorAccount}/${sandboxRegion}`], deployment.state.path);
-  if (code !== 0) throw new SandboxError(`cdk bootstrap failed:\n${failureReason(lines)}`, 'Delete the state and start again: npm run sandbox -- reset');
+  if (code !== 0) {
+    throw new SandboxError(`cdk bootstrap failed:\n${failureReason(lines)}`, 'Delete the state and start again: npm run sandbox -- reset');
+  }
   return true;
 };
 
@@ -111,7 +117,9 @@ const contextOptions = (context: CdkDeployment['context']): string[] =>
 /** Synthesizes template and assets of the CDK app. */
 export const synthesize = async (deployment: CdkDeployment): Promise<void> => {
   await mkdir(deployment.state.path, { recursive: true });
-  const { code, lines } = await cdk(deployment, ['synth', '--quiet', '--output', deployment.state.assembly, ...contextOptions(deployment.context)]);
+  const { code, lines } = await cdk(
+    deployment, ['synth', '--quiet', '--output', deployment.state.assembly, ...contextOptions(deployment.context)],
+  );
   if (code !== 0) throw new SandboxError(`The CDK app could not be synthesized:\n${failureReason(lines)}`);
 };
 

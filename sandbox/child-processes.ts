@@ -3,7 +3,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Running child processes. Each has its own process group, so that ending it also ends the processes that it started. */
+/**
+ * Running child processes. Each has its own process group, so that ending it also ends the processes that it started.
+ */
 const runningChildren = new Set<ChildProcess>();
 
 /** Starts a child process in its own process group. {@link endAllProcesses} ends it at the latest. */
@@ -23,7 +25,10 @@ const signalGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
   }
 };
 
-/** Ends a child process and all processes that it started: by SIGTERM, and by SIGKILL after `timeout` milliseconds. Resolves when it has ended. */
+/**
+ * Ends a child process and all processes that it started: by SIGTERM, and by SIGKILL after `timeout` milliseconds.
+ * Resolves when it has ended.
+ */
 export const endProcess = async (child: ChildProcess, timeout = 8000): Promise<void> => {
   if (child.pid === undefined || !runningChildren.has(child)) return;
   const closed = new Promise<void>((resolve) => { child.once('close', () => resolve()); });
@@ -35,7 +40,9 @@ export const endProcess = async (child: ChildProcess, timeout = 8000): Promise<v
   await closed;
 };
 
-export const endAllProcesses = async (): Promise<void> => { await Promise.all([...runningChildren].map((child) => endProcess(child, 3000))); };
+export const endAllProcesses = async (): Promise<void> => {
+  await Promise.all([...runningChildren].map((child) => endProcess(child, 3000)));
+};
 
 export type Finished = {
   readonly code: number | null;

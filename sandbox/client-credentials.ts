@@ -16,7 +16,10 @@ export const clientSecret = async (client: HeadlessClient, place: AwsTarget): Pr
   }
 };
 
-/** Gets a machine's token by client_credentials with HTTP Basic (RFC 6749 §4.4, §2.3.1). `scope` is space-separated; empty requests all scopes of the client. */
+/**
+ * Gets a machine's token by client_credentials with HTTP Basic (RFC 6749 §4.4, §2.3.1). `scope` is space-separated;
+ * empty requests all scopes of the client.
+ */
 export const clientToken = async (
   client: HeadlessClient,
   scope: string,

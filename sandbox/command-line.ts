@@ -15,7 +15,9 @@ export type Command = {
 export class UsageError extends Error {}
 
 /** Parses options. @throws UsageError for unknown or incomplete options and too many arguments. */
-export const readOptions = <const Options extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: Options, positionals: { readonly max: number } = { max: 0 }) => {
+export const readOptions = <const Options extends NonNullable<ParseArgsConfig['options']>>(
+  args: readonly string[], options: Options, positionals: { readonly max: number } = { max: 0 },
+) => {
   try {
     const read = parseArgs({ args: [...args], options, allowPositionals: positionals.max > 0, strict: true });
     if (read.positionals.length > positionals.max) throw new Error(`Unexpected argument '${read.positionals[positionals.max]}'.`);

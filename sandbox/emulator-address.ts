@@ -10,8 +10,8 @@ const emulatorOffset = portsFrom(defaultBasePort).emulator - defaultBasePort;
 const optionsOf = ({ basePort, enforceIam }: SandboxAddress): string => `--port ${basePort}${enforceIam ? ' --enforce-iam' : ''}`;
 
 /**
- * Checks that the emulator will have the same address as before. Its address is part of the URLs of its queues, which the Lambdas use. At
- * another address no message would be delivered.
+ * Checks that the emulator will have the same address as before. Its address is part of the URLs of its queues, which
+ * the Lambdas use. At another address no message would be delivered.
  * @param previousEndpoint the emulator's endpoint when the sandbox was ready last, if it ever was.
  * @throws SandboxError when the requested address is another one.
  */

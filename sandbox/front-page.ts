@@ -31,7 +31,10 @@ a token: <code>npm run -s token -- ${escaped(description.users.at(-1)?.email ?? 
 </html>
 `;
 
-/** Serves the sandbox's state on the base port: `/` for people, `/status.json` for programs. It shows no passwords and no tokens. */
+/**
+ * Serves the sandbox's state on the base port: `/` for people, `/status.json` for programs. It shows no passwords and
+ * no tokens.
+ */
 export const startFrontPage = async (port: number): Promise<FrontPage> => {
   let status: SandboxStatus = { pid: process.pid, state: 'starting', since: new Date().toISOString() };
   let currentDescription: SandboxDescription | undefined;

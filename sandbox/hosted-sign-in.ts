@@ -13,11 +13,19 @@ export type SignIn = {
   readonly scope?: string;
 };
 /** The token endpoint's response (RFC 6749 §5.1). */
-export type Tokens = { readonly access_token: string; readonly id_token?: string; readonly refresh_token?: string; readonly expires_in: number };
+export type Tokens = {
+  readonly access_token: string;
+  readonly id_token?: string;
+  readonly refresh_token?: string;
+  readonly expires_in: number;
+};
 
 type Page = { readonly url: string; readonly html: string };
 
-/** Returns a function that opens a URL like a browser: it keeps cookies and follows redirects to a page or to the client's redirect URI. */
+/**
+ * Returns a function that opens a URL like a browser: it keeps cookies and follows redirects to a page or to the
+ * client's redirect URI.
+ */
 const openWithCookies = (redirectUri: string) => {
   const cookies = new Map<string, string>();
   const open = async (url: string, form?: URLSearchParams): Promise<Page | URL> => {
@@ -86,7 +94,9 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
   let passwordSent = false;
   for (let pages = 0; pages < 5 && !(shown instanceof URL); pages += 1) {
     const form = formToFill(shown, signIn.email);
-    if (passwordSent) throw new SandboxError(`${signIn.email} could not sign in: ${errorMessageIn(shown.html) ?? 'the page asks for the password again'}`);
+    if (passwordSent) {
+      throw new SandboxError(`${signIn.email} could not sign in: ${errorMessageIn(shown.html) ?? 'the page asks for the password again'}`);
+    }
     const filled = fillIn(form, signIn);
     passwordSent = filled.has('password');
     shown = await open(new URL(form.action, shown.url).href, filled);
@@ -95,12 +105,16 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
   const back = shown.searchParams;
   if (back.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
   const code = back.get('code');
-  if (!code) throw new SandboxError(`${signIn.email} could not sign in: ${back.get('error_description') ?? back.get('error') ?? 'the response has no code'}`);
+  if (!code) {
+    throw new SandboxError(`${signIn.email} could not sign in: ${back.get('error_description') ?? back.get('error')
+      ?? 'the response has no code'}`);
+  }
   return code;
 };
 
 /**
- * Gets a user's tokens by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636). Fills in the hosted sign-in page like a browser.
+ * Gets a user's tokens by the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636). Fills in the hosted sign-in
+ * page like a browser.
  * @throws SandboxError with the page's error message when the sign-in is refused.
  */
 export const signIn = async (person: SignIn): Promise<Tokens> => {

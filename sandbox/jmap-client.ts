@@ -1,6 +1,10 @@
 import { SandboxError } from './sandbox-error.ts';
 
-type Session = { readonly apiUrl: string; readonly primaryAccounts: Record<string, string>; readonly accounts: Record<string, { name: string }> };
+type Session = {
+  readonly apiUrl: string;
+  readonly primaryAccounts: Record<string, string>;
+  readonly accounts: Record<string, { name: string }>;
+};
 type Invocation = readonly [name: string, result: Record<string, unknown>, callId: string];
 
 const mailCapability = 'urn:ietf:params:jmap:mail';
@@ -13,7 +17,10 @@ const fetchJson = async (url: string, init: RequestInit): Promise<unknown> => {
   return answer.json();
 };
 
-/** The subjects of the messages in a user's inbox, newest first. Calls session, Mailbox/get, Email/query and Email/get like a mail client. */
+/**
+ * The subjects of the messages in a user's inbox, newest first. Calls session, Mailbox/get, Email/query and Email/get
+ * like a mail client.
+ */
 export const inboxSubjects = async (jmapUrl: string, token: string): Promise<string[]> => {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const session = await fetchJson(`${jmapUrl}/.well-known/jmap`, { headers }) as Session;
@@ -29,7 +36,11 @@ export const inboxSubjects = async (jmapUrl: string, token: string): Promise<str
   const [mailboxes] = await call([['Mailbox/get', { accountId, ids: null, properties: ['role'] }, 'm']]);
   const inbox = listOf<{ id: string; role: string | null }>(mailboxes).find(({ role }) => role === 'inbox');
   const [, emails] = await call([
-    ['Email/query', { accountId, filter: { inMailbox: inbox?.id }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }, 'q'],
+    [
+      'Email/query',
+      { accountId, filter: { inMailbox: inbox?.id }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 },
+      'q',
+    ],
     ['Email/get', { accountId, '#ids': { resultOf: 'q', name: 'Email/query', path: '/ids' }, properties: ['subject'] }, 'g'],
   ]);
   return listOf<{ subject: string | null }>(emails).map(({ subject }) => subject ?? '');

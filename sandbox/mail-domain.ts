@@ -15,10 +15,18 @@ const ensureHostedZone = async (route53: Route53Client, name: string): Promise<s
   return made.HostedZone?.Id ?? '';
 };
 
-const route53Value = (record: DNSRecord): string => record.record_type === 'TXT' && !record.value.startsWith('"') ? `"${record.value}"` : record.value;
+const route53Value = (record: DNSRecord): string =>
+  record.record_type === 'TXT' && !record.value.startsWith('"') ? `"${record.value}"` : record.value;
 
 const recordsOf = ({ dns_validation: dns }: Domain): DNSRecord[] =>
-  [...dns?.dkim_records ?? [], ...dns?.mail_from_records ?? [], dns?.mx_record, dns?.dmarc_record, dns?.spf_record, ...dns?.autodiscovery_records ?? []].filter((record) => record !== undefined);
+  [
+    ...dns?.dkim_records ?? [],
+    ...dns?.mail_from_records ?? [],
+    dns?.mx_record,
+    dns?.dmarc_record,
+    dns?.spf_record,
+    ...dns?.autodiscovery_records ?? [],
+  ].filter((record) => record !== undefined);
 
 /** Writes the domain's DNS records to the hosted zone, in one change. */
 const publishRecords = async (route53: Route53Client, zoneId: string, records: readonly DNSRecord[]): Promise<void> => {
@@ -45,8 +53,8 @@ const getDomain = async (admin: AdminApiClient, id: string): Promise<Domain> =>
 const verificationTimeout = 30_000;
 
 /**
- * Sets up a domain for sending and receiving: registers it, publishes its records in the emulated Route 53 and waits until it is verified.
- * Does nothing for a domain that is set up already.
+ * Sets up a domain for sending and receiving: registers it, publishes its records in the emulated Route 53 and waits
+ * until it is verified. Does nothing for a domain that is set up already.
  */
 export const ensureMailDomain = async (
   admin: AdminApiClient, aws: AwsTarget, name: string, { signal, detail }: { signal: AbortSignal; detail: (text: string) => void },
@@ -68,5 +76,7 @@ export const ensureMailDomain = async (
     detail(`verification is ${domain.verification_status}`);
     await delay(250, undefined, { signal });
   }
-  throw new SandboxError(`The domain ${name} was not verified within ${verificationTimeout / 1000} s.`, 'The Lambda\'s log: npm run sandbox -- logs domains');
+  throw new SandboxError(
+    `The domain ${name} was not verified within ${verificationTimeout / 1000} s.`, 'The Lambda\'s log: npm run sandbox -- logs domains',
+  );
 };

@@ -5,7 +5,8 @@ import { SandboxError } from './sandbox-error.ts';
 export const defaultBasePort = 4800;
 
 const offsets = {
-  frontPage: 0, adminApi: 1, jmap: 2, webSocket: 3, auth: 4, identityProvider: 5, outbox: 6, smtp: 7, emulator: 8, sesApi: 9, resolver: 10, mailRelay: 11, serviceQuotas: 12,
+  frontPage: 0, adminApi: 1, jmap: 2, webSocket: 3, auth: 4, identityProvider: 5, outbox: 6, smtp: 7, emulator: 8, sesApi: 9,
+  resolver: 10, mailRelay: 11, serviceQuotas: 12,
 } as const;
 
 export type Ports = { readonly [name in keyof typeof offsets]: number };

@@ -22,7 +22,10 @@ export type SandboxDescription = {
   readonly smtp: { readonly host: string; readonly port: number };
   /** Mail to other domains: a page for people, and `messages.json` for programs. */
   readonly outboxUrl: string;
-  /** SES API v2 and AWS Service Quotas. Requests to them also make decisions of AWS staff (docs/sandbox.md#what-aws-decides). */
+  /**
+   * SES API v2 and AWS Service Quotas. Requests to them also make decisions of AWS staff
+   * (docs/sandbox.md#what-aws-decides).
+   */
   readonly sesApiUrl: string;
   readonly serviceQuotasUrl: string;
   readonly region: string;
@@ -38,7 +41,10 @@ export type SandboxDescription = {
   readonly awsEndpointUrl?: string;
   /** PEM file of the certificate to trust for `awsEndpointUrl` when it is https. */
   readonly caCertificate?: string;
-  /** PEM files of a certificate that the Lambdas trust and its key, for a receiver of Web Push on this machine. Absent on AWS itself. */
+  /**
+   * PEM files of a certificate that the Lambdas trust and its key, for a receiver of Web Push on this machine. Absent
+   * on AWS itself.
+   */
   readonly trusted?: { readonly certificate: string; readonly key: string };
 };
 
@@ -55,6 +61,8 @@ export const findDescription = async (path: string): Promise<SandboxDescription 
     return JSON.parse(await readFile(path, 'utf8')) as SandboxDescription;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new SandboxError(`${path} cannot be read: ${(error as Error).message}`, 'Delete the state and start again: npm run sandbox -- reset');
+    throw new SandboxError(
+      `${path} cannot be read: ${(error as Error).message}`, 'Delete the state and start again: npm run sandbox -- reset',
+    );
   }
 };

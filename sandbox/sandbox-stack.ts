@@ -20,7 +20,10 @@ export const sandboxUrls = (ports: Ports) => ({
   serviceQuotas: loopback('http', ports.serviceQuotas),
 });
 
-/** The CDK context of a sandbox (docs/deploy.md), with the URLs of the gateway and of the emulator's API Gateway management API. */
+/**
+ * The CDK context of a sandbox (docs/deploy.md), with the URLs of the gateway and of the emulator's API Gateway
+ * management API.
+ */
 export const cdkContext = (ports: Ports, emulator: string): Record<string, unknown> => {
   const { adminApi, jmap, webSocket, auth, identityProvider } = sandboxUrls(ports);
   return {
@@ -59,7 +62,9 @@ export const clientsFromOutputs = (outputs: Readonly<Record<string, string>>): S
   cli: { clientId: requiredOutput(outputs, 'cliClientId') },
 });
 
-export const describeSandbox = (ports: Ports, outputs: Readonly<Record<string, string>>, aws: AwsTarget, users: readonly SandboxUser[]): SandboxDescription => ({
+export const describeSandbox = (
+  ports: Ports, outputs: Readonly<Record<string, string>>, aws: AwsTarget, users: readonly SandboxUser[],
+): SandboxDescription => ({
   outputs,
   adminApiUrl: requiredOutput(outputs, 'adminApiUrl'),
   jmapUrl: requiredOutput(outputs, 'jmapUrl'),

@@ -27,7 +27,11 @@ export type UserSetup = {
 const findOrCreateUser = async ({ admin }: UserSetup, known: readonly User[], email: string, name: string): Promise<User> => {
   const found = known.find((user) => hasAddress(user, email));
   if (found) return found;
-  if (name === 'Admin') throw new SandboxError(`The deployment did not create the first admin ${email}.`, 'The Lambda\'s log: npm run sandbox -- logs first-admin');
+  if (name === 'Admin') {
+    throw new SandboxError(
+      `The deployment did not create the first admin ${email}.`, 'The Lambda\'s log: npm run sandbox -- logs first-admin',
+    );
+  }
   return (await admin<{ user: User }>('users/CreateUser', { email, display_name: name })).user;
 };
 
@@ -48,9 +52,13 @@ export const ensureUsers = async (setup: UserSetup, detail: (text: string) => vo
       // A deleted user is not created again.
       if (users.some((user) => user.is_deleted && hasAddress(user, email))) continue;
       const user = await findOrCreateUser(setup, users, email, name);
-      await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: setup.userPoolId, Username: cognitoUsername(user, email), Password: password, Permanent: true }));
+      await cognito.send(new AdminSetUserPasswordCommand({
+        UserPoolId: setup.userPoolId, Username: cognitoUsername(user, email), Password: password, Permanent: true,
+      }));
       const account = hasAccount ? accounts.find((candidate) => candidate.email === email)
-        ?? (await setup.admin<{ account: Account }>('accounts/CreateAccount', { user_id: user.user_id, name, local_part: localPart, domain_id: setup.domain.id })).account : undefined;
+        ?? (await setup.admin<{ account: Account }>(
+          'accounts/CreateAccount', { user_id: user.user_id, name, local_part: localPart, domain_id: setup.domain.id },
+        )).account : undefined;
       result.push({ email, password, userId: user.user_id, accountId: account?.account_id, isAdmin: user.is_admin });
     }
     return result;

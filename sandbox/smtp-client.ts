@@ -15,7 +15,9 @@ type Refusal = Error & { recipient?: string; response?: string; rejectedErrors?:
 const refusals = (errors: readonly Refusal[] = []): Delivery['rejected'] =>
   errors.map((error) => ({ recipient: error.recipient ?? '', response: error.response ?? error.message }));
 
-/** Sends a raw message by SMTP without TLS, to a server on this machine. Does not throw when all recipients are refused. */
+/**
+ * Sends a raw message by SMTP without TLS, to a server on this machine. Does not throw when all recipients are refused.
+ */
 export const sendRaw = async (server: { host: string; port: number }, envelope: Envelope, raw: Buffer): Promise<Delivery> => {
   const transport = createTransport({ host: server.host, port: server.port, secure: false, ignoreTLS: true, connectionTimeout: 5000 });
   try {

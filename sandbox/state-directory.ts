@@ -8,7 +8,10 @@ import { SandboxError } from './sandbox-error.ts';
 /** The project's root. */
 export const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The Python environment, which all sandboxes of this checkout share and `reset` keeps. POSTRIDER_VENV sets another directory. */
+/**
+ * The Python environment, which all sandboxes of this checkout share and `reset` keeps. POSTRIDER_VENV sets another
+ * directory.
+ */
 export const pythonEnvironmentDirectory = process.env['POSTRIDER_VENV'] ?? join(projectDirectory, '.postrider', 'venv');
 
 export const defaultStateDirectory = join(projectDirectory, '.postrider');
@@ -58,8 +61,8 @@ export const removeState = async (state: StateDirectory): Promise<void> => {
 };
 
 /**
- * Passwords of this sandbox's users: the same at every start, different in every sandbox, valid by Cognito's default policy (lower case,
- * upper case, digit, symbol).
+ * Passwords of this sandbox's users: the same at every start, different in every sandbox, valid by Cognito's default
+ * policy (lower case, upper case, digit, symbol).
  */
 export const passwordGenerator = async (state: StateDirectory): Promise<(email: string) => string> => {
   await writeFile(state.seed, randomBytes(32), { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
@@ -72,7 +75,12 @@ export const passwordGenerator = async (state: StateDirectory): Promise<(email: 
 export type Supervisor = { readonly pid: number; readonly basePort: number };
 
 /** The response of a sandbox's `/status.json`. */
-export type SandboxStatus = { readonly pid: number; readonly state: 'starting' | 'ready' | 'stopping'; readonly doing?: string; readonly since: string };
+export type SandboxStatus = {
+  readonly pid: number;
+  readonly state: 'starting' | 'ready' | 'stopping';
+  readonly doing?: string;
+  readonly since: string;
+};
 
 /** Reads `/status.json` of the sandbox on this base port; undefined when none answers. */
 export const fetchStatus = async (basePort: number): Promise<SandboxStatus | undefined> => {
@@ -84,7 +92,10 @@ export const fetchStatus = async (basePort: number): Promise<SandboxStatus | und
   }
 };
 
-/** The running supervisor of this state directory. The file of a killed supervisor does not count: its front page does not answer. */
+/**
+ * The running supervisor of this state directory. The file of a killed supervisor does not count: its front page does
+ * not answer.
+ */
 export const findSupervisor = async (state: StateDirectory): Promise<(Supervisor & SandboxStatus) | undefined> => {
   const text = await readFile(state.supervisor, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -122,5 +133,6 @@ export const commandFor = (state: StateDirectory, command: string): string => {
 
 export const alreadyRunningError = (state: StateDirectory, other: Supervisor): SandboxError => new SandboxError(
   `A sandbox already runs with the state directory ${state.path} (process ${other.pid}, front page http://127.0.0.1:${other.basePort}/).`,
-  `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\nOr start another one: npm start -- --state .postrider/second --port ${other.basePort + 100}`,
+  `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\nOr start another one: npm start -- --state .postrider/second --port ${other.basePort
+    + 100}`,
 );

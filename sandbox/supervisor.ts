@@ -21,8 +21,12 @@ import { endAllProcesses } from './child-processes.ts';
 import { logLine, type Report, type Step } from './progress-report.ts';
 import { startResolver } from './resolver/resolver.ts';
 import { startServiceQuotas } from './service-quotas/service-quotas.ts';
-import { clientsFromOutputs, cdkContext, describeSandbox, mailDomainName, requiredOutput, stackName, sandboxUrls } from './sandbox-stack.ts';
-import { alreadyRunningError, claimStateDirectory, pythonEnvironmentDirectory, findSupervisor, passwordGenerator, type StateDirectory } from './state-directory.ts';
+import {
+  clientsFromOutputs, cdkContext, describeSandbox, mailDomainName, requiredOutput, stackName, sandboxUrls,
+} from './sandbox-stack.ts';
+import {
+  alreadyRunningError, claimStateDirectory, pythonEnvironmentDirectory, findSupervisor, passwordGenerator, type StateDirectory,
+} from './state-directory.ts';
 import { readInbox, deliverWelcomeMail } from './welcome-mail.ts';
 
 export type SandboxOptions = {
@@ -74,7 +78,10 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
     onLine: (line) => { log.write(`${line}\n`); },
   });
   undo.push(() => emulator.stop());
-  return { aws: { awsEndpointUrl: emulator.endpoint, caCertificate: emulator.caCertificate, trusted: emulator.trusted, region: sandboxRegion }, ended: emulator.ended };
+  return {
+    aws: { awsEndpointUrl: emulator.endpoint, caCertificate: emulator.caCertificate, trusted: emulator.trusted, region: sandboxRegion },
+    ended: emulator.ended,
+  };
 };
 
 const runMailNetwork = async ({ state, ports, report, undo }: Run, aws: Emulator): Promise<void> => {
@@ -126,17 +133,25 @@ const settlePeople = async (run: Run, aws: Emulator, outputs: Record<string, str
     return { admin, domain: await ensureMailDomain(admin, aws, mailDomainName, { signal: run.signal, detail }) };
   });
   return step('Users and accounts', async ({ detail }) =>
-    ensureUsers({ ...domainAndAdmin, aws, userPoolId: requiredOutput(outputs, 'userPoolId'), passwordOf: await passwordGenerator(run.state) }, detail));
+    ensureUsers(
+      { ...domainAndAdmin, aws, userPoolId: requiredOutput(outputs, 'userPoolId'), passwordOf: await passwordGenerator(run.state) }, detail,
+    ));
 };
 
 const watchLambdas = ({ report, undo }: Run, aws: Emulator): void => {
-  undo.push(watchFailures(openLambdaLogs(aws, stackName), ({ lambda, at }, failure) => report.line(logLine('error', `${lambda}: ${failure}`, new Date(at)))));
+  undo.push(watchFailures(
+    openLambdaLogs(aws, stackName),
+    ({ lambda, at }, failure) => report.line(logLine('error', `${lambda}: ${failure}`, new Date(at))),
+  ));
 };
 
 const startAll = async (run: Run): Promise<Started> => {
   const step = stepIn(run);
   const before = await findDescription(run.state.description);
-  await step('Python environment', ({ detail }) => preparePythonEnvironment({ directory: pythonEnvironmentDirectory, report: detail, signal: run.signal }));
+  await step(
+    'Python environment',
+    ({ detail }) => preparePythonEnvironment({ directory: pythonEnvironmentDirectory, report: detail, signal: run.signal }),
+  );
   const { aws, ended } = await step('AWS emulator', () => runEmulator(run));
   await step('Mail network and resolver', () => runMailNetwork(run, aws));
   const frontDoor = await step('Gateway', () => runFrontDoor(run, aws));

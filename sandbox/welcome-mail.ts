@@ -27,7 +27,9 @@ const send = async (endpoints: SandboxEndpoints, email: string): Promise<void> =
 /** Signs a user in at the hosted page. @returns the access token. */
 export const signInUser = async (person: SandboxUser, places: Pick<SandboxEndpoints, 'authUrl' | 'clients'>): Promise<string> => {
   const { email, password } = person;
-  return (await signIn({ authUrl: places.authUrl, clientId: places.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password })).access_token;
+  return (await signIn({
+    authUrl: places.authUrl, clientId: places.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password,
+  })).access_token;
 };
 
 /** Checks that a user can read mail over JMAP with a token of the hosted sign-in. */
@@ -35,7 +37,9 @@ export const readInbox = async (person: SandboxUser, places: SandboxEndpoints): 
   await inboxSubjects(places.jmapUrl, await signInUser(person, places));
 };
 
-/** Sends a welcome message by SMTP and waits until the user can read it over JMAP with a token of the hosted sign-in. */
+/**
+ * Sends a welcome message by SMTP and waits until the user can read it over JMAP with a token of the hosted sign-in.
+ */
 export const deliverWelcomeMail = async (person: SandboxUser, places: SandboxEndpoints, signal: AbortSignal): Promise<void> => {
   const token = await signInUser(person, places);
   await send(places, person.email);
@@ -43,5 +47,8 @@ export const deliverWelcomeMail = async (person: SandboxUser, places: SandboxEnd
     if ((await inboxSubjects(places.jmapUrl, token)).includes(subject)) return;
     await delay(100, undefined, { signal });
   }
-  throw new SandboxError(`The welcome message for ${person.email} did not arrive within ${deliveryTimeout / 1000} s.`, 'The Lambda\'s log: npm run sandbox -- logs deliver');
+  throw new SandboxError(
+    `The welcome message for ${person.email} did not arrive within ${deliveryTimeout / 1000} s.`,
+    'The Lambda\'s log: npm run sandbox -- logs deliver',
+  );
 };

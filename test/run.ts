@@ -21,7 +21,9 @@ const runStage = async (stage: Stage): Promise<Outcome> => {
   const outcome = await stage.run(signal, () => undefined);
   const { passed, failed, skipped, output } = outcome;
   if (failed > 0) print(output.join('\n'));
-  print(`${failed > 0 ? '✗' : '✓'} ${stage.title.padEnd(24)} ${seconds(begun).padStart(8)}  ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  print(`${failed > 0 ? '✗' : '✓'} ${stage.title.padEnd(24)} ${seconds(begun).padStart(8)}  ${passed} passed, ${failed} failed${skipped > 0
+    ? `, ${skipped} skipped`
+    : ''}`);
   return outcome;
 };
 

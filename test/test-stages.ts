@@ -30,7 +30,9 @@ const moduleProgram = (...path: string[]): string => join(projectDirectory, 'nod
 export const programStage = (title: string, program: readonly string[], args: readonly string[]): Stage => ({
   title,
   async run(signal, tell) {
-    const { code, lines } = await run(process.execPath, [moduleProgram(...program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine: tell });
+    const { code, lines } = await run(
+      process.execPath, [moduleProgram(...program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine: tell },
+    );
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output: lines };
   },
 });
@@ -40,7 +42,9 @@ type JestResult = {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numRuntimeErrorTestSuites: number;
-  readonly testResults: readonly { readonly assertionResults: readonly { readonly ancestorTitles: readonly string[]; readonly status: string }[] }[];
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly ancestorTitles: readonly string[]; readonly status: string }[];
+  }[];
 };
 
 /** Titles of groups that say why they were skipped. */
@@ -48,18 +52,33 @@ const reasonsIn = ({ testResults }: JestResult): string[] => [...new Set(testRes
   .filter(({ status }) => status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles).filter((title) => title.includes('[skipped: ')))];
 
 /** Runs jest and counts by its own report. A suite that could not run counts as one failed test. */
-const jest = async (args: readonly string[], environment: Record<string, string | undefined>, signal: AbortSignal, tell: (line: string) => void): Promise<Outcome> => {
+const jest = async (
+  args: readonly string[],
+  environment: Record<string, string | undefined>,
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<Outcome> => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
   const file = join(directory, 'result.json');
   try {
-    const { code, lines } = await run(process.execPath, [moduleProgram('jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args], {
-      cwd: projectDirectory, environment: { ...process.env, ...environment }, signal, onLine: (line) => { if (!line.startsWith('{"num')) tell(line); },
+    const { code, lines } = await run(process.execPath, [
+      moduleProgram('jest', 'bin', 'jest.js'), '--json', `--outputFile=${file}`, ...args,
+    ], {
+      cwd: projectDirectory, environment: {
+        ...process.env, ...environment,
+      }, signal, onLine: (line) => { if (!line.startsWith('{"num')) tell(line); },
     });
     const output = lines.filter((line) => !line.startsWith('{"num'));
     const result = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestResult, () => undefined);
     if (!result) return { passed: 0, failed: 1, skipped: 0, output };
     const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
-    return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed, skipped: result.numPendingTests, reasons: reasonsIn(result), output };
+    return {
+      passed: result.numPassedTests,
+      failed: failed === 0 && code !== 0 ? 1 : failed,
+      skipped: result.numPendingTests,
+      reasons: reasonsIn(result),
+      output,
+    };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -71,14 +90,23 @@ export const jestStage = (title: string, projects: readonly string[]): Stage => 
 });
 
 /** The integration tests against what the file describes: a sandbox.json, or what `cdk deploy --outputs-file` wrote. */
-export const runIntegrationTests = (file: string, more: readonly string[], signal: AbortSignal, tell: (line: string) => void): Promise<Outcome> =>
+export const runIntegrationTests = (
+  file: string,
+  more: readonly string[],
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<Outcome> =>
   jest(['--selectProjects', 'integration', '--runInBand', ...more], { POSTRIDER_OUTPUTS: file }, signal, tell);
 
 const inWords = (error: unknown): string[] =>
-  (error instanceof SandboxError ? [error.message, error.nextStep ?? ''] : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
+  (error instanceof SandboxError
+    ? [error.message, error.nextStep ?? '']
+    : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
 
 /** The integration tests on a sandbox of their own, on free ports, which is gone afterwards. */
-export const integrationStage = (title: string, options: { readonly enforceIam: boolean; readonly jestOptions?: readonly string[] }): Stage => ({
+export const integrationStage = (
+  title: string, options: { readonly enforceIam: boolean; readonly jestOptions?: readonly string[] },
+): Stage => ({
   title,
   async run(signal, tell) {
     const state = stateDirectory(join(projectDirectory, '.postrider', `test-${process.pid}${options.enforceIam ? '-iam' : ''}`));

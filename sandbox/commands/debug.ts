@@ -8,7 +8,9 @@ import { commandFor, projectDirectory, type StateDirectory } from '../state-dire
 /** The port of Node's inspector where nothing else is said, as `node --inspect` has it. */
 const defaultInspectorPort = 9229;
 
-const startText = (lambda: string, entry: string, port: number, state: StateDirectory): string => `The Lambda ${lambda} waits for a debugger at 127.0.0.1:${port}.
+const startText = (
+  lambda: string, entry: string, port: number, state: StateDirectory,
+): string => `The Lambda ${lambda} waits for a debugger at 127.0.0.1:${port}.
 
   VS Code     launch.json: { "type": "node", "request": "attach", "name": "${lambda}", "port": ${port}, "restart": true }
   Chrome      chrome://inspect, "Configure…", 127.0.0.1:${port}
@@ -18,7 +20,10 @@ Set breakpoints in ${entry} and the files that it imports.
 After a change of the code, run this command again.
 End it: ${commandFor(state, 'npm run sandbox -- debug --off')}`;
 
-/** The Lambdas with the file that exports their handler. Imported when needed, because the list depends on the whole contract. */
+/**
+ * The Lambdas with the file that exports their handler. Imported when needed, because the list depends on the whole
+ * contract.
+ */
 const lambdaEntryFiles = async (): Promise<Readonly<Record<string, string>>> => (await import('../../lib/lambda-entries.ts')).lambdaEntries;
 
 const currentPort = async (state: StateDirectory): Promise<number | undefined> => {

@@ -38,7 +38,9 @@ Exit code 1 when a recipient was refused.`,
     const raw = file === undefined
       ? await plainMessage({ from, to, subject: subject ?? '', text: body ?? 'Sent from the command line.\n' })
       : await readMessage(file);
-    const { accepted, rejected } = await sendRaw(smtp, { from, to }, subject === undefined || file === undefined ? raw : withSubject(raw, subject));
+    const { accepted, rejected } = await sendRaw(
+      smtp, { from, to }, subject === undefined || file === undefined ? raw : withSubject(raw, subject),
+    );
     for (const recipient of accepted) print(`accepted  ${recipient}`);
     for (const { recipient, response } of rejected) print(`refused   ${recipient}: ${response}`);
     return rejected.length > 0 ? 1 : 0;

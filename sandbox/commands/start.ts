@@ -13,14 +13,20 @@ import type { RunningSandbox, SandboxOptions } from '../supervisor.ts';
 type Options = { readonly basePort: number; readonly state: StateDirectory; readonly enforceIam: boolean };
 
 /** Messages from a detached sandbox's process to the command that waits for it. */
-type SupervisorMessage = ReportEvent | { readonly kind: 'ready' } | { readonly kind: 'failed'; readonly message: string; readonly nextStep?: string };
+type SupervisorMessage =
+  | ReportEvent
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'failed'; readonly message: string; readonly nextStep?: string };
 
 class Interrupted extends Error {}
 
 /** Imported when needed: it loads many AWS clients, and the other commands start faster without it. */
 const startSandbox = async (options: SandboxOptions): Promise<RunningSandbox> => (await import('../supervisor.ts')).startSandbox(options);
 
-/** Aborts on Ctrl-C, on a closed terminal and on SIGTERM. npm sends the terminal's signals a second time, so only the first one counts. */
+/**
+ * Aborts on Ctrl-C, on a closed terminal and on SIGTERM. npm sends the terminal's signals a second time, so only the
+ * first one counts.
+ */
 const interruption = (): AbortController => {
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(new Interrupted('Interrupted'));
@@ -28,7 +34,9 @@ const interruption = (): AbortController => {
   return controller;
 };
 
-/** Aborts when npm is killed: that ends only the shell between npm and this process, so the parent process id changes. */
+/**
+ * Aborts when npm is killed: that ends only the shell between npm and this process, so the parent process id changes.
+ */
 const endWithNpm = (controller: AbortController): void => {
   if (!process.env['npm_lifecycle_event']) return;
   const shell = process.ppid;
@@ -76,13 +84,19 @@ const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number
   }
 };
 
-const followMessages = (child: ChildProcess, onMessage: (message: SupervisorMessage) => void): Promise<number | null> => new Promise((resolve, reject) => {
+const followMessages = (
+  child: ChildProcess,
+  onMessage: (message: SupervisorMessage) => void,
+): Promise<number | null> => new Promise((resolve, reject) => {
   child.on('message', (message: SupervisorMessage) => onMessage(message));
   child.once('error', reject);
   child.once('exit', resolve);
 });
 
-/** Starts the sandbox in a process of its own and shows its steps until it is ready. An interruption before that ends it. */
+/**
+ * Starts the sandbox in a process of its own and shows its steps until it is ready. An interruption before that ends
+ * it.
+ */
 const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const startedAt = performance.now();
   const controller = interruption();
@@ -90,7 +104,9 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   mkdirSync(state.path, { recursive: true });
   const errors = openSync(state.log, 'a');
   const child = spawn(process.execPath, [
-    join(projectDirectory, 'sandbox', 'main.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam ? ['--enforce-iam'] : []),
+    join(projectDirectory, 'sandbox', 'main.ts'), 'supervise', '--port', String(basePort), '--state', state.path, ...(enforceIam
+      ? ['--enforce-iam']
+      : []),
   ], { cwd: projectDirectory, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] });
   controller.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   const show = showOn(process.stdout);
@@ -116,7 +132,10 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
 
 const sendToParent = (message: SupervisorMessage): void => { if (process.connected) process.send?.(message); };
 
-/** The process of a detached sandbox: reports its progress to its parent, and ends when the parent ends before it is ready. */
+/**
+ * The process of a detached sandbox: reports its progress to its parent, and ends when the parent ends before it is
+ * ready.
+ */
 const supervise = async ({ basePort, state, enforceIam }: Options): Promise<number> => {
   const controller = interruption();
   let isReady = false;
@@ -137,7 +156,9 @@ const supervise = async ({ basePort, state, enforceIam }: Options): Promise<numb
     }
     const { message, nextStep, stack } = error as SandboxError;
     log.write(`${error instanceof SandboxError ? message : stack}\n`);
-    sendToParent({ kind: 'failed', message: error instanceof SandboxError ? message : `Unexpected error: ${message}\nThe log: ${state.log}`, nextStep });
+    sendToParent({
+      kind: 'failed', message: error instanceof SandboxError ? message : `Unexpected error: ${message}\nThe log: ${state.log}`, nextStep,
+    });
     return 1;
   } finally {
     log.end();
@@ -155,7 +176,12 @@ const options = {
 
 const optionsFrom = (args: readonly string[]): Options & { readonly detach: boolean } => {
   const { values } = readOptions(args, options);
-  return { basePort: parseNumber('--port', values.port), state: stateDirectoryFrom(values), enforceIam: values['enforce-iam'], detach: values.detach };
+  return {
+    basePort: parseNumber('--port', values.port),
+    state: stateDirectoryFrom(values),
+    enforceIam: values['enforce-iam'],
+    detach: values.detach,
+  };
 };
 
 export const start: Command = {

@@ -9,7 +9,9 @@ export const stop: Command = {
   async run(args) {
     const { values } = readOptions(args, stateOption);
     const state = stateDirectoryFrom(values);
-    print(await stopSandbox(state) ? `Stopped. The state is kept in ${state.path}` : `No sandbox runs with the state directory ${state.path}.`);
+    print(
+      await stopSandbox(state) ? `Stopped. The state is kept in ${state.path}` : `No sandbox runs with the state directory ${state.path}.`,
+    );
     return 0;
   },
 };

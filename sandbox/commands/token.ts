@@ -18,7 +18,9 @@ npm run -s token -- --client jmapHeadless --scope "jmapApi/MAIL_READ"
   --scope SCOPES   the requested scopes, separated by spaces; without it all scopes of the client
   --state DIR      the sandbox with the state directory DIR (default .postrider)`,
   async run(args) {
-    const { values, positionals: [email] } = readOptions(args, { ...stateOption, client: { type: 'string' }, scope: { type: 'string' } }, { max: 1 });
+    const { values, positionals: [email] } = readOptions(
+      args, { ...stateOption, client: { type: 'string' }, scope: { type: 'string' } }, { max: 1 },
+    );
     const { client } = values;
     if ((email === undefined) === (client === undefined)) throw new UsageError('Name a user or a client');
     if (email !== undefined && values.scope !== undefined) throw new UsageError('--scope needs --client: the scopes of users are fixed');
@@ -29,7 +31,12 @@ npm run -s token -- --client jmapHeadless --scope "jmapApi/MAIL_READ"
       return 0;
     }
     const user = description.users.find((each) => each.email === email?.toLowerCase());
-    if (!user) throw new SandboxError(`The sandbox has no user ${email} with a known password.`, `Its users are ${description.users.map((each) => each.email).join(', ')}.`);
+    if (!user) {
+      throw new SandboxError(
+        `The sandbox has no user ${email} with a known password.`,
+        `Its users are ${description.users.map((each) => each.email).join(', ')}.`,
+      );
+    }
     print(await signInUser(user, description));
     return 0;
   },

@@ -37,7 +37,10 @@ export type Emulator = {
   /** `http://127.0.0.1:4808`; with `enforceIam` `https://…`. */
   readonly endpoint: string;
   readonly pid: number;
-  /** With `enforceIam`: the PEM file of the certificate to trust for `endpoint` (NODE_EXTRA_CA_CERTS). This process trusts it already. */
+  /**
+   * With `enforceIam`: the PEM file of the certificate to trust for `endpoint` (NODE_EXTRA_CA_CERTS). This process
+   * trusts it already.
+   */
   readonly caCertificate?: string;
   /** PEM files of a certificate that the Lambdas trust and its key, for HTTPS servers on this machine. */
   readonly trusted: { readonly certificate: string; readonly key: string };
@@ -59,7 +62,14 @@ const assertPortFree = (port: number): Promise<void> => new Promise((done, fail)
   server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done()));
 });
 
-type EmulatorPaths = { readonly state: string; readonly objects: string; readonly temporary: string; readonly certificate: string; readonly key: string; readonly debugRequest: string };
+type EmulatorPaths = {
+  readonly state: string;
+  readonly objects: string;
+  readonly temporary: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly debugRequest: string;
+};
 
 const emulatorPaths = (stateDirectory: string): EmulatorPaths => {
   const root = resolve(stateDirectory);
@@ -136,8 +146,8 @@ const trustCertificate = async (certificate: string): Promise<void> => {
 };
 
 /**
- * Creates the emulator's directories. The emulator writes S3 objects at once and all other state when it ends. If its first run was killed,
- * there are objects without buckets, which would make the next deployment fail. They are deleted.
+ * Creates the emulator's directories. The emulator writes S3 objects at once and all other state when it ends. If its
+ * first run was killed, there are objects without buckets, which would make the next deployment fail. They are deleted.
  */
 const makeDirectories = async (paths: EmulatorPaths): Promise<void> => {
   const saved = await readdir(paths.state).catch(() => []);
@@ -170,7 +180,8 @@ const keepLastLines = (child: ChildProcess, onLine?: (line: string) => void): re
 };
 
 /**
- * Starts the AWS emulator with its gaps closed and resolves when it answers. It ends with this process, however this process ends.
+ * Starts the AWS emulator with its gaps closed and resolves when it answers. It ends with this process, however this
+ * process ends.
  * @throws SandboxError when the port is taken, the Python environment is missing or the emulator does not start.
  */
 export const startEmulator = async (options: EmulatorOptions): Promise<Emulator> => {
@@ -204,5 +215,7 @@ export const startEmulator = async (options: EmulatorOptions): Promise<Emulator>
     throw error;
   }
   const { certificate, key } = paths;
-  return { endpoint, pid: child.pid!, caCertificate: options.enforceIam ? certificate : undefined, trusted: { certificate, key }, ended, stop };
+  return {
+    endpoint, pid: child.pid!, caCertificate: options.enforceIam ? certificate : undefined, trusted: { certificate, key }, ended, stop,
+  };
 };

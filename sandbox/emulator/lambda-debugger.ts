@@ -46,8 +46,9 @@ export const bundleForDebugging = async (entry: string, directory: string): Prom
 };
 
 /**
- * Makes the emulator run a function under Node's inspector, and resolves when the inspector listens. A function that is being debugged
- * already is started anew. @throws SandboxError when another program listens on the port, or the function does not start.
+ * Makes the emulator run a function under Node's inspector, and resolves when the inspector listens. A function that is
+ * being debugged already is started anew. @throws SandboxError when another program listens on the port, or the
+ * function does not start.
  */
 export const startDebugging = async (emulatorDirectory: string, request: DebugRequest): Promise<void> => {
   const file = debugRequestFile(emulatorDirectory);
@@ -63,7 +64,9 @@ export const startDebugging = async (emulatorDirectory: string, request: DebugRe
   );
 };
 
-/** Ends debugging: calls go to the deployed code again. @throws SandboxError when something still listens on the port. */
+/**
+ * Ends debugging: calls go to the deployed code again. @throws SandboxError when something still listens on the port.
+ */
 export const stopDebugging = async (emulatorDirectory: string, port: number): Promise<void> => {
   await rm(debugRequestFile(emulatorDirectory), { force: true });
   if (await waitForInspector(port, false, workerTimeouts.stop)) return;

@@ -31,7 +31,9 @@ type Python = { readonly executable: string; readonly version: string };
 
 const probeScript = 'import sys; print(sys.executable); print("%d.%d" % sys.version_info[:2])';
 
-const probePython = async (command: string, environment: Record<string, string | undefined>, signal?: AbortSignal): Promise<Python | undefined> => {
+const probePython = async (
+  command: string, environment: Record<string, string | undefined>, signal?: AbortSignal,
+): Promise<Python | undefined> => {
   try {
     const { code, lines } = await run(command, ['-c', probeScript], { environment, signal });
     const [executable, version] = lines;
@@ -70,7 +72,9 @@ const errorLines = (finished: Finished): string => {
 };
 
 /** Creates the environment. Debian's python3 lacks venv, which is in a package named after the version. */
-const makeEnvironment = async (python: Python, { directory, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
+const makeEnvironment = async (
+  python: Python, { directory, signal }: Preparation, environment: Record<string, string | undefined>,
+): Promise<void> => {
   const finished = await run(python.executable, ['-m', 'venv', '--clear', directory], { environment, signal });
   if (finished.code === 0) return;
   const text = finished.lines.join('\n');
@@ -99,7 +103,10 @@ const stampFile = (directory: string): string => join(directory, 'postrider-requ
 
 const requirementsStamp = async (): Promise<string> => createHash('sha256').update(await readFile(requirements)).digest('hex');
 
-/** Whether the environment is complete, has these requirements, and its Python still runs (a system upgrade may remove it). */
+/**
+ * Whether the environment is complete, has these requirements, and its Python still runs (a system upgrade may remove
+ * it).
+ */
 const isReady = async (directory: string, stamp: string, signal?: AbortSignal): Promise<boolean> => {
   const content = await readFile(stampFile(directory), 'utf8').catch(() => undefined);
   if (content === undefined) return false;
@@ -123,7 +130,8 @@ const lockOwner = async (lock: string): Promise<number | undefined> => {
 const withLock = async (directory: string, { report, signal }: Preparation, work: () => Promise<void>): Promise<void> => {
   const lock = `${directory}.lock`;
   await mkdir(dirname(lock), { recursive: true });
-  const take = (): Promise<boolean> => writeFile(lock, String(process.pid), { flag: 'wx' }).then(() => true, (error: NodeJS.ErrnoException) => {
+  const take = (): Promise<boolean> => writeFile(lock, String(process.pid), { flag: 'wx' })
+    .then(() => true, (error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return false;
     throw error;
   });
@@ -143,8 +151,8 @@ const withLock = async (directory: string, { report, signal }: Preparation, work
 };
 
 /**
- * Creates the emulator's Python environment unless it exists. It is created again when the locked requirements or the machine's Python have
- * changed. Several processes may call this at once.
+ * Creates the emulator's Python environment unless it exists. It is created again when the locked requirements or the
+ * machine's Python have changed. Several processes may call this at once.
  * @throws SandboxError for a missing Python, a missing venv module (naming Debian's package) or an error of pip.
  */
 export const preparePythonEnvironment = async (preparation: Preparation): Promise<void> => {
@@ -152,7 +160,9 @@ export const preparePythonEnvironment = async (preparation: Preparation): Promis
   const { report, signal } = preparation;
   const stamp = await requirementsStamp();
   if (await isReady(directory, stamp, signal)) return;
-  const environment = { ...process.env, PATH: preparation.path ?? process.env['PATH'], PYTHONHOME: undefined, PYTHONPATH: undefined, VIRTUAL_ENV: undefined };
+  const environment = {
+    ...process.env, PATH: preparation.path ?? process.env['PATH'], PYTHONHOME: undefined, PYTHONPATH: undefined, VIRTUAL_ENV: undefined,
+  };
   await withLock(directory, preparation, async () => {
     if (await isReady(directory, stamp, signal)) return;
     report?.('finding Python');

@@ -1,5 +1,9 @@
-import { ApiGatewayV2Client, GetApisCommand, GetRoutesCommand, GetStagesCommand, type Api, type RouteSettings, type Stage } from '@aws-sdk/client-apigatewayv2';
-import { CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary } from '@aws-sdk/client-cloudformation';
+import {
+  ApiGatewayV2Client, GetApisCommand, GetRoutesCommand, GetStagesCommand, type Api, type RouteSettings, type Stage,
+} from '@aws-sdk/client-apigatewayv2';
+import {
+  CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
 import { emulated } from '../emulator/emulator-process.ts';
 
 /** Requests a second, and how many at once (API Gateway: RouteSettings). */
@@ -52,7 +56,8 @@ const resourcesOf = async (emulator: string, stackName: string): Promise<StackRe
   const client = new CloudFormationClient(emulatorConfig(emulator));
   try {
     const found: StackResourceSummary[] = [];
-    for await (const page of paginateListStackResources({ client }, { StackName: stackName })) found.push(...page.StackResourceSummaries ?? []);
+    for await (const page of paginateListStackResources({ client }, { StackName: stackName })) found.push(...page.StackResourceSummaries
+      ?? []);
     return found;
   } catch (error) {
     if (error instanceof CloudFormationServiceException && error.name === 'ValidationError') return [];
@@ -77,7 +82,11 @@ export const findDeployedStack = async (emulator: string, stackName: string): Pr
     const described = await Promise.all(ours.map(async (api) => ({ protocol: api.ProtocolType, ...await describeApi(client, api.ApiId) })));
     const http = described.filter((api) => api.protocol === 'HTTP');
     const isJmap = (api: DeployedApi): boolean => api.routeKeys.some((key) => key.endsWith(' /jmap'));
-    const [jmapApi, adminApi, webSocketApi] = [http.find(isJmap), http.find((api) => !isJmap(api)), described.find((api) => api.protocol === 'WEBSOCKET')];
+    const [jmapApi, adminApi, webSocketApi] = [
+      http.find(isJmap),
+      http.find((api) => !isJmap(api)),
+      described.find((api) => api.protocol === 'WEBSOCKET'),
+    ];
     return jmapApi && adminApi && webSocketApi ? { jmapApi, adminApi, webSocketApi, userPoolId } : undefined;
   } finally {
     client.destroy();

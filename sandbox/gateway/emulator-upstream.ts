@@ -1,4 +1,12 @@
-import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
+import {
+  Agent as HttpAgent,
+  request as requestHttp,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 
 /** A request to the emulator. */
@@ -29,26 +37,54 @@ export class UpstreamError extends Error {
 }
 
 /** Header fields of one connection (RFC 9110 §7.6.1), which are not forwarded. */
-const hopByHop = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'];
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+];
 
 export const endToEnd = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)));
 
-/** The gateway's connections to the emulator. They are kept alive; a request on a connection that was just closed is sent again. */
+/**
+ * The gateway's connections to the emulator. They are kept alive; a request on a connection that was just closed is
+ * sent again.
+ */
 export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
   const isTls = endpoint.startsWith('https:');
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true });
   const { hostname, port } = new URL(endpoint);
-  const begin = (options: { method: string; path: string; headers: OutgoingHttpHeaders; agent?: HttpAgent | HttpsAgent | false }): ClientRequest =>
-    // The emulator's certificate has its own names. With an empty server name Node.js does not check the Host header's name.
-    isTls ? requestHttps({ host: hostname, port, setHost: false, servername: '', ...options }) : requestHttp({ host: hostname, port, setHost: false, ...options });
-  const attempt = ({ method, path, headers, body }: ForwardedRequest, timeout: number): Promise<IncomingMessage> => new Promise((sendJson, fail) => {
-    const asked = begin({ method, path, agent, headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) } });
+  const begin = (
+    options: { method: string; path: string; headers: OutgoingHttpHeaders; agent?: HttpAgent | HttpsAgent | false },
+  ): ClientRequest =>
+    // The emulator's certificate has its own names. With an empty server name Node.js does not check the Host header's
+    // name.
+    isTls
+      ? requestHttps({ host: hostname, port, setHost: false, servername: '', ...options })
+      : requestHttp({ host: hostname, port, setHost: false, ...options });
+  const attempt = (
+    { method, path, headers, body }: ForwardedRequest, timeout: number,
+  ): Promise<IncomingMessage> => new Promise((sendJson, fail) => {
+    const asked = begin({
+      method,
+      path,
+      agent,
+      headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) },
+    });
     const timer = setTimeout(() => asked.destroy(new UpstreamError('timeout')), timeout);
     asked.once('response', (response) => { clearTimeout(timer); sendJson(response); });
     asked.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      fail(error instanceof UpstreamError ? error : Object.assign(new UpstreamError('silent', error), { again: asked.reusedSocket && error.code === 'ECONNRESET' }));
+      fail(error instanceof UpstreamError
+        ? error
+        : Object.assign(new UpstreamError('silent', error), { again: asked.reusedSocket && error.code === 'ECONNRESET' }));
     });
     asked.end(body);
   });
@@ -70,7 +106,9 @@ export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
 /** Sends a JSON response, as API Gateway does for requests that it refuses. */
 export const answer = (response: ServerResponse, status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
-  response.writeHead(status, { ...(text ? { 'content-type': 'application/json' } : {}), 'content-length': Buffer.byteLength(text), ...headers });
+  response.writeHead(
+    status, { ...(text ? { 'content-type': 'application/json' } : {}), 'content-length': Buffer.byteLength(text), ...headers },
+  );
   response.end(text);
 };
 
@@ -83,7 +121,8 @@ export const forwardResponse = (from: IncomingMessage, to: ServerResponse, chang
 };
 
 /**
- * Reads the body of a request. A longer body than `limit` bytes is read to its end too, so that the client reads the response.
+ * Reads the body of a request. A longer body than `limit` bytes is read to its end too, so that the client reads the
+ * response.
  * @returns the body; undefined when it is longer than `limit`.
  */
 export const readBody = async (request: IncomingMessage, limit: number): Promise<Buffer | undefined> => {

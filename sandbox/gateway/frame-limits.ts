@@ -1,4 +1,7 @@
-/** Longest frame and longest message that API Gateway accepts from a client, in bytes (Amazon API Gateway quotas: WebSocket APIs). */
+/**
+ * Longest frame and longest message that API Gateway accepts from a client, in bytes (Amazon API Gateway quotas:
+ * WebSocket APIs).
+ */
 export const frameLimits = { frame: 32 * 1024, message: 128 * 1024 } as const;
 
 /** Why API Gateway closes a connection: too much data, or binary data. */

@@ -50,10 +50,13 @@ const closed = (server: Server): Promise<void> => new Promise((done) => {
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?', 1)[0] ?? '';
 
-const observed = (endpoint: EndpointName, listener: RequestListener, onRequest: GatewayOptions['onRequest']): RequestListener => (request, response) => {
+const observed = (
+  endpoint: EndpointName, listener: RequestListener, onRequest: GatewayOptions['onRequest'],
+): RequestListener => (request, response) => {
   const begun = performance.now();
   response.once('close', () => onRequest?.({
-    endpoint, method: request.method ?? '', path: pathOf(request), status: response.statusCode, milliseconds: Math.round(performance.now() - begun),
+    endpoint, method: request.method ?? '', path: pathOf(request),
+    status: response.statusCode, milliseconds: Math.round(performance.now() - begun),
   }));
   listener(request, response);
 };
@@ -65,8 +68,8 @@ const socketsOnly: RequestListener = (request, response) => {
 };
 
 /**
- * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in front of the emulator.
- * It enforces their limits and throttles, and answers 503 while nothing is deployed.
+ * Starts the reverse proxy that replaces the host names of API Gateway and Cognito: one port of 127.0.0.1 for each, in
+ * front of the emulator. It enforces their limits and throttles, and answers 503 while nothing is deployed.
  * @throws SandboxError for a port that is taken.
  */
 export const startGateway = async ({ ports, emulator, stackName, onRequest, socketTimeouts }: GatewayOptions): Promise<Gateway> => {
@@ -84,7 +87,8 @@ export const startGateway = async ({ ports, emulator, stackName, onRequest, sock
   const servers = (Object.entries(listeners) as [EndpointName, RequestListener][])
     .map(([name, listener]) => ({ name, server: createServer({ keepAliveTimeout: 65_000 }, observed(name, listener, onRequest)) }));
   const sockets = webSocketProxy(servers.find(({ name }) => name === 'webSocket')!.server, upstream, () => deployment?.webSocketApi,
-    (request, status) => onRequest?.({ endpoint: 'webSocket', method: 'GET', path: pathOf(request), status, milliseconds: 0 }), socketTimeouts);
+    (request, status) =>
+      onRequest?.({ endpoint: 'webSocket', method: 'GET', path: pathOf(request), status, milliseconds: 0 }), socketTimeouts);
   const stop = async (): Promise<void> => {
     sockets.close();
     await Promise.all(servers.map(({ server }) => closed(server)));

@@ -5,11 +5,16 @@ import { matchRoute } from './route-matching.ts';
 import { tokenBuckets } from './token-bucket.ts';
 import { answer, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
-/** Limits of an HTTP API (Amazon API Gateway quotas: HTTP APIs): bytes of the payload, bytes of request line and headers, milliseconds of the integration. */
+/**
+ * Limits of an HTTP API (Amazon API Gateway quotas: HTTP APIs): bytes of the payload, bytes of request line and
+ * headers, milliseconds of the integration.
+ */
 export const httpApiLimits = { payload: 10 * 1024 * 1024, headers: 10_240, timeout: 30_000 } as const;
 
 /** The response on every port until the stack is deployed. */
-export const notDeployed = { message: 'Nothing is deployed yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status' };
+export const notDeployed = {
+  message: 'Nothing is deployed yet. The sandbox is starting, or its deployment failed: npm run sandbox -- status',
+};
 
 const headerSize = (request: IncomingMessage): number =>
   (request.method?.length ?? 0) + (request.url?.length ?? 0) + request.rawHeaders.reduce((sum, part) => sum + part.length, 0);
@@ -17,7 +22,9 @@ const headerSize = (request: IncomingMessage): number =>
 /** The host name of an API on AWS. */
 export const apiHostName = (api: DeployedApi): string => `${api.id}.execute-api.${emulated.region}.amazonaws.com`;
 
-const forward = async (upstream: EmulatorUpstream, api: DeployedApi, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> => {
+const forward = async (
+  upstream: EmulatorUpstream, api: DeployedApi, request: IncomingMessage, body: Buffer, response: ServerResponse,
+): Promise<void> => {
   const port = String(request.socket.localPort);
   const forwarded = { 'x-forwarded-for': request.socket.remoteAddress, 'x-forwarded-port': port, 'x-forwarded-proto': 'http' };
   try {
@@ -44,7 +51,9 @@ export const httpApiProxy = (upstream: EmulatorUpstream, find: () => DeployedApi
     if (!request.url?.startsWith('/')) return answer(response, 400, { message: 'Bad Request' });
     const [path] = request.url.split('?', 1);
     const route = matchRoute(api.routeKeys, request.method!, path!);
-    if (route && !throttled.admits(`${api.id} ${route}`, api.throttlingOf(route))) return answer(response, 429, { message: 'Too Many Requests' });
+    if (route && !throttled.admits(`${api.id} ${route}`, api.throttlingOf(route))) {
+      return answer(response, 429, { message: 'Too Many Requests' });
+    }
     if (headerSize(request) > httpApiLimits.headers) return answer(response, 431, { message: 'Request Header Fields Too Large' });
     if (!body) return answer(response, 413, { message: 'Request Entity Too Large' });
     return forward(upstream, api, request, body, response);

@@ -6,7 +6,10 @@ import { answer, UpstreamError, type EmulatorUpstream } from './emulator-upstrea
 
 const anyOrigin = { 'access-control-allow-origin': '*' };
 
-/** A user pool's OpenID configuration, with the gateway's URLs instead of the pool's domain. The issuer is that of the tokens. */
+/**
+ * A user pool's OpenID configuration, with the gateway's URLs instead of the pool's domain. The issuer is that of the
+ * tokens.
+ */
 const openidConfiguration = (userPoolId: string, authUrl: string, identityProviderUrl: string) => ({
   authorization_endpoint: `${authUrl}/oauth2/authorize`,
   end_session_endpoint: `${authUrl}/logout`,
@@ -37,7 +40,9 @@ export const identityProviderProxy = (
       return answer(response, 200, openidConfiguration(deployment.userPoolId, urls.auth, urls.identityProvider), anyOrigin);
     }
     if (path !== `${base}/jwks.json`) return answer(response, 404, { message: 'Not Found' });
-    const from = await upstream.send({ method: 'GET', path, headers: { host: new URL(upstream.endpoint).host }, body: Buffer.alloc(0) }, 10_000);
+    const from = await upstream.send(
+      { method: 'GET', path, headers: { host: new URL(upstream.endpoint).host }, body: Buffer.alloc(0) }, 10_000,
+    );
     response.writeHead(from.statusCode!, { 'content-type': 'application/json', ...anyOrigin });
     from.pipe(response);
   };

@@ -1,4 +1,6 @@
-/** The rank of a route, the most specific first: methods before ANY, literal paths before variables before `{proxy+}`. */
+/**
+ * The rank of a route, the most specific first: methods before ANY, literal paths before variables before `{proxy+}`.
+ */
 const rank = (routeKey: string): number =>
   (routeKey.includes('+}') ? 1000 : 0) + 10 * (routeKey.match(/\{/g)?.length ?? 0) + (routeKey.startsWith('ANY ') ? 1 : 0);
 
@@ -11,7 +13,8 @@ const patternOf = (path: string): RegExp => {
 };
 
 /**
- * The route of an HTTP API for a request, by API Gateway's priorities: full match, path variable, greedy variable, `$default`.
+ * The route of an HTTP API for a request, by API Gateway's priorities: full match, path variable, greedy variable,
+ * `$default`.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html
  */
 export const matchRoute = (routeKeys: readonly string[], method: string, path: string): string | undefined => {

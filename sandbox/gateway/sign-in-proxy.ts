@@ -1,4 +1,6 @@
-import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand, ResourceNotFoundException, RevokeTokenCommand } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  CognitoIdentityProviderClient, DescribeUserPoolClientCommand, ResourceNotFoundException, RevokeTokenCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { emulatorConfig, type DeployedStack } from './deployed-apis.ts';
 import { notDeployed } from './http-api-proxy.ts';
@@ -51,7 +53,9 @@ const clientOf = async (client: CognitoIdentityProviderClient, userPoolId: strin
  * The revocation endpoint, which the emulator lacks. It has the RevokeToken call.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html (RFC 7009)
  */
-const revoke = async (emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> => {
+const revoke = async (
+  emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse,
+): Promise<void> => {
   const refuse = (status: number, error: string): void => answer(response, status, { error }, corsHeaders('/oauth2/revoke'));
   if (request.method !== 'POST') return refuse(405, 'invalid_request');
   const form = new URLSearchParams(body.toString('utf8'));
@@ -62,7 +66,9 @@ const revoke = async (emulator: string, userPoolId: string, request: IncomingMes
   const cognito = new CognitoIdentityProviderClient(emulatorConfig(emulator));
   try {
     const client = await clientOf(cognito, userPoolId, clientId);
-    if (!client || (client.ClientSecret ?? '') !== (basic?.clientSecret ?? form.get('client_secret') ?? '')) return refuse(400, 'invalid_client');
+    if (!client || (client.ClientSecret ?? '') !== (basic?.clientSecret ?? form.get('client_secret') ?? '')) {
+      return refuse(400, 'invalid_client');
+    }
     if (client.EnableTokenRevocation === false) return refuse(400, 'unauthorized_client');
     const { token_use: use, client_id: owner } = payloadOf(token);
     if (use === 'access' || use === 'id') return refuse(400, 'unsupported_token_type');
@@ -100,7 +106,9 @@ export const signInProxy = (upstream: EmulatorUpstream, publicUrl: string, find:
       body,
     }, upstreamTimeout);
     const { location } = from.headers;
-    forwardResponse(from, response, { ...corsHeaders(path), ...(location ? { location: publicLocation(location, upstream.endpoint, publicUrl) } : {}) });
+    forwardResponse(
+      from, response, { ...corsHeaders(path), ...(location ? { location: publicLocation(location, upstream.endpoint, publicUrl) } : {}) },
+    );
   };
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {

@@ -33,7 +33,9 @@ const writeHead = (socket: Duplex, status: number, text: string, rawHeaders: rea
 
 const refuse = (socket: Duplex, status: number, text: string, body: unknown): void => {
   const content = JSON.stringify(body);
-  writeHead(socket, status, text, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(content)), 'connection', 'close']);
+  writeHead(
+    socket, status, text, ['content-type', 'application/json', 'content-length', String(Buffer.byteLength(content)), 'connection', 'close'],
+  );
   socket.end(content);
 };
 
@@ -84,11 +86,13 @@ const handshakeHeaders = (request: IncomingMessage, api: DeployedApi): Record<st
 };
 
 /**
- * Serves a WebSocket API: forwards the handshake to the emulator with its query, subprotocols and headers, then the frames.
+ * Serves a WebSocket API: forwards the handshake to the emulator with its query, subprotocols and headers, then the
+ * frames.
  * @param onHandshake called with the status of the response to the client.
  */
 export const webSocketProxy = (
-  server: Server, upstream: EmulatorUpstream, find: () => DeployedApi | undefined, onHandshake: (request: IncomingMessage, status: number) => void, patience: SocketTimeouts = socketTimeouts,
+  server: Server, upstream: EmulatorUpstream, find: () => DeployedApi | undefined,
+  onHandshake: (request: IncomingMessage, status: number) => void, patience: SocketTimeouts = socketTimeouts,
 ): { close(): void } => {
   const throttled = tokenBuckets();
   const sockets = new Set<Duplex>();
@@ -102,13 +106,17 @@ export const webSocketProxy = (
     };
     const api = find();
     if (!api) return refuseWith(503, 'Service Unavailable', notDeployed);
-    if (!throttled.admits(api.id, api.throttlingOf('$connect'))) return refuseWith(429, 'Too Many Requests', { message: 'Too Many Requests' });
+    if (!throttled.admits(api.id, api.throttlingOf('$connect'))) {
+      return refuseWith(429, 'Too Many Requests', { message: 'Too Many Requests' });
+    }
     const path = `/_aws/execute-api/${api.id}/${api.stage}${queryOf(request.url ?? '')}`;
     const asked = upstream.upgrade(path, handshakeHeaders(request, api));
     asked.once('error', () => refuseWith(503, 'Service Unavailable', { message: 'The AWS emulator does not answer.' }));
     asked.once('response', (response) => {
       onHandshake(request, response.statusCode!);
-      writeHead(client, response.statusCode!, response.statusMessage ?? '', [...response.rawHeaders.filter(isEndToEnd), 'connection', 'close']);
+      writeHead(
+        client, response.statusCode!, response.statusMessage ?? '', [...response.rawHeaders.filter(isEndToEnd), 'connection', 'close'],
+      );
       response.pipe(client);
     });
     asked.once('upgrade', (response, socket, rest) => {

@@ -72,11 +72,13 @@ const startAll = async (starting: readonly Starting[]): Promise<RunningServer[]>
 };
 
 /**
- * Starts SES around the emulator: an SMTP server for incoming mail, SES API v2 for outgoing mail, and an outbox that shows mail to other domains.
- * Resolves when all servers listen. `stop` waits until all mail is delivered.
+ * Starts SES around the emulator: an SMTP server for incoming mail, SES API v2 for outgoing mail, and an outbox that
+ * shows mail to other domains. Resolves when all servers listen. `stop` waits until all mail is delivered.
  * @throws SandboxError for a port that is taken.
  */
-export const startMailNetwork = async ({ ports, emulator: endpoint, region, stateDirectory, quotas, onMail }: MailNetworkOptions): Promise<{ stop(): Promise<void> }> => {
+export const startMailNetwork = async (
+  { ports, emulator: endpoint, region, stateDirectory, quotas, onMail }: MailNetworkOptions,
+): Promise<{ stop(): Promise<void> }> => {
   const reportMail = onMail ?? (() => undefined);
   const emulator = { endpoint, region };
   const clients = clientsOf(emulatorClientConfig(emulator));

@@ -1,5 +1,6 @@
 import {
-  ListResourceRecordSetsCommand, paginateListHostedZones, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type Route53Client,
+  ListResourceRecordSetsCommand, paginateListHostedZones, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet,
+  type Route53Client,
 } from '@aws-sdk/client-route-53';
 
 /** The records of one name and type. */
@@ -78,7 +79,10 @@ export const hostedZones = (client: Route53Client): HostedZones => ({
   },
 });
 
-/** The strings of a TXT value such as `"v=spf1 " "-all"`: one for each pair of quotes (RFC 1035 §5.1, with Route 53's octal escapes). */
+/**
+ * The strings of a TXT value such as `"v=spf1 " "-all"`: one for each pair of quotes (RFC 1035 §5.1, with Route 53's
+ * octal escapes).
+ */
 export const textStrings = (value: string): string[] => {
   const quoted = [...value.matchAll(/"((?:[^"\\]|\\.)*)"/gs)].map((match) => match[1]!);
   return (quoted.length === 0 ? [value] : quoted).map((text) => text.replaceAll(/\\([0-7]{3}|.)/gs, (_, escaped: string) =>

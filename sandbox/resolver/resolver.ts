@@ -97,8 +97,8 @@ const serveDatagrams = async (zones: HostedZones, port: number): Promise<{ stop(
 };
 
 /**
- * Starts a name server for the emulator's hosted zones, for `node:dns` (`Resolver.setServers(['127.0.0.1:port'])`) and other clients.
- * Resolves when it listens.
+ * Starts a name server for the emulator's hosted zones, for `node:dns` (`Resolver.setServers(['127.0.0.1:port'])`) and
+ * other clients. Resolves when it listens.
  * @throws SandboxError for a port that is taken.
  */
 export const startResolver = async ({ port, emulator }: ResolverOptions): Promise<{ stop(): Promise<void> }> => {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { listenOnLoopback } from '../loopback-server.ts';
-import { openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests, type QuotaRequestStatus } from './quota-requests.ts';
+import {
+  openQuotaRequests, quotas, quotaRequestStatuses, type QuotaRequest, type QuotaRequests, type QuotaRequestStatus,
+} from './quota-requests.ts';
 
 export type ServiceQuotasOptions = { readonly port: number; readonly region: string; readonly stateDirectory: string };
 
@@ -21,14 +23,17 @@ const target = 'ServiceQuotasV20190624.';
 const quota = { ServiceCode: z.string(), QuotaCode: z.string() };
 
 const requestedQuota = (region: string) => ({ id, serviceCode, quotaCode, value, status, created, lastUpdated, caseId }: QuotaRequest) => ({
-  Id: id, ServiceCode: serviceCode, ServiceName: quotas[quotaCode]?.serviceName, QuotaCode: quotaCode, QuotaName: quotas[quotaCode]?.name, DesiredValue: value, Status: status,
-  Created: created / 1000, LastUpdated: lastUpdated / 1000, QuotaArn: `arn:aws:servicequotas:${region}:${accountId}:${serviceCode}/${quotaCode}`, GlobalQuota: false, Unit: 'None',
+  Id: id, ServiceCode: serviceCode, ServiceName: quotas[quotaCode]?.serviceName, QuotaCode: quotaCode,
+  QuotaName: quotas[quotaCode]?.name, DesiredValue: value, Status: status,
+  Created: created / 1000, LastUpdated: lastUpdated / 1000,
+  QuotaArn: `arn:aws:servicequotas:${region}:${accountId}:${serviceCode}/${quotaCode}`, GlobalQuota: false, Unit: 'None',
   ...(caseId !== undefined && { CaseId: caseId }),
 });
 
 type Operation = (body: unknown) => Promise<object>;
 
-const noSuchResource = () => new ServiceQuotasError('NoSuchResourceException', 'The request failed because the specified service or quota does not exist.');
+const noSuchResource = () =>
+  new ServiceQuotasError('NoSuchResourceException', 'The request failed because the specified service or quota does not exist.');
 
 /** The operations that Postrider calls. */
 const operationsOn = (requests: QuotaRequests, region: string): { readonly [name: string]: Operation } => {
@@ -41,9 +46,15 @@ const operationsOn = (requests: QuotaRequests, region: string): { readonly [name
       const wanted = z.object({ ...quota, DesiredValue: z.number() }).parse(body);
       assertKnownQuota(wanted);
       const { ServiceCode, QuotaCode, DesiredValue } = wanted;
-      if (DesiredValue <= requests.appliedValue(QuotaCode)) throw new ServiceQuotasError('IllegalArgumentException', 'You must provide a quota value greater than or equal to the current quota value.');
+      if (DesiredValue <= requests.appliedValue(QuotaCode)) {
+        throw new ServiceQuotasError(
+          'IllegalArgumentException', 'You must provide a quota value greater than or equal to the current quota value.',
+        );
+      }
       if (requests.all().some(({ quotaCode, status }) => quotaCode === QuotaCode && (status === 'PENDING' || status === 'CASE_OPENED'))) {
-        throw new ServiceQuotasError('ResourceAlreadyExistsException', 'Only one open service quota increase request is allowed per quota.');
+        throw new ServiceQuotasError(
+          'ResourceAlreadyExistsException', 'Only one open service quota increase request is allowed per quota.',
+        );
       }
       return { RequestedQuota: toRequestedQuota(await requests.create(ServiceCode, QuotaCode, DesiredValue)) };
     },
@@ -66,7 +77,10 @@ const readBody = async (incoming: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** The sandbox's own requests: `POST /requests/<id>/<STATUS>` decides as AWS staff would, `GET /requests` lists all requests. */
+/**
+ * The sandbox's own requests: `POST /requests/<id>/<STATUS>` decides as AWS staff would, `GET /requests` lists all
+ * requests.
+ */
 const handleManualDecision = async (requests: QuotaRequests, { method, url = '/' }: IncomingMessage): Promise<object | undefined> => {
   if (method === 'GET' && url === '/requests') return requests.all();
   const [, id, status] = /^\/requests\/(\w+)\/([A-Z_]+)$/.exec(url) ?? [];
@@ -80,11 +94,15 @@ const respond = (response: ServerResponse, status: number, body: object): void =
 };
 
 /**
- * Starts AWS Service Quotas on 127.0.0.1, with the operations that Postrider calls (AWS JSON 1.1; signatures are not checked). When a request is read for the second time, it is approved (up to 10 times the
- * current value), gets a support case (up to 1000 times) or is denied. `POST /requests/<id>/APPROVED` decides by hand.
+ * Starts AWS Service Quotas on 127.0.0.1, with the operations that Postrider calls (AWS JSON 1.1; signatures are not
+ * checked). When a request is read for the second time, it is approved (up to 10 times the current value), gets a
+ * support case (up to 1000 times) or is denied. `POST /requests/<id>/APPROVED` decides by hand.
  * @throws SandboxError for a port that is taken.
  */
-export const startServiceQuotas = async ({ port, region, stateDirectory }: ServiceQuotasOptions): Promise<{ readonly requests: QuotaRequests; stop(): Promise<void> }> => {
+export const startServiceQuotas = async ({ port, region, stateDirectory }: ServiceQuotasOptions): Promise<{
+  readonly requests: QuotaRequests;
+  stop(): Promise<void>;
+}> => {
   await mkdir(stateDirectory, { recursive: true });
   const requests = await openQuotaRequests(join(stateDirectory, 'quota-requests.json'));
   const operations = operationsOn(requests, region);
@@ -94,10 +112,14 @@ export const startServiceQuotas = async ({ port, region, stateDirectory }: Servi
       if (byHand) return respond(response, 200, byHand);
       const name = String(incoming.headers['x-amz-target'] ?? '');
       const operation = name.startsWith(target) ? operations[name.slice(target.length)] : undefined;
-      if (!operation) throw new ServiceQuotasError('UnknownOperationException', 'The sandbox does not have this operation of Service Quotas.');
+      if (!operation) {
+        throw new ServiceQuotasError('UnknownOperationException', 'The sandbox does not have this operation of Service Quotas.');
+      }
       return respond(response, 200, await operation(JSON.parse(await readBody(incoming) || '{}')));
     } catch (error) {
-      const { name, message } = error instanceof ServiceQuotasError ? error : new ServiceQuotasError('IllegalArgumentException', (error as Error).message);
+      const { name, message } = error instanceof ServiceQuotasError
+        ? error
+        : new ServiceQuotasError('IllegalArgumentException', (error as Error).message);
       return respond(response, 400, { __type: name, Message: message });
     }
   };

@@ -7,7 +7,9 @@ import { accessToken } from '../../cli/access-token.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { openTerminal, type Terminal } from './test-terminal.ts';
 
-const login = ['login', '--admin-api-url', 'https://api.example.test', '--auth-url', 'https://auth.example.test', '--client-id', 'cli'] as const;
+const login = [
+  'login', '--admin-api-url', 'https://api.example.test', '--auth-url', 'https://auth.example.test', '--client-id', 'cli',
+] as const;
 
 let terminal: Terminal;
 beforeEach(async () => {
@@ -22,7 +24,9 @@ const shownPage = async (): Promise<URL> => {
 };
 /** The browser comes back with these. */
 const comeBack = (page: URL, answer: Record<string, string>) =>
-  fetch(`${page.searchParams.get('redirect_uri')}?${new URLSearchParams({ state: page.searchParams.get('state') ?? '', ...answer }).toString()}`);
+  fetch(`${page.searchParams.get('redirect_uri')}?${new URLSearchParams({
+    state: page.searchParams.get('state') ?? '', ...answer,
+  }).toString()}`);
 
 const signInAs = async (answer: Record<string, string>) => {
   const done = terminal.run(...login);
@@ -31,21 +35,26 @@ const signInAs = async (answer: Record<string, string>) => {
   return { ...await done, page };
 };
 
-test('signing in is an authorization code with PKCE, and the calls that follow use it', async () => {
+test('login uses the authorization code grant with PKCE, and later calls use the token', async () => {
   const { code, out, err, page } = await signInAs({ code: 'c0de' });
   expect([code, out]).toEqual([0, '']);
   expect(err).toContain(page.href);
   expect(err).not.toMatch(/refresh-1|c0de/);
-  expect(Object.fromEntries(page.searchParams)).toMatchObject({ response_type: 'code', client_id: 'cli', code_challenge_method: 'S256', scope: 'openid email profile' });
+  expect(Object.fromEntries(page.searchParams)).toMatchObject({
+    response_type: 'code', client_id: 'cli', code_challenge_method: 'S256', scope: 'openid email profile',
+  });
   expect(cliCallbackUrls).toContain(page.searchParams.get('redirect_uri'));
   const { form } = terminal.auth.asked[0]!;
-  expect(Object.fromEntries(form)).toMatchObject({ grant_type: 'authorization_code', client_id: 'cli', code: 'c0de', redirect_uri: page.searchParams.get('redirect_uri') });
+  expect(Object.fromEntries(form)).toMatchObject({
+    grant_type: 'authorization_code', client_id: 'cli', code: 'c0de', redirect_uri: page.searchParams.get('redirect_uri'),
+  });
   expect(createHash('sha256').update(form.get('code_verifier') ?? '').digest('base64url')).toBe(page.searchParams.get('code_challenge'));
   expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0, out: '{}\n' });
-  for (const file of ['tokens.json', 'config.json']) expect((await stat(join(terminal.home, '.config', 'postrider', file))).mode & 0o777).toBe(0o600);
+  for (const file of ['tokens.json', 'config.json']) expect((await stat(join(terminal.home, '.config', 'postrider', file))).mode & 0o777)
+    .toBe(0o600);
 });
 
-test('what comes without our state is not listened to', async () => {
+test('the callback ignores requests without our state', async () => {
   const done = terminal.run(...login);
   const page = await shownPage();
   expect((await comeBack(page, { code: 'forged', state: 'other' })).status).toBe(404);
@@ -55,15 +64,17 @@ test('what comes without our state is not listened to', async () => {
   expect(terminal.auth.asked.map(({ form }) => form.get('code'))).toEqual(['c0de']);
 });
 
-test('a refusal is told in its own words, without what would control the terminal', async () => {
+test('a refused login shows the error, without control characters', async () => {
   const { code, err } = await signInAs({ error: 'access_denied', error_description: 'not\u001b[2J you' });
   expect(code).toBe(3);
-  expect(err).toContain('the sign-in refused: not [2J you');
+  expect(err).toContain('the sign-in was refused: not [2J you');
   expect(terminal.auth.asked).toEqual([]);
 });
 
-test('nobody waits for ever, and a taken port is told', async () => {
-  await expect(signInWithBrowser(terminal.surroundings, { adminApiUrl: '', authUrl: 'https://auth.example.test', clientId: 'cli' }, 20)).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('nobody signed in') });
+test('login fails after its timeout, and when the callback port is taken', async () => {
+  await expect(
+    signInWithBrowser(terminal.context, { adminApiUrl: '', authUrl: 'https://auth.example.test', clientId: 'cli' }, 20),
+  ).rejects.toMatchObject({ exitCode: 3, message: expect.stringContaining('no sign-in within') });
   const { port, hostname } = new URL(cliCallbackUrls[1]);
   const other = createServer();
   await new Promise<void>((resolve) => { other.listen(Number(port), hostname, resolve); });
@@ -74,31 +85,35 @@ test('nobody waits for ever, and a taken port is told', async () => {
   }
 });
 
-test('--no-browser only tells the address', async () => {
+test('login --no-browser only prints the URL', async () => {
   const done = terminal.run(...login, '--no-browser');
   await new Promise((resolve) => { setTimeout(resolve, 100); });
   expect(terminal.opened).toEqual([]);
   const port = new URL(cliCallbackUrls[1]).origin;
   expect((await fetch(`${port}/callback`)).status).toBe(404);
-  // Ends the waiting: the page's address, which holds the state, is in what was told.
-  const told = terminal.toldSoFar();
+  // Ends the login: the printed URL contains the state.
+  const told = terminal.messagesSoFar();
   const page = new URL(/https:\S+/.exec(told)?.[0] ?? '');
   await comeBack(page, { code: 'c0de' });
   expect(await done).toMatchObject({ code: 0 });
 });
 
-describe('a token that ended', () => {
+describe('an expired access token', () => {
   beforeEach(async () => {
     await signInAs({ code: 'c0de' });
     terminal.clock.now += 3600_000;
   });
-  const kept = async () => JSON.parse(await readFile(join(terminal.home, '.config', 'postrider', 'tokens.json'), 'utf8')) as Record<string, { refresh_token: string }>;
+  const kept = async () => JSON.parse(
+    await readFile(join(terminal.home, '.config', 'postrider', 'tokens.json'), 'utf8'),
+  ) as Record<string, { refresh_token: string }>;
 
   const refreshTokensAsked = () => terminal.auth.asked.flatMap(({ form }) => form.getAll('refresh_token'));
 
-  test('is made anew with the refresh token, and the next time with the one that came in its place', async () => {
+  test('is refreshed, and the next time with the new refresh token', async () => {
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
-    expect(Object.fromEntries(terminal.auth.asked[1]!.form)).toEqual({ grant_type: 'refresh_token', client_id: 'cli', refresh_token: 'refresh-1' });
+    expect(Object.fromEntries(terminal.auth.asked[1]!.form)).toEqual({
+      grant_type: 'refresh_token', client_id: 'cli', refresh_token: 'refresh-1',
+    });
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
     terminal.clock.now += 3600_000;
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
@@ -107,29 +122,33 @@ describe('a token that ended', () => {
     expect((await stat(join(terminal.home, '.config', 'postrider', 'tokens.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('a refresh token in whose place no other comes stays', async () => {
+  test('the refresh token is kept when the response has no new one', async () => {
     terminal.auth.grants.rotate = false;
     await terminal.run('status', 'Ping');
     expect((await kept())['https://auth.example.test cli']?.refresh_token).toBe('refresh-1');
   });
 
-  test('is made anew once, however many calls there are at the same time', async () => {
+  test('is refreshed once by concurrent calls', async () => {
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => terminal.run('status', 'Ping')));
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
     expect(refreshTokensAsked()).toEqual(['refresh-1']);
     expect((await kept())['https://auth.example.test cli']?.refresh_token).toBe('refresh-2');
   });
 
-  test('a machine’s token that is kept at the same time undoes none', async () => {
-    const machine = { ...terminal.surroundings, environment: { ...terminal.environment, POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' } };
+  test('storing a headless client’s token concurrently loses no tokens', async () => {
+    const machine = {
+      ...terminal.context,
+      environment: { ...terminal.environment, POSTRIDER_CLIENT_ID: 'adminheadless', POSTRIDER_CLIENT_SECRET: 's3cret' },
+    };
     const deployment = { adminApiUrl: 'https://api.example.test', authUrl: 'https://auth.example.test', clientId: 'cli' };
-    expect(await Promise.all([accessToken(terminal.surroundings, deployment), accessToken(machine, deployment)])).toEqual(['admin', 'machine']);
+    expect(await Promise.all([accessToken(terminal.context, deployment), accessToken(machine, deployment)]))
+      .toEqual(['admin', 'machine']);
     const after = await kept();
     expect(Object.keys(after).sort()).toEqual(['https://auth.example.test adminheadless', 'https://auth.example.test cli']);
     expect(after['https://auth.example.test cli']?.refresh_token).not.toBe('refresh-1');
   });
 
-  test('when that is refused, one has to sign in again: exit code 3', async () => {
+  test('a refused refresh asks for a new login, with exit code 3', async () => {
     terminal.auth.grants.refuse = true;
     const { code, err } = await terminal.run('status', 'Ping');
     expect(code).toBe(3);
@@ -138,13 +157,15 @@ describe('a token that ended', () => {
   });
 });
 
-test('who never signed in is told so, and nothing is written', async () => {
-  Object.assign(terminal.environment, { POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test', POSTRIDER_CLI_CLIENT_ID: 'cli' });
+test('a call without a login fails with exit code 3 and writes no file', async () => {
+  Object.assign(terminal.environment, {
+    POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test', POSTRIDER_CLI_CLIENT_ID: 'cli',
+  });
   expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 3, err: expect.stringContaining('Sign in first') });
   expect(await readdir(terminal.home)).toEqual([]);
 });
 
-test('signing out forgets the tokens here and at the sign-in', async () => {
+test('logout deletes the tokens and revokes them', async () => {
   await signInAs({ code: 'c0de' });
   expect(await terminal.run('logout')).toMatchObject({ code: 0 });
   expect(terminal.auth.asked.at(-1)).toMatchObject({ path: '/oauth2/revoke' });

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const left = () => readdir(join(folder, 'below'));
 
-test('one at a time, and nothing is left', async () => {
+test('withFileLock runs one holder at a time and leaves no files', async () => {
   let inside = 0;
   let most = 0;
   await Promise.all(Array.from({ length: 8 }, () => withFileLock(file, async () => {
@@ -26,12 +26,12 @@ test('one at a time, and nothing is left', async () => {
   expect(await left()).toEqual([]);
 });
 
-test('a turn ends with an error as well', async () => {
+test('an error in the work releases the lock', async () => {
   await expect(withFileLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await withFileLock(file, async () => 'next')).toBe('next');
 });
 
-test('whoever died in their turn is waited for, and one of those who wait is next', async () => {
+test('a stale lock is removed, and one waiting process takes it', async () => {
   await withFileLock(file, async () => undefined);
   await writeFile(`${file}.turn`, '');
   let inside = 0;
@@ -47,7 +47,7 @@ test('whoever died in their turn is waited for, and one of those who wait is nex
   expect(await left()).toEqual([]);
 });
 
-test('whoever gives signs of life is waited for longer', async () => {
+test('a lock that is touched is not stale', async () => {
   await withFileLock(file, async () => undefined);
   await writeFile(`${file}.turn`, '');
   const alive = setInterval(() => { void utimes(`${file}.turn`, new Date(), new Date()); }, 50);
@@ -57,7 +57,7 @@ test('whoever gives signs of life is waited for longer', async () => {
   expect(await next).toBe('next');
 });
 
-test('whose turn was taken for ended ends no other’s', async () => {
+test('a holder whose lock was removed as stale does not release another’s lock', async () => {
   let goOn = () => {};
   const asleep = withFileLock(file, () => new Promise<void>((resolve) => { goOn = resolve; }));
   await pause(100);
@@ -72,7 +72,7 @@ test('whose turn was taken for ended ends no other’s', async () => {
   expect(await left()).toEqual([]);
 });
 
-test('where nothing can be written, that is said', async () => {
+test('a lock file that cannot be written is an error that names it', async () => {
   await writeFile(join(folder, 'below'), '');
-  await expect(withFileLock(file, async () => undefined)).rejects.toThrow(`${join(folder, 'below')} can't be written`);
+  await expect(withFileLock(file, async () => undefined)).rejects.toThrow(`${join(folder, 'below')} cannot be written`);
 });

@@ -26,7 +26,12 @@ const openDeployment = async () => {
       .end(JSON.stringify(good ? { access_token: 'good', expires_in: 3600, refresh_token: newest } : { error: 'invalid_grant' }));
   })());
   await new Promise<void>((done) => { server.listen(0, '127.0.0.1', done); });
-  return { asked, silent, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => { server.closeAllConnections(); server.close(); } };
+  return {
+    asked,
+    silent,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => { server.closeAllConnections(); server.close(); },
+  };
 };
 
 let home: string;
@@ -43,20 +48,23 @@ afterEach(async () => {
 const start = () => {
   const { url } = deployment;
   const child = spawn(process.execPath, [resolve('cli/postrider-admin.mjs'), 'status', 'Ping'], {
-    env: { PATH: process.env['PATH'], HOME: home, POSTRIDER_ADMIN_API_URL: url, POSTRIDER_AUTH_URL: url, POSTRIDER_CLI_CLIENT_ID: 'cli' }, stdio: 'ignore',
+    env: {
+      PATH: process.env['PATH'], HOME: home, POSTRIDER_ADMIN_API_URL: url, POSTRIDER_AUTH_URL: url, POSTRIDER_CLI_CLIENT_ID: 'cli',
+    }, stdio: 'ignore',
   });
   return { kill: () => child.kill('SIGKILL'), ended: new Promise<number | null>((done) => { child.once('close', done); }) };
 };
 const folder = () => join(home, '.config', 'postrider');
-const kept = async () => (JSON.parse(await readFile(join(folder(), 'tokens.json'), 'utf8')) as Record<string, object>)[`${deployment.url} cli`];
+const kept = async () =>
+  (JSON.parse(await readFile(join(folder(), 'tokens.json'), 'utf8')) as Record<string, object>)[`${deployment.url} cli`];
 
-test('of processes that start at once one refreshes, and all get on with what it got', async () => {
+test('concurrent processes refresh the token once and all use the new one', async () => {
   expect(await Promise.all(Array.from({ length: 4 }, () => start().ended))).toEqual([0, 0, 0, 0]);
   expect(deployment.asked).toEqual(['refresh-0']);
   expect(await kept()).toMatchObject({ access_token: 'good', refresh_token: 'refresh-1' });
 }, 30_000);
 
-test('a process that is killed while it refreshes holds up the next for seconds only', async () => {
+test('a process that is killed during a refresh delays the next one by seconds only', async () => {
   deployment.silent.once = true;
   const killed = start();
   while (deployment.asked.length === 0) await new Promise((done) => { setTimeout(done, 20); });

@@ -1,19 +1,23 @@
 import { printable, printableJson, responseTable } from '../../cli/response-table.ts';
 
-test('a list is a table with its columns aligned, by what they take on a terminal', () => {
-  expect(responseTable({ users: [{ id: 'a', name: '日本' }, { id: 'bcd', name: 'x', extra: { y: 1 } }], next_page_token: '' })).toBe('ID   NAME  EXTRA\na    日本\nbcd  x     {"y":1}');
+test('a list is a table whose columns are aligned by display width', () => {
+  expect(responseTable({ users: [{ id: 'a', name: '日本' }, { id: 'bcd', name: 'x', extra: { y: 1 } }], next_page_token: '' })).toBe(
+    'ID   NAME  EXTRA\na    日本\nbcd  x     {"y":1}',
+  );
 });
 
-test('an empty list says so, the page token is told, and one message is its fields', () => {
+test('an empty list is named, the page token is shown, and a single message is a table of its fields', () => {
   expect(responseTable({ users: [], next_page_token: 'abc' })).toBe('no users\n\nnext_page_token  abc');
   expect(responseTable({ user: { id: 'a', is_admin: true, tags: ['x'] } })).toBe('id        a\nis_admin  true\ntags      ["x"]');
   expect(responseTable({ a: [{ x: 1 }], b: [] })).toBe('a:\nX\n1\n\nb:\nno b');
   expect(responseTable({})).toBe('');
 });
 
-test('nothing that the API answers controls the terminal', () => {
+test('control characters of a response are escaped', () => {
   const hostile = '\u001b]0;owned\u0007\u009b2J\u202etxt.exe\n';
-  for (const shown of [printable(hostile), printableJson({ name: hostile }), responseTable({ users: [{ name: hostile }] }).split('\n')[1]!]) {
+  for (const shown of [
+    printable(hostile), printableJson({ name: hostile }), responseTable({ users: [{ name: hostile }] }).split('\n')[1]!,
+  ]) {
     // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
     expect(shown.replaceAll(/\n {0,2}/g, '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   }

@@ -11,31 +11,35 @@ beforeEach(async () => {
 });
 afterEach(() => terminal.close());
 
-describe('a call', () => {
-  test('answers the response as JSON', async () => {
+describe('a method call', () => {
+  test('prints the response as JSON', async () => {
     const { code, out, err } = await terminal.run('domains', 'AddDomain', '--domain', 'example.test');
     expect([code, err]).toEqual([0, '']);
     expect(JSON.parse(out)).toMatchObject({ domain: { domain: 'example.test', dmarc_policy: 'NONE' } });
     expect(terminal.calls).toEqual([{ path: '/domains/AddDomain', body: { domain: 'example.test' } }]);
   });
 
-  test('takes booleans, numbers, repeated values, JSON, and the method’s name in either case', async () => {
-    await terminal.run('domains', 'add-domain', '--domain=example.test', '--no-send-enabled', '--receive-enabled', '--dmarc-enabled', 'false');
+  test('accepts booleans, numbers, repeated values, JSON, and any spelling of the method name', async () => {
+    await terminal.run(
+      'domains', 'add-domain', '--domain=example.test', '--no-send-enabled', '--receive-enabled', '--dmarc-enabled', 'false',
+    );
     await terminal.run('users', 'ListUsers', '--page-size', '10');
     await terminal.run('change-requests', 'ListChangeRequests', '--status', 'ACCEPTED', '--status', 'SUBMITTED');
     await terminal.run('audit', 'ListAuditLogs', '--actor', '{"actor_type":"USER"}');
     expect(terminal.calls.map(({ body }) => body)).toEqual([
-      { domain: 'example.test', send_enabled: false, receive_enabled: true, dmarc_enabled: false }, { page_size: 10 }, { status: ['ACCEPTED', 'SUBMITTED'] }, { actor: { actor_type: 'USER' } },
+      {
+        domain: 'example.test', send_enabled: false, receive_enabled: true, dmarc_enabled: false,
+      }, { page_size: 10 }, { status: ['ACCEPTED', 'SUBMITTED'] }, { actor: { actor_type: 'USER' } },
     ]);
   });
 
-  test('takes the whole request as JSON, from standard input too, and options add to it', async () => {
+  test('accepts the whole request as JSON, also from standard input, and adds options to it', async () => {
     terminal.input.text = '{"domain":"example.test","sendEnabled":false}';
     await terminal.run('domains', 'AddDomain', '--json', '-', '--receive-enabled');
     expect(terminal.calls[0]?.body).toEqual({ domain: 'example.test', sendEnabled: false, receive_enabled: true });
   });
 
-  test('shows a table on demand', async () => {
+  test('prints a table with --table', async () => {
     await terminal.run('domains', 'AddDomain', '--domain', 'example.test');
     const { out } = await terminal.run('domains', 'ListDomains', '--table');
     const [head, first] = out.split('\n');
@@ -44,35 +48,51 @@ describe('a call', () => {
     expect((await terminal.run('users', 'GetUser', '--user-id', 'user_admin', '--table')).out).toMatch(/^user_id +user_admin$/m);
   });
 
-  test('what the API refuses is told in words, with exit code 1', async () => {
+  test('prints the API’s error, with exit code 1', async () => {
     const { code, out, err } = await terminal.run('users', 'GetUser', '--user-id', 'user_nobody');
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe('not_found: there is no such user (call request-1)\n');
   });
 
-  test('an API that can’t be reached is told in words', async () => {
+  test('prints a message when the API cannot be reached', async () => {
     await terminal.run('status', 'Ping');
     const { code, err } = await (async () => {
       const { runCommandLine } = await import('../../cli/run-command-line.ts');
       let err = '';
-      const code = await runCommandLine(['status', 'Ping'], { ...terminal.surroundings, printMessage: (text) => { err += text; }, fetch: async () => { throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }); } });
+      const code = await runCommandLine(['status', 'Ping'], {
+        ...terminal.context,
+        printMessage: (text) => { err += text; },
+        fetch: async () => { throw new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }); },
+      });
       return { code, err };
     })();
-    expect([code, err]).toEqual([1, 'the admin API can\'t be reached: connect ECONNREFUSED']);
+    expect([code, err]).toEqual([1, 'the admin API cannot be reached: connect ECONNREFUSED']);
   });
 });
 
 describe('a wrong command line', () => {
   test.each([
-    [['domain'], 'no service'], [['domains', 'Nothing'], 'no method'], [['domains', 'AddDomain'], 'domain is required'], [['domains', 'AddDomain', '--domain'], 'takes a value'],
+    [['domain'], 'no service'], [
+      ['domains', 'Nothing'], 'no method',
+    ], [['domains', 'AddDomain'], 'domain is required'], [['domains', 'AddDomain', '--domain'], 'takes a value'],
     [['domains', 'AddDomain', '--colour', 'red'], 'no option --colour'], [['domains', 'AddDomain', 'example.test'], 'unexpected'],
-    [['domains', 'AddDomain', '--domain', 'a.test', '--domain', 'b.test'], 'twice'], [['domains', 'AddDomain', '--domain', 'a.test', '--spf-mode', 'MAYBE'], 'one of OFF'],
-    [['domains', 'AddDomain', '--domain', 'a.test', '--send-enabled=perhaps'], 'true or false'], [['domains', 'AddDomain', '--no-domain'], 'negated'],
-    [['users', 'ListUsers', '--page-size', '0'], '1 to 1000'], [['users', 'ListUsers', '--page-size', 'ten'], 'number'], [['audit', 'ListAuditLogs', '--actor', '{'], 'takes JSON'],
-    [['users', 'ListUsers', '--json', '[]'], 'JSON object'], [['users', 'ListUsers', '--json', '{'], 'JSON object'], [['users', 'ListUsers', '--outputs'], 'takes a value'],
-    [['users', 'ListUsers', '--outputs', '/nowhere'], 'no file'], [['constructor'], 'no service'], [['users', 'constructor'], 'no method'], [['logout', 'now'], 'no options'], [['login', '--colour'], 'colour'],
-    [['login', '--client-id', 'x'], 'go together'], [[], 'Services:'],
-  ])('%j is refused before anything is sent: exit code 2', async (args, words) => {
+    [
+      ['domains', 'AddDomain', '--domain', 'a.test', '--domain', 'b.test'], 'only once',
+    ], [['domains', 'AddDomain', '--domain', 'a.test', '--spf-mode', 'MAYBE'], 'one of OFF'],
+    [
+      ['domains', 'AddDomain', '--domain', 'a.test', '--send-enabled=perhaps'], 'true or false',
+    ], [['domains', 'AddDomain', '--no-domain'], 'negated'],
+    [
+      ['users', 'ListUsers', '--page-size', '0'], '1 to 1000',
+    ], [['users', 'ListUsers', '--page-size', 'ten'], 'number'], [['audit', 'ListAuditLogs', '--actor', '{'], 'takes JSON'],
+    [
+      ['users', 'ListUsers', '--json', '[]'], 'JSON object',
+    ], [['users', 'ListUsers', '--json', '{'], 'JSON object'], [['users', 'ListUsers', '--outputs'], 'takes a value'],
+    [['users', 'ListUsers', '--outputs', '/nowhere'], 'no file'], [
+      ['constructor'], 'no service',
+    ], [['users', 'constructor'], 'no method'], [['logout', 'now'], 'no options'], [['login', '--colour'], 'colour'],
+    [['login', '--client-id', 'x'], 'must be given together'], [[], 'Services:'],
+  ])('%j is refused with exit code 2 before a request is sent', async (args, words) => {
     const { code, out, err } = await terminal.run(...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(words);
@@ -81,7 +101,7 @@ describe('a wrong command line', () => {
 });
 
 describe('help', () => {
-  test('is there for the whole, each service and each method, without a deployment', async () => {
+  test('is available in general, for each service and for each method, without a deployment', async () => {
     for (const name of Object.keys(terminal.environment)) if (name !== 'HOME') delete terminal.environment[name];
     expect((await terminal.run('--help')).out).toContain('email-identities');
     for (const service of Object.keys(services)) expect(await terminal.run(service, '--help')).toMatchObject({ code: 0, err: '' });
@@ -93,30 +113,38 @@ describe('help', () => {
     expect((await terminal.run('login', '--help')).out).toContain('--admin-api-url');
   });
 
-  test('tells types, defaults, limits and values, of messages inside too', async () => {
+  test('shows types, defaults, limits and values, also of nested messages', async () => {
     const { out } = await terminal.run('domains', 'ListDomains', '--help');
     expect(out).toMatch(/--page-size NUMBER +1 to 100; default 50/);
-    expect((await terminal.run('domains', 'AddDomain', '--help')).out).toMatch(/--dmarc-policy VALUE +NONE \| QUARANTINE \| REJECT; default "NONE"/);
-    expect((await terminal.run('support', 'OpenSupportCase', '--help')).out).toMatch(/--allowed-tiers VALUE +may be repeated; DIAG \| CONFIG_READ/);
-    expect((await terminal.run('audit', 'ListAuditLogs', '--help')).out).toMatch(/--actor takes JSON with these fields:\n +actor_type +ActorType; required/);
+    expect((await terminal.run('domains', 'AddDomain', '--help')).out).toMatch(
+      /--dmarc-policy VALUE +NONE \| QUARANTINE \| REJECT; default "NONE"/,
+    );
+    expect((await terminal.run('support', 'OpenSupportCase', '--help')).out).toMatch(
+      /--allowed-tiers VALUE +may be repeated; DIAG \| CONFIG_READ/,
+    );
+    expect((await terminal.run('audit', 'ListAuditLogs', '--help')).out).toMatch(
+      /--actor takes JSON with these fields:\n +actor_type +ActorType; required/,
+    );
   });
 });
 
 describe('a headless client', () => {
-  test('signs in with HTTP Basic, its secret out of the body, and its token is kept until it ends', async () => {
+  test('authenticates with HTTP Basic and reuses its token until it expires', async () => {
     await terminal.run('status', 'Ping');
     await terminal.run('status', 'Ping');
     expect(terminal.auth.asked).toHaveLength(1);
     const [{ path, form, authorization }] = terminal.auth.asked as [(typeof terminal.auth.asked)[number]];
     expect([path, Object.fromEntries(form), authorization]).toEqual([
-      '/oauth2/token', { grant_type: 'client_credentials', scope: 'adminApi/ADMIN' }, `Basic ${Buffer.from('adminheadless:s3cret').toString('base64')}`,
+      '/oauth2/token', {
+        grant_type: 'client_credentials', scope: 'adminApi/ADMIN',
+      }, `Basic ${Buffer.from('adminheadless:s3cret').toString('base64')}`,
     ]);
     terminal.clock.now += 3600_000 - 30_000;
     await terminal.run('status', 'Ping');
     expect(terminal.auth.asked).toHaveLength(2);
   });
 
-  test('tokens are kept in a file of its owner only, and never shown', async () => {
+  test('tokens are stored in a file that only its owner can read, and are not printed', async () => {
     const { out, err } = await terminal.run('status', 'Ping');
     const file = join(terminal.home, '.config', 'postrider', 'tokens.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -127,22 +155,22 @@ describe('a headless client', () => {
     expect(out + err).not.toMatch(/machine|s3cret/);
   });
 
-  test('XDG_CONFIG_HOME says where', async () => {
+  test('the token file is below XDG_CONFIG_HOME', async () => {
     terminal.environment['XDG_CONFIG_HOME'] = join(terminal.home, 'elsewhere');
     await terminal.run('status', 'Ping');
     expect(await readFile(join(terminal.home, 'elsewhere', 'postrider', 'tokens.json'), 'utf8')).toContain('machine');
   });
 
-  test('half of it is no client, and a refused one is told: exit code 3', async () => {
+  test('an incomplete or refused client fails with exit code 3', async () => {
     delete terminal.environment['POSTRIDER_CLIENT_SECRET'];
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 3, err: expect.stringContaining('missing') });
     terminal.environment['POSTRIDER_CLIENT_SECRET'] = 'wrong';
     terminal.auth.grants.refuse = true;
     const { code, err } = await terminal.run('status', 'Ping');
-    expect([code, err]).toEqual([3, 'the sign-in refused: invalid_grant: Refresh token [2J has expired\n']);
+    expect([code, err]).toEqual([3, 'the sign-in was refused: invalid_grant: Refresh token [2J has expired\n']);
   });
 
-  test('a file of kept tokens that was damaged is as none', async () => {
+  test('a damaged token file is ignored', async () => {
     await terminal.run('status', 'Ping');
     await writeFile(join(terminal.home, '.config', 'postrider', 'tokens.json'), '{"x');
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 0 });
@@ -152,7 +180,9 @@ describe('a headless client', () => {
 describe('the deployment', () => {
   const outputs = { adminApiUrl: 'https://api.example.test/', authUrl: 'https://auth.example.test', cliClientId: 'cli' };
 
-  test.each([['cdk deploy’s outputs file', { Postrider: outputs }], ['an object with outputs', { outputs, users: [] }]])('is read from %s', async (_, content) => {
+  test.each([
+    ['cdk deploy’s outputs file', { Postrider: outputs }], ['an object with outputs', { outputs, users: [] }],
+  ])('is read from %s', async (_, content) => {
     delete terminal.environment['POSTRIDER_ADMIN_API_URL'];
     const file = join(terminal.home, 'outputs.json');
     await writeFile(file, JSON.stringify(content));
@@ -162,13 +192,15 @@ describe('the deployment', () => {
     expect(terminal.calls).toHaveLength(2);
   });
 
-  test.each([['http://api.example.test', 'https://'], ['not a url', 'URL'], ['https://user:secret@api.example.test', 'URL']])('at %s is refused: a token is never sent in the clear', async (url, words) => {
+  test.each([
+    ['http://api.example.test', 'https://'], ['not a url', 'URL'], ['https://user:secret@api.example.test', 'URL'],
+  ])('at %s is refused, because a token must not be sent without TLS', async (url, words) => {
     terminal.environment['POSTRIDER_ADMIN_API_URL'] = url;
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 2, err: expect.stringContaining(words) });
     expect(terminal.auth.asked).toEqual([]);
   });
 
-  test('that is not known is told how to be made known', async () => {
+  test('that is unknown fails with a message that says how to log in', async () => {
     delete terminal.environment['POSTRIDER_ADMIN_API_URL'];
     expect(await terminal.run('status', 'Ping')).toMatchObject({ code: 2, err: expect.stringContaining('login --outputs FILE') });
   });

@@ -5,7 +5,10 @@ import { runCommandLine } from '../../cli/run-command-line.ts';
 import type { CliContext } from '../../cli/cli-context.ts';
 import { adminApi } from '../support/admin-api.ts';
 
-/** A sign-in that knows a headless client and takes the newest refresh token only, where they rotate; what it was asked is kept. */
+/**
+ * A sign-in that knows a headless client and takes the newest refresh token only, where they rotate; what it was asked
+ * is kept.
+ */
 const signIn = () => {
   const asked: { path: string; form: URLSearchParams; authorization: string | null }[] = [];
   const grants = { refuse: false, rotate: true };
@@ -18,7 +21,9 @@ const signIn = () => {
     }
     if (form.get('grant_type') === 'client_credentials') return Response.json({ access_token: 'machine', expires_in: 3600 });
     if (grants.rotate || form.has('code')) newest = `refresh-${place}`;
-    return Response.json({ access_token: 'admin', expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }) });
+    return Response.json({
+      access_token: 'admin', expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }),
+    });
   };
   return { asked, grants, answer };
 };
@@ -33,7 +38,8 @@ export const openTerminal = async () => {
   const calls: { path: string; body: unknown }[] = [];
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') };
   const environment: Record<string, string | undefined> = {
-    HOME: home, POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test', POSTRIDER_CLI_CLIENT_ID: 'cli',
+    HOME: home, POSTRIDER_ADMIN_API_URL: 'https://api.example.test', POSTRIDER_AUTH_URL: 'https://auth.example.test',
+    POSTRIDER_CLI_CLIENT_ID: 'cli',
   };
   let api: Awaited<ReturnType<typeof adminApi>> | undefined;
   const send: typeof fetch = async (target, init = {}) => {
@@ -46,7 +52,7 @@ export const openTerminal = async () => {
     const answer = await api.send(url.pathname, body, { token: headers.get('authorization')?.replace('Bearer ', '') });
     return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers as Record<string, string> });
   };
-  const surroundings: CliContext = {
+  const context: CliContext = {
     environment,
     print: (text) => { said.out += `${text}\n`; },
     printMessage: (text) => { said.err += `${text}\n`; },
@@ -56,15 +62,15 @@ export const openTerminal = async () => {
     openBrowser: (url) => { opened.push(url); },
   };
   return {
-    home, auth, input, opened, calls, clock, environment, surroundings,
-    /** Runs a command line of words; what it says is its own only. */
+    home, auth, input, opened, calls, clock, environment, context,
+    /** Runs a command line. @returns its exit code and its output. */
     async run(...args: string[]) {
       [said.out, said.err] = ['', ''];
-      const code = await runCommandLine(args, surroundings);
+      const code = await runCommandLine(args, context);
       return { code, out: said.out, err: said.err };
     },
-    /** What was told so far by a command that is still under way. */
-    toldSoFar: () => said.err,
+    /** The messages so far of a command that still runs. */
+    messagesSoFar: () => said.err,
     close: () => rm(home, { recursive: true, force: true }),
   };
 };

@@ -42,7 +42,10 @@ describe('npm start fails with a message for the user', () => {
   }, 20_000);
 
   test('when Python lacks the venv module', async () => {
-    await writeFile(at('python3'), '#!/bin/sh\nif [ "$1" = -c ]; then echo /usr/bin/python3; echo 3.12; else echo "No module named venv" >&2; exit 1; fi\n');
+    await writeFile(
+      at('python3'),
+      '#!/bin/sh\nif [ "$1" = -c ]; then echo /usr/bin/python3; echo 3.12; else echo "No module named venv" >&2; exit 1; fi\n',
+    );
     await chmod(at('python3'), 0o755);
     // The probe script's output must name this program.
     await writeFile(at('python3'), (await readFile(at('python3'), 'utf8')).replace('/usr/bin/python3', at('python3')));
@@ -60,7 +63,9 @@ describe('npm start fails with a message for the user', () => {
 });
 
 describe('commands without a running sandbox', () => {
-  test.each([['token', 'alice@example.test'], ['send', '--from', 'x@elsewfirst.test', '--to', 'alice@example.test', '--subject', 'Hi']])('%s says that no sandbox runs and how to start one', async (...args) => {
+  test.each([
+    ['token', 'alice@example.test'], ['send', '--from', 'x@elsewfirst.test', '--to', 'alice@example.test', '--subject', 'Hi'],
+  ])('%s says that no sandbox runs and how to start one', async (...args) => {
     const { code, said } = await ran([...args, '--state', at('first')]);
     expect(code).toBe(1);
     expect(said).toContain('No sandbox runs with');
@@ -119,9 +124,11 @@ describe('an interrupted start', () => {
 });
 
 describe('two sandboxes at once', () => {
-  const descriptionOf = async (name: string): Promise<SandboxDescription> => JSON.parse(await readFile(join(at(name), 'sandbox.json'), 'utf8')) as SandboxDescription;
+  const descriptionOf = async (name: string): Promise<SandboxDescription> =>
+    JSON.parse(await readFile(join(at(name), 'sandbox.json'), 'utf8')) as SandboxDescription;
   const tokenOfAlice = async (): Promise<string> => (await ran(['token', 'alice@example.test', '--state', at('first')])).said.trim();
-  const send = (to: string, subject: string) => ran(['send', '--from', 'x@elsewfirst.test', '--to', to, '--subject', subject, '--state', at('first')]);
+  const send = (to: string, subject: string) =>
+    ran(['send', '--from', 'x@elsewfirst.test', '--to', to, '--subject', subject, '--state', at('first')]);
   const arrival = async (jmapUrl: string, subject: string): Promise<void> => {
     const token = await tokenOfAlice();
     while (!(await inboxSubjects(jmapUrl, token)).includes(subject)) await delay(100);
@@ -143,12 +150,16 @@ describe('two sandboxes at once', () => {
       expect((await fetch(`${other.jmapUrl}/.well-known/jmap`, { headers: { authorization: `Bearer ${token}` } })).status).toBe(401);
 
       expect(await send('alice@example.test', 'Kept')).toEqual({ code: 0, said: 'accepted  alice@example.test\n' });
-      expect(await send('nobody@nowfirst.test', 'Lost')).toMatchObject({ code: 1, said: expect.stringContaining('refused   nobody@nowfirst.test: 550') });
+      expect(await send('nobody@nowfirst.test', 'Lost')).toMatchObject({
+        code: 1, said: expect.stringContaining('refused   nobody@nowfirst.test: 550'),
+      });
       await arrival(first.jmapUrl, 'Kept');
 
       expect((await ran(['stop', '--state', at('first')])).said).toContain('Stopped');
       const again = await ran(['start', '--detach', ...options]);
-      expect(again).toMatchObject({ code: 0, said: expect.stringMatching(/CDK bootstrap \(already done\)[^]*CDK deploy \(unchanged\)[^]*\(mail of an earlier start\)/) });
+      expect(again).toMatchObject({
+        code: 0, said: expect.stringMatching(/CDK bootstrap \(already done\)[^]*CDK deploy \(unchanged\)[^]*\(mail of an earlier start\)/),
+      });
       expect((await descriptionOf('first')).users).toEqual(first.users);
       await arrival(first.jmapUrl, 'Kept');
     } finally {

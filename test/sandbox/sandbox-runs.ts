@@ -38,7 +38,11 @@ const follow = (child: ChildProcessByStdio<null, Readable, Readable>): CommandRu
 };
 
 export const commandLine = (args: readonly string[], environment: Record<string, string | undefined> = {}): CommandRun =>
-  follow(spawn(process.execPath, ['sandbox/main.ts', ...args], { cwd: projectDirectory, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] }));
+  follow(spawn(
+    process.execPath,
+    ['sandbox/main.ts', ...args],
+    { cwd: projectDirectory, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
+  ));
 
 /** Starts a command like npm: in a shell, which is the child process. */
 export const commandLineInShell = (args: readonly string[]): CommandRun =>
@@ -47,7 +51,9 @@ export const commandLineInShell = (args: readonly string[]): CommandRun =>
   }));
 
 /** Runs a command to its end. */
-export const ran = async (args: readonly string[], environment: Record<string, string | undefined> = {}): Promise<{ code: number | null; said: string }> => {
+export const ran = async (
+  args: readonly string[], environment: Record<string, string | undefined> = {},
+): Promise<{ code: number | null; said: string }> => {
   const run = commandLine(args, environment);
   const code = await run.exitCode;
   return { code, said: run.said() };
@@ -65,7 +71,8 @@ const contents = (path: string): string => {
 export const processesOf = (directory: string): number[] => {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
-    .filter((pid) => pid !== process.pid && (contents(`/proc/${pid}/cmdline`).includes(directory) || contents(`/proc/${pid}/environ`).includes(directory)));
+    .filter((pid) => pid !== process.pid
+      && (contents(`/proc/${pid}/cmdline`).includes(directory) || contents(`/proc/${pid}/environ`).includes(directory)));
 };
 
 /** Waits until no process of the directory is left, at most `milliseconds`. @returns the processes that are left. */

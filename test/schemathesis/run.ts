@@ -25,9 +25,15 @@ Anything else goes to schemathesis: --max-examples 50, --include-tag users, --se
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
 const readSandbox = async (file: string): Promise<SandboxDescription> => {
-  const text = await readFile(file, 'utf8').catch(() => { throw new SandboxError(`There is no file ${file}.`, 'npm start writes .postrider/sandbox.json.'); });
+  const text = await readFile(file, 'utf8').catch(() => {
+    throw new SandboxError(`There is no file ${file}.`, 'npm start writes .postrider/sandbox.json.');
+  });
   const description = JSON.parse(text) as SandboxDescription;
-  if (!description.awsEndpointUrl) throw new SandboxError(`${file} does not describe a sandbox.`, 'This test fills what it is run against with nonsense; it is for sandboxes only.');
+  if (!description.awsEndpointUrl) {
+    throw new SandboxError(
+      `${file} does not describe a sandbox.`, 'This test fills what it is run against with nonsense; it is for sandboxes only.',
+    );
+  }
   return description;
 };
 
@@ -42,7 +48,9 @@ const test = async (file: string, more: readonly string[]): Promise<number> => {
     const document = join(directory, 'openapi.json');
     await writeFile(document, JSON.stringify(strictDocument(sandbox.adminApiUrl)));
     const { code } = await run(program, [
-      '--config-file', join(import.meta.dirname, 'schemathesis.toml'), 'run', document, '--url', sandbox.adminApiUrl, '--phases', 'examples,coverage,fuzzing',
+      '--config-file', join(
+        import.meta.dirname, 'schemathesis.toml',
+      ), 'run', document, '--url', sandbox.adminApiUrl, '--phases', 'examples,coverage,fuzzing',
       '--continue-on-failure', '--max-examples', '20', ...more,
     ], { cwd: directory, environment: { ...process.env, POSTRIDER_ADMIN_TOKEN: token }, signal, onLine: say });
     return code ?? 1;
@@ -51,8 +59,12 @@ const test = async (file: string, more: readonly string[]): Promise<number> => {
   }
 };
 
-const { values, tokens } = parseArgs({ options: { outputs: { type: 'string' }, help: { type: 'boolean', short: 'h' } }, strict: false, allowPositionals: true, tokens: true });
-const ours = new Set(tokens.flatMap((token) => (token.kind === 'option' && token.name === 'outputs' ? [token.index, ...(token.inlineValue ? [] : [token.index + 1])] : [])));
+const { values, tokens } = parseArgs({
+  options: { outputs: { type: 'string' }, help: { type: 'boolean', short: 'h' } }, strict: false, allowPositionals: true, tokens: true,
+});
+const ours = new Set(tokens.flatMap((token) => (
+  token.kind === 'option' && token.name === 'outputs' ? [token.index, ...(token.inlineValue ? [] : [token.index + 1])] : []
+)));
 
 if (values.help || typeof values.outputs !== 'string') {
   say(usage);

@@ -10,9 +10,16 @@ const oldest = 'Python 3.11';
 /** Runs one step of making the environment. @throws SandboxError with the last that it said. */
 const step = async (words: string, command: string, args: readonly string[], signal: AbortSignal): Promise<void> => {
   const { code, lines } = await run(command, args, { environment: process.env, signal }).catch((error: NodeJS.ErrnoException) => {
-    throw new SandboxError(`${words}: ${command} can't be started (${error.code}).`, `Schemathesis needs ${oldest} or newer with its venv module.`);
+    throw new SandboxError(
+      `${words}: ${command} can't be started (${error.code}).`, `Schemathesis needs ${oldest} or newer with its venv module.`,
+    );
   });
-  if (code !== 0) throw new SandboxError(`${words} failed:\n${lines.slice(-6).join('\n')}`, `Schemathesis needs ${oldest} or newer with its venv module, and the package index.`);
+  if (code !== 0) {
+    throw new SandboxError(
+      `${words} failed:\n${lines.slice(-6).join('\n')}`,
+      `Schemathesis needs ${oldest} or newer with its venv module, and the package index.`,
+    );
+  }
 };
 
 /**
@@ -25,7 +32,8 @@ export const prepareSchemathesis = async (directory: string, signal: AbortSignal
   if (await readFile(stamp, 'utf8').catch(() => '') !== wanted) {
     await step('Making a Python environment', 'python3', ['-m', 'venv', '--clear', directory], signal);
     await step('Installing Schemathesis', join(directory, 'bin', 'python'), [
-      '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--require-hashes', '--only-binary', ':all:', '-r', requirements,
+      '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--require-hashes', '--only-binary', ':all:',
+      '-r', requirements,
     ], signal);
     await writeFile(stamp, wanted);
   }

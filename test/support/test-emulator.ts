@@ -1,4 +1,6 @@
-import { CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import {
+  CloudFormationClient, CreateStackCommand, DescribeStackEventsCommand, DescribeStacksCommand,
+} from '@aws-sdk/client-cloudformation';
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -17,7 +19,10 @@ const isFree = (port: number): Promise<boolean> => new Promise((done) => {
   server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => done(true)));
 });
 
-/** A port of 127.0.0.1 to listen on: below those that systems give to outgoing connections, one of which might take it before it is listened on. */
+/**
+ * A port of 127.0.0.1 to listen on: below those that systems give to outgoing connections, one of which might take it
+ * before it is listened on.
+ */
 export const freePort = async (): Promise<number> => {
   for (;;) {
     const port = randomInt(10_000, 32_000);
@@ -26,7 +31,11 @@ export const freePort = async (): Promise<number> => {
 };
 
 /** How an SDK client reaches the emulator. */
-export type ClientConfig = { readonly endpoint: string; readonly region: string; readonly credentials: { accessKeyId: string; secretAccessKey: string } };
+export type ClientConfig = {
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials: { accessKeyId: string; secretAccessKey: string };
+};
 
 export const clientConfigFor = (endpoint: string): ClientConfig =>
   ({ endpoint, region: 'us-east-1', credentials: { accessKeyId: '000000000000', secretAccessKey: 'test' } });
@@ -43,8 +52,8 @@ export type EmulatorFixture = {
 };
 
 /**
- * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP names gaps (by the names of their files, with commas between)
- * that stay open, which the tests of those gaps must notice.
+ * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP names gaps (by the names of their files, with
+ * commas between) that stay open, which the tests of those gaps must notice.
  */
 export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}): Promise<EmulatorFixture> => {
   await preparePythonEnvironment({ directory: venvDirectory });
@@ -81,7 +90,9 @@ export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}):
 /** Creates a stack and answers its outputs. */
 export const createStack = async (reach: ClientConfig, name: string, template: object): Promise<Record<string, string>> => {
   const client = new CloudFormationClient(reach);
-  await client.send(new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'] }));
+  await client.send(
+    new CreateStackCommand({ StackName: name, TemplateBody: JSON.stringify(template), Capabilities: ['CAPABILITY_NAMED_IAM'] }),
+  );
   for (;;) {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
     const { StackStatus: status, Outputs: outputs } = Stacks![0]!;
@@ -93,7 +104,8 @@ export const createStack = async (reach: ClientConfig, name: string, template: o
 
 const reasonsOf = async (client: CloudFormationClient, name: string): Promise<string[]> => {
   const { StackEvents } = await client.send(new DescribeStackEventsCommand({ StackName: name }));
-  return (StackEvents ?? []).filter((event) => event.ResourceStatus?.endsWith('FAILED')).map((event) => `${event.LogicalResourceId}: ${event.ResourceStatusReason}`);
+  return (StackEvents ?? []).filter((event) => event.ResourceStatus?.endsWith('FAILED'))
+    .map((event) => `${event.LogicalResourceId}: ${event.ResourceStatusReason}`);
 };
 
 /** Waits until `find` finds something; fails after `patience` milliseconds. */
@@ -110,15 +122,23 @@ export const eventually = async <T>(find: () => Promise<T | undefined | false>, 
 export const getAtt = (resource: string, attribute: string) => ({ 'Fn::GetAtt': [resource, attribute] });
 export const ref = (resource: string) => ({ Ref: resource });
 
-const keyed = { BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] };
+const keyed = {
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+};
 
 /** A table with the key `pk`. */
 export const table = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::Table', Properties: { ...keyed, ...more } });
 
 /** The same as CDK's TableV2 makes it. */
-export const globalTable = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::GlobalTable', Properties: { ...keyed, Replicas: [{ Region: ref('AWS::Region') }], ...more } });
+export const globalTable = (more: object = {}): object => ({
+  Type: 'AWS::DynamoDB::GlobalTable', Properties: { ...keyed, Replicas: [{ Region: ref('AWS::Region') }], ...more },
+});
 
-/** For a Lambda's code: `note(item)` puts an item into the table that SEEN names, through the emulator's wire interface. */
+/**
+ * For a Lambda's code: `note(item)` puts an item into the table that SEEN names, through the emulator's wire interface.
+ */
 export const noteCode = `
 const note = (Item) => fetch(process.env.AWS_ENDPOINT_URL, {
   method: 'POST',
@@ -129,7 +149,9 @@ const note = (Item) => fetch(process.env.AWS_ENDPOINT_URL, {
 const role = {
   Type: 'AWS::IAM::Role',
   Properties: {
-    AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }] },
+    AssumeRolePolicyDocument: {
+      Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+    },
     ManagedPolicyArns: ['arn:aws:iam::aws:policy/AdministratorAccess'],
   },
 };
@@ -139,7 +161,15 @@ export const lambda = (name: string, code: string, properties: object = {}): Rec
   [`${name}Role`]: role,
   [name]: {
     Type: 'AWS::Lambda::Function',
-    Properties: { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 10, MemorySize: 128, Role: getAtt(`${name}Role`, 'Arn'), Code: { ZipFile: code }, ...properties },
+    Properties: {
+      Runtime: 'nodejs24.x',
+      Handler: 'index.handler',
+      Timeout: 10,
+      MemorySize: 128,
+      Role: getAtt(`${name}Role`, 'Arn'),
+      Code: { ZipFile: code },
+      ...properties,
+    },
   },
 });
 
@@ -172,7 +202,8 @@ export const startTestEmulator = async (): Promise<TestEmulator> => {
   const trial = await startEmulatorFixture();
   const { endpoint } = trial.emulator;
   Object.assign(process.env, {
-    AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1',
+    AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1',
+    AWS_DEFAULT_REGION: 'us-east-1',
   });
   return { endpoint, stop: () => trial.end() };
 };

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { DeleteEmailIdentityCommand, GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag } from '@aws-sdk/client-sesv2';
+import {
+  DeleteEmailIdentityCommand, GetEmailIdentityCommand, paginateListEmailIdentities, type SESv2Client, type Tag,
+} from '@aws-sdk/client-sesv2';
 import { nameAndAncestors, type HostedZones } from '../../resolver/hosted-zones.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 import { addressStatus, dkimStatus, mailFromStatus, type CheckStatus } from './identity-verification.ts';
@@ -36,11 +38,16 @@ export type Identities = {
   remove(name: string): Promise<void>;
   /** Checks the DNS records now; nothing is cached. */
   status(identity: Identity): Promise<IdentityStatus>;
-  /** The verified identity for mail from this address: the address itself, else its domain or the nearest parent domain that is an identity. */
+  /**
+   * The verified identity for mail from this address: the address itself, else its domain or the nearest parent domain
+   * that is an identity.
+   */
   findSender(address: string): Promise<Identity | undefined>;
   /** Whether mail for this domain may be received. */
   isVerifiedDomain(domain: string): Promise<boolean>;
-  /** Verifies the address whose link has this token. @returns the address; undefined for an unknown or expired token. */
+  /**
+   * Verifies the address whose link has this token. @returns the address; undefined for an unknown or expired token.
+   */
   confirm(token: string): Promise<string | undefined>;
 };
 
@@ -103,8 +110,12 @@ export const openIdentities = (file: StateFile<Stored>, emulator: SESv2Client, z
   };
 
   const status = async (identity: Identity): Promise<IdentityStatus> => {
-    const mailFrom = identity.mailFromDomain === undefined ? {} : { mailFrom: await mailFromStatus(zones, identity.mailFromDomain, region) };
-    if (!isDomain(identity)) return { verification: addressStatus(identity.verifiedAt, identity.createdAt, new Date()), dkim: 'NOT_STARTED', ...mailFrom };
+    const mailFrom = identity.mailFromDomain === undefined
+      ? {}
+      : { mailFrom: await mailFromStatus(zones, identity.mailFromDomain, region) };
+    if (!isDomain(identity)) {
+      return { verification: addressStatus(identity.verifiedAt, identity.createdAt, new Date()), dkim: 'NOT_STARTED', ...mailFrom };
+    }
     const dkim = await dkimStatus(zones, identity.name);
     return { verification: dkim, dkim, ...mailFrom };
   };
@@ -127,7 +138,9 @@ export const openIdentities = (file: StateFile<Stored>, emulator: SESv2Client, z
     async create(name, settings) {
       if (await find(name)) throw new SesError('AlreadyExistsException', `Email identity ${name} already exist.`);
       const key = identityName(name);
-      const identity = newIdentity(key, { ...settings, ...(key.includes('@') ? { linkToken: randomBytes(24).toString('base64url') } : {}) });
+      const identity = newIdentity(
+        key, { ...settings, ...(key.includes('@') ? { linkToken: randomBytes(24).toString('base64url') } : {}) },
+      );
       file.value[key] = identity;
       await file.save();
       return identity;

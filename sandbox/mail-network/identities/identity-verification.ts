@@ -6,11 +6,15 @@ export type CheckStatus = 'NOT_STARTED' | 'PENDING' | 'SUCCESS' | 'FAILED';
 
 /** A DKIM token as SES makes it: 32 characters of base 32 in lower case (RFC 4648 §6). */
 const token = (domain: string, number: number): string => {
-  const bits = [...createHash('sha256').update(`${domain} ${number}`).digest().subarray(0, 20)].map((octet) => octet.toString(2).padStart(8, '0')).join('');
+  const bits = [...createHash('sha256').update(`${domain} ${number}`).digest().subarray(0, 20)].map((octet) =>
+    octet.toString(2).padStart(8, '0')).join('');
   return bits.match(/.{5}/g)!.map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)]).join('');
 };
 
-/** The three Easy DKIM tokens of a domain. They are derived from its name, as in `sandbox/emulator/gaps/email_identity_dkim.py`. */
+/**
+ * The three Easy DKIM tokens of a domain. They are derived from its name, as in
+ * `sandbox/emulator/gaps/email_identity_dkim.py`.
+ */
 export const dkimTokens = (domain: string): string[] => [1, 2, 3].map((number) => token(domain, number));
 
 /** SUCCESS when all three CNAME records of Easy DKIM are in a hosted zone with the right values. */

@@ -18,7 +18,10 @@ Your request will not be processed unless you confirm the address using this URL
 If you did NOT request to verify ${address}, do not click on the link.
 `;
 
-/** Sends the verification mail for an address: received like other mail when its domain is verified here, else added to the outbox. */
+/**
+ * Sends the verification mail for an address: received like other mail when its domain is verified here, else added to
+ * the outbox.
+ */
 export const sendVerificationMail = async (
   { inbound, outbox, region, outboxPort }: { inbound: InboundMail; outbox: Outbox; region: string; outboxPort: number },
   { name, linkToken }: Identity,

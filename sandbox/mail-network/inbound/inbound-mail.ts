@@ -10,9 +10,15 @@ import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope,
 import { activeRules, ruleMatches } from './receipt-rules.ts';
 
 export type InboundMail = {
-  /** Whether SES accepts mail for this address: it needs a verified domain and a matching receipt rule. Throws when the emulator does not answer. */
+  /**
+   * Whether SES accepts mail for this address: it needs a verified domain and a matching receipt rule. Throws when the
+   * emulator does not answer.
+   */
   accepts(address: string): Promise<boolean>;
-  /** Runs the actions of every rule that matches a recipient: stores the message and publishes the notification. @returns SES's message id. */
+  /**
+   * Runs the actions of every rule that matches a recipient: stores the message and publishes the notification.
+   * @returns SES's message id.
+   */
   receive(envelope: Envelope, message: Buffer): Promise<string>;
 };
 
@@ -34,7 +40,9 @@ const asStored = ({ receipt, message, scanned }: Delivery, added: readonly Heade
   return { fields: all, message: joinMessage({ fields: all, body }) };
 };
 
-const storeAndNotify = async ({ s3, sns }: InboundDependencies, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[]) => {
+const storeAndNotify = async (
+  { s3, sns }: InboundDependencies, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[],
+) => {
   const { receipt, scanned, recipients } = delivery;
   const { fields, message } = asStored(delivery, added);
   const objectKeyPrefix = action.ObjectKeyPrefix ?? '';
@@ -50,7 +58,9 @@ const storeAndNotify = async ({ s3, sns }: InboundDependencies, delivery: Delive
 };
 
 /** Runs a rule's actions. @returns whether a StopAction ends the rule set. */
-const runRule = async (dependencies: InboundDependencies, rule: ReceiptRule, delivery: Delivery, added: HeaderField[]): Promise<boolean> => {
+const runRule = async (
+  dependencies: InboundDependencies, rule: ReceiptRule, delivery: Delivery, added: HeaderField[],
+): Promise<boolean> => {
   for (const action of rule.Actions ?? []) {
     if (action.AddHeaderAction) added.push(field(action.AddHeaderAction.HeaderName ?? '', action.AddHeaderAction.HeaderValue ?? ''));
     if (action.S3Action) await storeAndNotify(dependencies, delivery, action.S3Action, added);

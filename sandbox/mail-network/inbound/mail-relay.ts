@@ -8,10 +8,13 @@ import { outboundMessageId } from '../sending/outgoing-message.ts';
 import { startSmtpServer } from './smtp-server.ts';
 
 /**
- * Starts an SMTP server for mail that AWS sends, such as Cognito's invitations. The emulator sends this mail to the server that `SMTP_HOST` names.
- * Mail to verified domains is received like other incoming mail; mail to other domains goes to the outbox.
+ * Starts an SMTP server for mail that AWS sends, such as Cognito's invitations. The emulator sends this mail to the
+ * server that `SMTP_HOST` names. Mail to verified domains is received like other incoming mail; mail to other domains
+ * goes to the outbox.
  */
-export const startMailRelay = (port: number, region: string, { inbound, outbox, onMail }: { inbound: InboundMail; outbox: Outbox; onMail: OnMailEvent }): Promise<RunningServer> =>
+export const startMailRelay = (
+  port: number, region: string, { inbound, outbox, onMail }: { inbound: InboundMail; outbox: Outbox; onMail: OnMailEvent },
+): Promise<RunningServer> =>
   startSmtpServer(port, region, {
     onMail,
     accepts: async () => true,

@@ -10,8 +10,9 @@ export const activeRules = async (ses: SESClient): Promise<readonly ReceiptRule[
 const withoutLabel = (address: string): string => address.replace(/\+[^@]*(?=@)/, '');
 
 /**
- * Whether a rule's recipient conditions match an address: `user@example.com` (labels included), `example.com` (its addresses, not those of
- * subdomains), `.example.com` (those of all subdomains). A rule without conditions matches every address.
+ * Whether a rule's recipient conditions match an address: `user@example.com` (labels included), `example.com` (its
+ * addresses, not those of subdomains), `.example.com` (those of all subdomains). A rule without conditions matches
+ * every address.
  */
 export const ruleMatches = (rule: Pick<ReceiptRule, 'Recipients'>, address: string): boolean => {
   const conditions = rule.Recipients ?? [];

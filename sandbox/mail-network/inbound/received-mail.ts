@@ -16,7 +16,10 @@ export type Envelope = {
 
 export type Receipt = { readonly messageId: string; readonly receivedAt: Date; readonly envelope: Envelope; readonly region: string };
 
-/** A message id as SES makes it for incoming mail: 40 characters of `0`–`9` and `a`–`v`. It is also the object key in S3. */
+/**
+ * A message id as SES makes it for incoming mail: 40 characters of `0`–`9` and `a`–`v`. It is also the object key in
+ * S3.
+ */
 export const inboundMessageId = (): string => [...randomBytes(37)].map((octet) => (octet % 32).toString(32)).join('').concat('0', '8', '1');
 
 /** RFC 5322 date in UTC. */
@@ -31,10 +34,16 @@ export const sesHeaderFields = ({ messageId, receivedAt, envelope, region }: Rec
   const receiver = `inbound-smtp.${region}.amazonaws.com with SMTP id ${messageId}`;
   return [
     field('Return-Path', `<${from}>`),
-    field('Received', `from ${helo} (${helo} [${remoteAddress}])\r\n by ${receiver}\r\n for ${recipientText};\r\n ${mailDate(receivedAt)} (UTC)`),
+    field(
+      'Received',
+      `from ${helo} (${helo} [${remoteAddress}])\r\n by ${receiver}\r\n for ${recipientText};\r\n ${mailDate(receivedAt)} (UTC)`,
+    ),
     ...(scan.spam === 'DISABLED' ? [] : [field('X-SES-Spam-Verdict', scan.spam), field('X-SES-Virus-Verdict', scan.virus)]),
     field('Received-SPF', spf),
-    field('Authentication-Results', `amazonses.com;\r\n spf=${spf}\r\n dkim=pass header.i=@${domainOf(from)};\r\n dmarc=pass header.from=${domainOf(from)};`),
+    field(
+      'Authentication-Results',
+      `amazonses.com;\r\n spf=${spf}\r\n dkim=pass header.i=@${domainOf(from)};\r\n dmarc=pass header.from=${domainOf(from)};`,
+    ),
     field('X-SES-RECEIPT', randomBytes(96).toString('base64')),
   ];
 };
@@ -46,10 +55,15 @@ const maximumHeaderOctets = 10 * 1024;
 export const notificationHeaders = (fields: readonly HeaderField[]) => {
   let octets = 0;
   const included = fields.filter(({ raw }) => { octets += raw.length + 2; return octets <= maximumHeaderOctets; });
-  return { headersTruncated: included.length < fields.length, headers: included.map((each) => ({ name: each.name, value: fieldValue(each) })) };
+  return {
+    headersTruncated: included.length < fields.length,
+    headers: included.map((each) => ({ name: each.name, value: fieldValue(each) })),
+  };
 };
 
-const nonEmpty = <Value>(name: string, values: readonly Value[]): Record<string, readonly Value[]> => (values.length === 0 ? {} : { [name]: values });
+const nonEmpty = <Value>(name: string, values: readonly Value[]): Record<string, readonly Value[]> => (
+  values.length === 0 ? {} : { [name]: values }
+);
 
 /** The `commonHeaders` of a notification: only fields that the message has. */
 export const commonHeaders = (fields: readonly HeaderField[]) => ({
@@ -64,7 +78,8 @@ export const commonHeaders = (fields: readonly HeaderField[]) => ({
 });
 
 /**
- * The notification that SES publishes after a rule's S3 action ("Contents of notifications for Amazon SES email receiving").
+ * The notification that SES publishes after a rule's S3 action ("Contents of notifications for Amazon SES email
+ * receiving").
  * @param recipients those that the rule matches, which may be fewer than the envelope has.
  */
 export const receivedNotification = (

@@ -72,8 +72,8 @@ const track = (pending: Set<Promise<void>>, work: Promise<string | void>, callba
 };
 
 /**
- * Starts SES's inbound SMTP server on 127.0.0.1, without encryption and authentication. 250 after DATA means that the message is stored and
- * the notification is published. An error of the emulator is a 451, so the client tries again.
+ * Starts SES's inbound SMTP server on 127.0.0.1, without encryption and authentication. 250 after DATA means that the
+ * message is stored and the notification is published. An error of the emulator is a 451, so the client tries again.
  * @throws SandboxError for a port that is taken.
  */
 export const startSmtpServer = async (port: number, region: string, handler: SmtpHandler): Promise<RunningServer> => {

@@ -12,8 +12,13 @@ const maximumDecodedOctets = 8 * 1024 * 1024;
 
 const contents = async (message: Buffer): Promise<string[]> => {
   if (message.length > maximumDecodedOctets) return [];
-  const { text, html, attachments } = await PostalMime.parse(message, { attachmentEncoding: 'arraybuffer' }).catch(() => ({ text: '', html: '', attachments: [] }));
-  return [text ?? '', html ?? '', ...attachments.map(({ content }) => (typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1')))];
+  const { text, html, attachments } = await PostalMime.parse(message, { attachmentEncoding: 'arraybuffer' })
+    .catch(() => ({ text: '', html: '', attachments: [] }));
+  return [
+    text ?? '',
+    html ?? '',
+    ...attachments.map(({ content }) => (typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'))),
+  ];
 };
 
 /** The verdicts of SES's scanners: FAIL for the test strings for spam (GTUBE) and viruses (EICAR), else PASS. */

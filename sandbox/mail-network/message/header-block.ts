@@ -30,7 +30,9 @@ export const joinMessage = ({ fields, body }: SplitMessage): Buffer =>
   Buffer.concat([Buffer.from(`${fields.map((field) => `${field.raw}\r\n`).join('')}\r\n`, 'latin1'), body]);
 
 /** A header field. The folding of `value` is kept; other line breaks become spaces. */
-export const field = (name: string, value: string): HeaderField => ({ name, raw: `${name}: ${value.replaceAll(/\r?\n(?![ \t])|\r(?!\n)/g, ' ')}` });
+export const field = (name: string, value: string): HeaderField => ({
+  name, raw: `${name}: ${value.replaceAll(/\r?\n(?![ \t])|\r(?!\n)/g, ' ')}`,
+});
 
 /** The unfolded value of a field (RFC 5322 §2.2.3); octets above ASCII are decoded as UTF-8. */
 export const fieldValue = ({ name, raw }: HeaderField): string =>

@@ -2,7 +2,9 @@ import { addressParser, decodeWords } from 'postal-mime';
 import { valuesOf, type HeaderField } from './header-block.ts';
 
 /** The part after the last `@`, lower-cased; empty where there is none. */
-export const domainOf = (address: string): string => (address.includes('@') ? address.slice(address.lastIndexOf('@') + 1).toLowerCase() : '');
+export const domainOf = (address: string): string => (
+  address.includes('@') ? address.slice(address.lastIndexOf('@') + 1).toLowerCase() : ''
+);
 
 /** The bare addresses of a list such as `"A" <a@example.test>, b@example.test`, groups included. */
 export const bareAddresses = (list: string): string[] =>
@@ -21,4 +23,5 @@ export const readableText = (fields: readonly HeaderField[], name: string): stri
 
 /** Whether SES accepts this as an address: ASCII, a local part, one `@`, and a domain of host-name labels. */
 export const isAddress = (address: string): boolean =>
-  address.length <= 320 && /^[^\s@<>()[\],;:\\"]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/i.test(address) && !/[^\x21-\x7e]/.test(address);
+  address.length <= 320 && /^[^\s@<>()[\],;:\\"]+@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z0-9]$/i.test(address)
+    && !/[^\x21-\x7e]/.test(address);

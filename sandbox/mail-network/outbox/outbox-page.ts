@@ -100,7 +100,9 @@ const navigation = (...pairs: readonly (readonly [title: string, url: string])[]
 
 /** The page of one message. It shows the text, never the HTML. */
 export const messagePage = (message: OutboxMessage): string => page(titleOf(message), `${
-  navigation(['Source', `${messagePath(message)}/source`], ['As JSON', `${messagePath(message)}.json`], ['Download', `${messagePath(message)}.eml`])}
+  navigation(
+    ['Source', `${messagePath(message)}/source`], ['As JSON', `${messagePath(message)}.json`], ['Download', `${messagePath(message)}.eml`],
+  )}
 <main>
 <h1>${escapeHtml(titleOf(message))}</h1>
 <dl>
@@ -111,7 +113,9 @@ ${detailRow('From', [message.from])}${detailRow('To', message.to)}${detailRow('C
 </main>`);
 
 /** The page with the raw message, decoded as UTF-8. */
-export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${navigation(['Message', messagePath(entry)])}
+export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${navigation([
+  'Message', messagePath(entry),
+])}
 <main>
 <h1>Source of ${escapeHtml(titleOf(entry))}</h1>
 <pre class="source">${escapeHtml(raw.toString('utf8'))}</pre>

@@ -8,7 +8,10 @@ type Answer = { readonly status: number; readonly type: string; readonly body: s
 
 export type OutboxDependencies = {
   readonly outbox: Outbox;
-  /** Verifies the address of a verification mail's link. @returns the address, or undefined for an unknown or expired link. */
+  /**
+   * Verifies the address of a verification mail's link.
+   * @returns the address, or undefined for an unknown or expired link.
+   */
   readonly confirmAddress: (token: string) => Promise<string | undefined>;
 };
 
@@ -31,7 +34,9 @@ const messageAnswer = async ({ outbox }: OutboxDependencies, id: string, form: s
   if (!entry) return form === '.json' ? json({ message: 'No such message' }, 404) : notFoundPage();
   const raw = await outbox.raw(id);
   switch (form) {
-    case '.eml': return { status: 200, type: 'message/rfc822', body: raw, headers: { 'content-disposition': 'attachment; filename="message.eml"' } };
+    case '.eml': return {
+      status: 200, type: 'message/rfc822', body: raw, headers: { 'content-disposition': 'attachment; filename="message.eml"' },
+    };
     case '.json': return json(await readOutboxMessage(entry, raw));
     case '/source': return html(sourcePage(entry, raw));
     default: return html(messagePage(await readOutboxMessage(entry, raw)));
@@ -52,7 +57,9 @@ const isLoopbackHost = ({ headers }: IncomingMessage): boolean => /^(?:127\.0\.0
 
 const answerTo = (parts: OutboxDependencies, request: IncomingMessage): Promise<Answer> | Answer => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1');
-  if (!isLoopbackHost(request) || isCrossOrigin(request)) return html(noticePage('Refused', 'The outbox can be read on this machine only.'), 403);
+  if (!isLoopbackHost(request) || isCrossOrigin(request)) {
+    return html(noticePage('Refused', 'The outbox can be read on this machine only.'), 403);
+  }
   const [, id, form] = /^\/messages\/([A-Za-z0-9-]+)(|\/source|\.json|\.eml)$/.exec(pathname) ?? [];
   switch (`${request.method} ${pathname}`) {
     case 'GET /': return html(listPage(parts.outbox.list()));
@@ -65,11 +72,12 @@ const answerTo = (parts: OutboxDependencies, request: IncomingMessage): Promise<
 };
 
 /**
- * Serves the outbox to people (`/`) and programs: `GET /messages.json` lists it, newest first. `/messages/<id>.json` has text, HTML and headers, `/messages/<id>.eml` is
- * the raw message, and `DELETE /messages` empties the outbox.
+ * Serves the outbox to people (`/`) and programs: `GET /messages.json` lists it, newest first. `/messages/<id>.json`
+ * has text, HTML and headers, `/messages/<id>.eml` is the raw message, and `DELETE /messages` empties the outbox.
  * @throws SandboxError for a port that is taken.
  */
-export const startOutboxServer = (port: number, parts: OutboxDependencies): Promise<RunningServer> => listenOnLoopback(port, createServer((request, response) => {
+export const startOutboxServer = (port: number,
+parts: OutboxDependencies): Promise<RunningServer> => listenOnLoopback(port, createServer((request, response) => {
   const serve = async (): Promise<void> => {
     const { status, type, body, headers } = await answerTo(parts, request);
     response.writeHead(status, {

@@ -18,13 +18,18 @@ export const reviewTime = 2000;
 
 const verdicts: { readonly [label: string]: ReviewStatus } = { pending: 'PENDING', denied: 'DENIED', failed: 'FAILED' };
 
-/** The verdict by the first label of the website's host: `denied`, `failed`, `pending` (which stays pending); GRANTED for any other. */
+/**
+ * The verdict by the first label of the website's host: `denied`, `failed`, `pending` (which stays pending); GRANTED
+ * for any other.
+ */
 const verdictForWebsite = (website: string): ReviewStatus => {
   const [label = ''] = URL.canParse(website) ? new URL(website).hostname.split('.') : [];
   return Object.hasOwn(verdicts, label) ? verdicts[label]! : 'GRANTED';
 };
 
-export const newReview = (website: string, now: Date): Review => ({ status: 'PENDING', verdict: verdictForWebsite(website), caseId: randomUUID(), askedAt: now.getTime() });
+export const newReview = (website: string, now: Date): Review => ({
+  status: 'PENDING', verdict: verdictForWebsite(website), caseId: randomUUID(), askedAt: now.getTime(),
+});
 
 /** The review at this time: a pending review whose time has passed has its verdict as status. */
 export const reviewAt = (review: Review, now: Date): Review =>

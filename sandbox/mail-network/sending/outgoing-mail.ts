@@ -33,7 +33,9 @@ const retries = [300, 1500];
 
 const subjectOf = (message: Buffer): string => readableText(splitMessage(message).fields, 'Subject') ?? '';
 
-const findSuppression = (dependencies: OutgoingDependencies, { configurationSet }: Submission, recipient: string): Suppressed | undefined => {
+const findSuppression = (
+  dependencies: OutgoingDependencies, { configurationSet }: Submission, recipient: string,
+): Suppressed | undefined => {
   const entry = dependencies.suppression.find(recipient);
   const reasons = configurationSet?.suppressedReasons ?? dependencies.account.state.suppressedReasons;
   return entry && reasons.includes(entry.reason) ? entry : undefined;
@@ -46,8 +48,13 @@ const suppressedOutcome = ({ reason }: Suppressed, recipient: string): Outcome =
     diagnosticCode: 'Amazon SES did not send the message to this address because it is on the suppression list for your account.',
   });
 
-const addToOutbox = ({ outbox }: OutgoingDependencies, { messageId, sentAt, from, message, configurationSet }: Submission, recipients: readonly string[]) =>
-  outbox.add({ id: messageId, at: sentAt.toISOString(), from, recipients, subject: subjectOf(message), configurationSet: configurationSet?.name }, message);
+const addToOutbox = (
+  { outbox }: OutgoingDependencies, { messageId, sentAt, from, message, configurationSet }: Submission, recipients: readonly string[],
+) =>
+  outbox.add(
+    { id: messageId, at: sentAt.toISOString(), from, recipients, subject: subjectOf(message), configurationSet: configurationSet?.name },
+    message,
+  );
 
 /** Receives mail for a verified domain like mail from another server. */
 const deliverToOwnDomain = async (parts: OutgoingDependencies, submission: Submission, recipients: readonly string[]): Promise<Outcome> => {
@@ -56,7 +63,9 @@ const deliverToOwnDomain = async (parts: OutgoingDependencies, submission: Submi
     try {
       return { type: 'Delivery', recipients, smtpResponse: `250 OK ${await parts.inbound.receive(envelope, submission.message)}` };
     } catch (error) {
-      if (wait === undefined) parts.onMail({ kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message });
+      if (wait === undefined) parts.onMail({
+        kind: 'failed', from: submission.from, to: recipients, messageId: submission.messageId, reason: (error as Error).message,
+      });
       else await delay(wait);
     }
   }
@@ -68,7 +77,13 @@ const deliverToOwnDomain = async (parts: OutgoingDependencies, submission: Submi
 
 const deliver = async (parts: OutgoingDependencies, submission: Submission): Promise<void> => {
   const publish = (outcome: Outcome) => publishOutcome(parts.sns, submission, outcome).catch((error: Error) =>
-    parts.onMail({ kind: 'failed', from: submission.from, to: submission.recipients, messageId: submission.messageId, reason: `${outcome.type} was not published: ${error.message}` }));
+    parts.onMail({
+      kind: 'failed',
+      from: submission.from,
+      to: submission.recipients,
+      messageId: submission.messageId,
+      reason: `${outcome.type} was not published: ${error.message}`,
+    }));
   await publish({ type: 'Send' });
   if ((await scan(submission.original)).virus === 'FAIL') return publish({ type: 'Reject' });
 
@@ -87,7 +102,10 @@ const deliver = async (parts: OutgoingDependencies, submission: Submission): Pro
   if (own.length > 0) await publish(await deliverToOwnDomain(parts, submission, own));
 };
 
-/** Sends mail like SES: mail to verified domains is received here, simulator addresses get their scenario, all other mail goes to the outbox. */
+/**
+ * Sends mail like SES: mail to verified domains is received here, simulator addresses get their scenario, all other
+ * mail goes to the outbox.
+ */
 export const outgoingMail = (parts: OutgoingDependencies): OutgoingMail => {
   const pending = new Set<Promise<void>>();
   return {

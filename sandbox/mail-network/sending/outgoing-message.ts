@@ -16,7 +16,9 @@ export const messageIdDomain = (region: string): string => (region === 'us-east-
 const replaced = /^(?:bcc|message-id|date|return-path|feedback-id|x-ses-.*)$/i;
 
 /** The message as SES sends it: with SES's Message-ID and Date, without Bcc and X-SES-… fields. */
-export const messageAsSent = (original: Buffer, { messageId, sentAt, region }: { messageId: string; sentAt: Date; region: string }): Buffer => {
+export const messageAsSent = (
+  original: Buffer, { messageId, sentAt, region }: { messageId: string; sentAt: Date; region: string },
+): Buffer => {
   const { fields, body } = splitMessage(original);
   return joinMessage({
     fields: [
@@ -39,7 +41,13 @@ export type SimpleMessage = {
   readonly text?: string;
   readonly html?: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly attachments: readonly { readonly fileName: string; readonly contentType?: string; readonly content: Buffer; readonly inline: boolean; readonly contentId?: string }[];
+  readonly attachments: readonly {
+    readonly fileName: string;
+    readonly contentType?: string;
+    readonly content: Buffer;
+    readonly inline: boolean;
+    readonly contentId?: string;
+  }[];
 };
 
 /** Builds the raw message from `Content.Simple`. */

@@ -13,13 +13,16 @@ export type Outcome =
   | { readonly type: 'Reject' }
   | { readonly type: 'Delivery'; readonly recipients: readonly string[]; readonly smtpResponse: string }
   | {
-    readonly type: 'Bounce'; readonly bounceType: 'Permanent' | 'Transient'; readonly bounceSubType: string; readonly recipients: readonly string[];
+    readonly type: 'Bounce'; readonly bounceType: 'Permanent' | 'Transient'; readonly bounceSubType: string;
+    readonly recipients: readonly string[];
     /** Of the delivery status notification, when one came with the bounce. */
     readonly status?: string; readonly diagnosticCode?: string;
   }
   | { readonly type: 'Complaint'; readonly recipients: readonly string[]; readonly subType: string | null; readonly feedbackType?: string };
 
-const eventTypes: { readonly [type in Outcome['type']]: EventType } = { Send: 'SEND', Reject: 'REJECT', Delivery: 'DELIVERY', Bounce: 'BOUNCE', Complaint: 'COMPLAINT' };
+const eventTypes: { readonly [type in Outcome['type']]: EventType } = {
+  Send: 'SEND', Reject: 'REJECT', Delivery: 'DELIVERY', Bounce: 'BOUNCE', Complaint: 'COMPLAINT',
+};
 
 const mailObject = (submission: Submission, outcome: Outcome) => {
   const { fields } = splitMessage(submission.original);
@@ -50,7 +53,10 @@ const bounce = (outcome: Outcome & { type: 'Bounce' }, timestamp: string, feedba
   bounceType: outcome.bounceType,
   bounceSubType: outcome.bounceSubType,
   bouncedRecipients: outcome.recipients.map((emailAddress) =>
-    ({ emailAddress, ...(outcome.status === undefined ? {} : { action: 'failed', status: outcome.status, diagnosticCode: outcome.diagnosticCode }) })),
+    ({
+      emailAddress,
+      ...(outcome.status === undefined ? {} : { action: 'failed', status: outcome.status, diagnosticCode: outcome.diagnosticCode }),
+    })),
   timestamp,
   ...(outcome.status === undefined ? {} : { reportingMTA: `dns; ${mta}` }),
 });
@@ -60,7 +66,9 @@ const complaint = (outcome: Outcome & { type: 'Complaint' }, timestamp: string, 
   complaintSubType: outcome.subType,
   complainedRecipients: outcome.recipients.map((emailAddress) => ({ emailAddress })),
   timestamp,
-  ...(outcome.feedbackType === undefined ? {} : { userAgent: 'Amazon SES Mailbox Simulator', complaintFeedbackType: outcome.feedbackType, arrivalDate: timestamp }),
+  ...(outcome.feedbackType === undefined
+    ? {}
+    : { userAgent: 'Amazon SES Mailbox Simulator', complaintFeedbackType: outcome.feedbackType, arrivalDate: timestamp }),
 });
 
 const delivery = (outcome: Outcome & { type: 'Delivery' }, submission: Submission, now: Date, reportingMTA: string) => ({

@@ -12,11 +12,16 @@ export type AccountState = {
   details?: Record<string, unknown>;
   /** The review of the last request for production access. */
   review?: Review;
-  /** The time of each sent message, once for each recipient, in milliseconds since 1970. Times older than a day are deleted. */
+  /**
+   * The time of each sent message, once for each recipient, in milliseconds since 1970. Times older than a day are
+   * deleted.
+   */
   sent: number[];
 };
 
-export const newAccount: AccountState = { productionAccess: true, sendingEnabled: true, suppressedReasons: ['BOUNCE', 'COMPLAINT'], sent: [] };
+export const newAccount: AccountState = {
+  productionAccess: true, sendingEnabled: true, suppressedReasons: ['BOUNCE', 'COMPLAINT'], sent: [],
+};
 
 export type Account = {
   /** The current state. A review whose time has passed is decided. */
@@ -47,7 +52,9 @@ export const openAccount = (file: StateFile<AccountState>, applied = newAccountQ
     apply(withReviewApplied(file.value));
     await file.save();
   },
-  quota: () => (withReviewApplied(file.value).productionAccess ? { perDay: applied('L-804C8AE8'), perSecond: applied('L-CDEF9B6B') } : { perDay: 200, perSecond: 1 }),
+  quota: () => (withReviewApplied(file.value).productionAccess
+    ? { perDay: applied('L-804C8AE8'), perSecond: applied('L-CDEF9B6B') }
+    : { perDay: 200, perSecond: 1 }),
   sentLastDay(now) {
     file.value.sent = file.value.sent.filter((at) => at > now.getTime() - day);
     return file.value.sent.length;

@@ -30,13 +30,16 @@ const accountResponse = (account: Account) => {
 };
 
 /**
- * A request for production access starts a review. `ProductionAccessEnabled: false` removes production access and the review; this is the
- * sandbox's own. During a review and after a denial a request is refused (https://github.com/aws/aws-cli/issues/6652).
+ * A request for production access starts a review. `ProductionAccessEnabled: false` removes production access and the
+ * review; this is the sandbox's own. During a review and after a denial a request is refused
+ * (https://github.com/aws/aws-cli/issues/6652).
  */
 const putDetails = (account: Account) => async (request: SesRequest) => {
   const { ProductionAccessEnabled: requested, ...details } = parseBody(detailsBody, request);
   const { productionAccess, review } = account.state;
-  if (requested !== false && (review?.status === 'PENDING' || review?.status === 'DENIED')) throw new SesError('ConflictException', 'There is already an account details update under review.');
+  if (requested !== false && (review?.status === 'PENDING' || review?.status === 'DENIED')) {
+    throw new SesError('ConflictException', 'There is already an account details update under review.');
+  }
   await account.change((state) => {
     state.details = details;
     if (requested === false) Object.assign(state, { productionAccess: false, review: undefined });
@@ -50,7 +53,8 @@ const decideReview = (account: Account) => async ({ parameters }: SesRequest) =>
   const status = reviewStatuses.find((each) => each === parameters['Status']);
   if (!status) throw badRequest(`The status must be one of ${reviewStatuses.join(', ')}.`);
   if (!account.state.review) throw notFound('Production access was not requested.');
-  await account.change((state) => Object.assign(state, { productionAccess: status === 'GRANTED', review: { ...state.review, status, verdict: status } }));
+  await account.change((state) =>
+    Object.assign(state, { productionAccess: status === 'GRANTED', review: { ...state.review, status, verdict: status } }));
   return { Status: status };
 };
 
@@ -62,7 +66,9 @@ export const accountOperations = (account: Account): SesOperation[] => [
   {
     method: 'PUT', path: '/account/suppression',
     async run(request) {
-      const { SuppressedReasons } = parseBody(z.object({ SuppressedReasons: z.array(z.enum(['BOUNCE', 'COMPLAINT'])).default([]) }), request);
+      const { SuppressedReasons } = parseBody(
+        z.object({ SuppressedReasons: z.array(z.enum(['BOUNCE', 'COMPLAINT'])).default([]) }), request,
+      );
       await account.change((state) => { state.suppressedReasons = [...new Set(SuppressedReasons)]; });
       return {};
     },

@@ -63,7 +63,11 @@ const create = ({ identities, askForVerification }: IdentityDependencies) => asy
   const identity = await identities.create(name, { tags: Tags, configurationSet: ConfigurationSetName });
   if (!isDomain(identity)) askForVerification(identity);
   const status = await identities.status(identity);
-  return { IdentityType: typeOf(identity), VerifiedForSendingStatus: status.verification === 'SUCCESS', DkimAttributes: dkimAttributes(identity, status) };
+  return {
+    IdentityType: typeOf(identity),
+    VerifiedForSendingStatus: status.verification === 'SUCCESS',
+    DkimAttributes: dkimAttributes(identity, status),
+  };
 };
 
 const listBody = z.object({
@@ -76,7 +80,12 @@ const list = ({ identities }: IdentityDependencies) => async (request: SesReques
   const { NextToken, PageSize, Filter } = parseBody(listBody, request);
   const all = await Promise.all((await identities.list()).map(async (identity) => {
     const { verification } = await identities.status(identity);
-    return { IdentityType: typeOf(identity), IdentityName: identity.name, SendingEnabled: verification === 'SUCCESS', VerificationStatus: verification };
+    return {
+      IdentityType: typeOf(identity),
+      IdentityName: identity.name,
+      SendingEnabled: verification === 'SUCCESS',
+      VerificationStatus: verification,
+    };
   }));
   const { IDENTITY_NAME_CONTAINS: part = '', IDENTITY_TYPE: type, VERIFICATION_STATUS: status } = Filter;
   const matching = all.filter(({ IdentityName, IdentityType, VerificationStatus }) =>
@@ -105,7 +114,11 @@ const putMailFrom = ({ identities }: IdentityDependencies) => async (request: Se
 };
 
 /** A PUT operation that sets one property of an identity. */
-const put = <Shape extends z.ZodType>({ identities }: IdentityDependencies, schema: Shape, apply: (identity: Identity, body: z.infer<Shape>) => void) =>
+const put = <Shape extends z.ZodType>(
+  { identities }: IdentityDependencies,
+  schema: Shape,
+  apply: (identity: Identity, body: z.infer<Shape>) => void,
+) =>
   async (request: SesRequest) => {
     const body = parseBody(schema, request);
     await identities.change(nameOf(request), (identity) => apply(identity, body));
@@ -135,15 +148,27 @@ export const identityOperations = (parts: IdentityDependencies): SesOperation[] 
     { method: 'PUT', path: '/identities/{EmailIdentity}/mail-from', run: putMailFrom(parts) },
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/dkim',
-      run: put(parts, z.object({ SigningEnabled: z.boolean().default(false) }), (identity, body) => { identity.dkimSigning = body.SigningEnabled; }),
+      run: put(
+        parts,
+        z.object({ SigningEnabled: z.boolean().default(false) }),
+        (identity, body) => { identity.dkimSigning = body.SigningEnabled; },
+      ),
     },
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/feedback',
-      run: put(parts, z.object({ EmailForwardingEnabled: z.boolean().default(false) }), (identity, body) => { identity.feedbackForwarding = body.EmailForwardingEnabled; }),
+      run: put(
+        parts,
+        z.object({ EmailForwardingEnabled: z.boolean().default(false) }),
+        (identity, body) => { identity.feedbackForwarding = body.EmailForwardingEnabled; },
+      ),
     },
     {
       method: 'PUT', path: '/identities/{EmailIdentity}/configuration-set',
-      run: put(parts, z.object({ ConfigurationSetName: z.string().optional() }), (identity, body) => { identity.configurationSet = body.ConfigurationSetName; }),
+      run: put(
+        parts,
+        z.object({ ConfigurationSetName: z.string().optional() }),
+        (identity, body) => { identity.configurationSet = body.ConfigurationSetName; },
+      ),
     },
   ];
 };

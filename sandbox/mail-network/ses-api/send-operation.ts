@@ -64,7 +64,8 @@ const originalMessage = async ({ Content, FromEmailAddress, Destination, ReplyTo
     html: simple.Body.Html?.Data,
     headers: simple.Headers.map(({ Name, Value }) => ({ name: Name, value: Value })),
     attachments: simple.Attachments.map((each) => ({
-      fileName: each.FileName, contentType: each.ContentType, content: each.RawContent, inline: each.ContentDisposition === 'INLINE', contentId: each.ContentId,
+      fileName: each.FileName, contentType: each.ContentType, content: each.RawContent, inline: each.ContentDisposition === 'INLINE',
+      contentId: each.ContentId,
     })),
   });
 };
@@ -84,13 +85,17 @@ const recipientsOf = ({ Destination }: SendBody, original: Buffer): string[] => 
 
 /** Message tags of the call and of the message's own X-SES-MESSAGE-TAGS field: `campaign=autumn, tier=gold`. */
 const tagsOf = ({ EmailTags }: SendBody, original: Buffer): Record<string, string[]> => {
-  const written = valuesOf(splitMessage(original).fields, 'X-SES-MESSAGE-TAGS').flatMap((list) => list.split(',')).map((pair) => pair.trim().split('='));
+  const written = valuesOf(splitMessage(original).fields, 'X-SES-MESSAGE-TAGS').flatMap((list) => list.split(','))
+    .map((pair) => pair.trim().split('='));
   const pairs = [...written, ...EmailTags.map(({ Name, Value }) => [Name, Value])].filter(([name]) => name);
   return Object.fromEntries(pairs.map(([name, value]) => [name!, [value ?? '']]));
 };
 
 const unverifiedError = (failed: readonly string[], region: string): SesError =>
-  new SesError('MessageRejected', `Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${failed.join(', ')}`);
+  new SesError(
+    'MessageRejected',
+    `Email address is not verified. The following identities failed the check in region ${region.toUpperCase()}: ${failed.join(', ')}`,
+  );
 
 const senderOf = async ({ identities, region }: SendDependencies, from: string): Promise<Identity> => {
   const identity = await identities.findSender(from);
@@ -101,20 +106,27 @@ const senderOf = async ({ identities, region }: SendDependencies, from: string):
 /** In the SES sandbox mail may be sent to verified addresses and to the simulator only. */
 const assertReachable = async ({ identities, account, region }: SendDependencies, recipients: readonly string[]): Promise<void> => {
   if (account.state.productionAccess) return;
-  const checked = await Promise.all(recipients.map(async (address) => (address.endsWith('@simulator.amazonses.com') || await identities.findSender(address) ? [] : [address])));
+  const checked = await Promise.all(recipients.map(async (address) => (
+    address.endsWith('@simulator.amazonses.com') || await identities.findSender(address) ? [] : [address]
+  )));
   if (checked.flat().length > 0) throw unverifiedError(checked.flat(), region);
 };
 
 const configurationSetOf = async ({ configurationSets }: SendDependencies, body: SendBody, original: Buffer, identity: Identity) => {
-  const name = body.ConfigurationSetName ?? valuesOf(splitMessage(original).fields, 'X-SES-CONFIGURATION-SET')[0] ?? identity.configurationSet;
+  const name = body.ConfigurationSetName ?? valuesOf(splitMessage(original).fields, 'X-SES-CONFIGURATION-SET')[0]
+    ?? identity.configurationSet;
   const set = name ? await configurationSets.get(name) : undefined;
-  if (set && !set.sendingEnabled) throw new SesError('SendingPausedException', `Email sending is disabled for configuration set <${set.name}>.`);
+  if (set && !set.sendingEnabled) {
+    throw new SesError('SendingPausedException', `Email sending is disabled for configuration set <${set.name}>.`);
+  }
   return set;
 };
 
 const countRecipients = async ({ account }: SendDependencies, recipients: readonly string[], now: Date): Promise<void> => {
   if (!account.state.sendingEnabled) throw new SesError('SendingPausedException', 'Email sending is disabled for this account.');
-  if (account.sentLastDay(now) + recipients.length > account.quota().perDay) throw new SesError('TooManyRequestsException', 'Daily message quota exceeded.');
+  if (account.sentLastDay(now) + recipients.length > account.quota().perDay) {
+    throw new SesError('TooManyRequestsException', 'Daily message quota exceeded.');
+  }
   await account.change((state) => { state.sent.push(...recipients.map(() => now.getTime())); });
 };
 

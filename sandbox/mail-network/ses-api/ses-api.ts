@@ -39,7 +39,12 @@ const operationFinder = (operations: readonly SesOperation[]) => {
   return (method: string, path: string): MatchedOperation | undefined => {
     for (const { operation, pattern } of routes) {
       const match = operation.method === method ? pattern.exec(path) : null;
-      if (match) return { operation, parameters: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)])) };
+      if (match) {
+        return {
+          operation,
+          parameters: Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)])),
+        };
+      }
     }
     return undefined;
   };
@@ -56,7 +61,9 @@ const refuse = (response: ServerResponse, error: unknown): void => {
 };
 
 /** Forwards a request to the emulator unchanged, with signature and Host, and returns the response. */
-const forwardToEmulator = async (emulator: EmulatorAddress, incoming: IncomingMessage, content: Buffer, response: ServerResponse): Promise<void> => {
+const forwardToEmulator = async (
+  emulator: EmulatorAddress, incoming: IncomingMessage, content: Buffer, response: ServerResponse,
+): Promise<void> => {
   const target = new URL(incoming.url ?? '/', emulator.endpoint);
   const options = { method: incoming.method, headers: incoming.headers, timeout: 15_000 };
   await new Promise<void>((resolve, reject) => {
@@ -72,7 +79,8 @@ const forwardToEmulator = async (emulator: EmulatorAddress, incoming: IncomingMe
 };
 
 /**
- * Starts SES API v2 on 127.0.0.1. Other operations than the given ones are forwarded to the emulator. Signatures are not checked.
+ * Starts SES API v2 on 127.0.0.1. Other operations than the given ones are forwarded to the emulator. Signatures are
+ * not checked.
  * @throws SandboxError for a port that is taken.
  */
 export const startSesApi = (port: number, emulator: EmulatorAddress, operations: readonly SesOperation[]): Promise<RunningServer> => {

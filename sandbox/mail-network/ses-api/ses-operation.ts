@@ -32,7 +32,10 @@ export const unixSeconds = (date: string | Date): number => new Date(date).getTi
 
 export type Page<Item> = { readonly items: readonly Item[]; readonly NextToken?: string };
 
-/** SES's page tokens are long (messages of the AWS Encryption SDK). Tokens of this size show whether callers have room for them. */
+/**
+ * SES's page tokens are long (messages of the AWS Encryption SDK). Tokens of this size show whether callers have room
+ * for them.
+ */
 const tokenOctets = 640;
 const tokenAt = (position: number): string => Buffer.alloc(tokenOctets, `after:${position};`).toString('base64');
 const positionOf = (token: string): number => Number(/^after:(\d+);/.exec(Buffer.from(token, 'base64').toString('latin1'))?.[1]);
@@ -42,7 +45,9 @@ export const pageOfItems = <Item>(items: readonly Item[], size: number | undefin
   const count = size ?? 1000;
   if (!Number.isInteger(count) || count < 1 || count > 1000) throw badRequest('PageSize must be between 1 and 1000.');
   const start = token === undefined ? 0 : positionOf(token);
-  if (!Number.isInteger(start) || start < 0 || (token !== undefined && start === 0)) throw badRequest('The specified NextToken is invalid.');
+  if (!Number.isInteger(start) || start < 0 || (token !== undefined && start === 0)) {
+    throw badRequest('The specified NextToken is invalid.');
+  }
   const end = start + count;
   return { items: items.slice(start, end), ...(end < items.length ? { NextToken: tokenAt(end) } : {}) };
 };

@@ -24,7 +24,9 @@ const listSuppressed = (list: SuppressionList) => async ({ query }: SesRequest) 
     const time = Date.parse(at);
     return (reasons.length === 0 || reasons.includes(why)) && time >= (from ?? time) && time <= (to ?? time);
   });
-  const { items, ...more } = pageOfItems(wanted.map(summary), size === null ? undefined : Number(size), query.get('NextToken') ?? undefined);
+  const { items, ...more } = pageOfItems(
+    wanted.map(summary), size === null ? undefined : Number(size), query.get('NextToken') ?? undefined,
+  );
   return { SuppressedDestinationSummaries: items, ...more };
 };
 
@@ -47,7 +49,11 @@ export const suppressionOperations = (list: SuppressionList): SesOperation[] => 
       },
     },
     { method: 'GET', path: '/suppression/addresses', run: listSuppressed(list) },
-    { method: 'GET', path: '/suppression/addresses/{EmailAddress}', run: async (request) => ({ SuppressedDestination: summary(find(request)) }) },
+    {
+      method: 'GET',
+      path: '/suppression/addresses/{EmailAddress}',
+      run: async (request) => ({ SuppressedDestination: summary(find(request)) }),
+    },
     {
       method: 'DELETE', path: '/suppression/addresses/{EmailAddress}',
       async run(request) {

@@ -12,7 +12,19 @@ import { promisify } from 'node:util';
 import { startEmulator } from '../../../sandbox/emulator/emulator-process.ts';
 import { pythonIn } from '../../../sandbox/emulator/python-environment.ts';
 import { isAlive } from '../../../sandbox/child-processes.ts';
-import { createStack, eventually, freePort, getAtt, lambda, clientConfigFor, ref, startEmulatorFixture, venvDirectory, type ClientConfig, type EmulatorFixture } from '../../support/test-emulator.ts';
+import {
+  createStack,
+  eventually,
+  freePort,
+  getAtt,
+  lambda,
+  clientConfigFor,
+  ref,
+  startEmulatorFixture,
+  venvDirectory,
+  type ClientConfig,
+  type EmulatorFixture,
+} from '../../support/test-emulator.ts';
 
 const idle = 'exports.handler = async () => ({ pid: process.pid, environment: process.env });';
 
@@ -22,17 +34,20 @@ const invoke = async (reach: ClientConfig, name: string): Promise<Answer> => {
   return JSON.parse(Buffer.from(Payload!).toString('utf8')) as Answer;
 };
 
-describe('an emulator', () => {
+describe('the AWS emulator', () => {
   let trial: EmulatorFixture;
   let name: string;
   beforeAll(async () => {
     trial = await startEmulatorFixture({ environment: { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:1' } });
-    const outputs = await trial.deploy({ Resources: { ...lambda('Idle', idle), Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'kept' } } }, Outputs: { name: { Value: ref('Idle') } } });
+    const outputs = await trial.deploy({
+      Resources: { ...lambda('Idle', idle), Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'kept' } } },
+      Outputs: { name: { Value: ref('Idle') } },
+    });
     name = outputs['name']!;
   }, 120_000);
   afterAll(() => trial.end());
 
-  test('gives Lambdas this checkout’s Node, the environment it was given, and nothing of the person’s', async () => {
+  test('runs Lambdas with this checkout’s Node.js and the given environment, not with the user’s', async () => {
     const { environment } = await invoke(trial.clientConfig, name);
     expect(environment['PATH']!.split(':')[0]).toBe(resolve('node_modules/node/bin'));
     expect(environment['AWS_ENDPOINT_URL_SESV2']).toBe('http://127.0.0.1:1');
@@ -40,20 +55,24 @@ describe('an emulator', () => {
     expect(environment['HOME']).toBe(join(trial.stateDirectory, 'tmp'));
   });
 
-  test('keeps what was stored, and its stack, over a restart', async () => {
+  test('keeps its state and stacks over a restart', async () => {
     const [dynamodb, s3] = [new DynamoDBClient(trial.clientConfig), new S3Client({ ...trial.clientConfig, forcePathStyle: true })];
     await dynamodb.send(new CreateTableCommand({
-      TableName: 'kept', BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+      TableName: 'kept', BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+      ], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
     }));
     await dynamodb.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: 'a' }, value: { N: '1' } } }));
     await s3.send(new PutObjectCommand({ Bucket: 'kept', Key: 'inbound/one', Body: 'a message' }));
     await trial.restart();
-    expect((await dynamodb.send(new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' } } }))).Item).toEqual({ pk: { S: 'a' }, value: { N: '1' } });
+    expect((await dynamodb.send(new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' } } }))).Item).toEqual({
+      pk: { S: 'a' }, value: { N: '1' },
+    });
     expect(await (await s3.send(new GetObjectCommand({ Bucket: 'kept', Key: 'inbound/one' }))).Body!.transformToString()).toBe('a message');
     expect((await invoke(trial.clientConfig, name)).pid).toBeGreaterThan(0);
   });
 
-  test('ends with its Lambdas and leaves no temporary files', async () => {
+  test('ends with its Lambda processes and leaves no temporary files', async () => {
     const { pid } = await invoke(trial.clientConfig, name);
     expect(isAlive(pid)).toBe(true);
     const emulatorPid = trial.emulator.pid;
@@ -66,14 +85,15 @@ describe('an emulator', () => {
   test('listens on the loopback interface only', async () => {
     const table = await readFile(`/proc/${trial.emulator.pid}/net/tcp`, 'utf8').catch(() => undefined);
     if (table === undefined) return;
-    const listening = table.split('\n').map((line) => line.trim().split(/\s+/)).filter((fields) => fields[3] === '0A').map((fields) => fields[1]!);
+    const listening = table.split('\n').map((line) => line.trim().split(/\s+/)).filter((fields) => fields[3] === '0A')
+      .map((fields) => fields[1]!);
     const hex = Number(new URL(trial.emulator.endpoint).port).toString(16).toUpperCase().padStart(4, '0');
     expect(listening.filter((address) => address.endsWith(`:${hex}`))).toEqual([`0100007F:${hex}`]);
   });
 });
 
-describe('an emulator that was killed in its first life', () => {
-  test('begins anew, without the buckets that no stack has', async () => {
+describe('an emulator that was killed in its first run', () => {
+  test('starts without the buckets that no stack has', async () => {
     const trial = await startEmulatorFixture();
     const bucket = { Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'left-behind' } } } };
     await trial.deploy(bucket);
@@ -85,8 +105,8 @@ describe('an emulator that was killed in its first life', () => {
   }, 30_000);
 });
 
-describe('an emulator in the middle of a deploy', () => {
-  test('ends soon all the same, and the next one can deploy', async () => {
+describe('an emulator during a deployment', () => {
+  test('stops quickly, and the next one can deploy', async () => {
     const trial = await startEmulatorFixture();
     const silent = {
       Resources: {
@@ -96,7 +116,8 @@ describe('an emulator in the middle of a deploy', () => {
     };
     const deployment = trial.deploy(silent).catch(() => 'interrupted');
     const logs = new CloudWatchLogsClient(trial.clientConfig);
-    await eventually(async () => (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
+    await eventually(async () =>
+      (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
     const begun = Date.now();
     await trial.emulator.stop();
     expect(Date.now() - begun).toBeLessThan(10_000);
@@ -108,8 +129,8 @@ describe('an emulator in the middle of a deploy', () => {
   }, 60_000);
 });
 
-describe('an emulator that can’t start', () => {
-  test('because the port is taken says so', async () => {
+describe('an emulator that cannot start', () => {
+  test('names the taken port', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => { other.once('listening', done); });
     const { port } = other.address() as AddressInfo;
@@ -118,22 +139,26 @@ describe('an emulator that can’t start', () => {
     other.close();
   });
 
-  test('because no environment was made says so', async () => {
+  test('names the missing Python environment', async () => {
     await expect(startEmulator({ port: 1, stateDirectory: '/nowhere', venvDirectory: '/nowhere/venv' }))
       .rejects.toMatchObject({ name: 'SandboxError', message: 'There is no Python environment in /nowhere/venv.' });
   });
 
-  test('because another version of MiniStack is installed says so', async () => {
+  test('names the wrong version of MiniStack', async () => {
     const program = 'import launcher; launcher.MINISTACK = "9.9.9"; launcher.main()';
     const failing = promisify(execFile)(pythonIn(venvDirectory), ['-c', program], { cwd: resolve('sandbox/emulator') });
     await expect(failing).rejects.toMatchObject({ stderr: 'This launcher closes the gaps of MiniStack 9.9.9; 1.5.33 is installed.\n' });
   });
 });
 
-describe('an emulator whose starter was killed', () => {
-  test('ends, and its Lambdas with it', async () => {
+describe('an emulator whose parent process was killed', () => {
+  test('ends with its Lambda processes', async () => {
     const [port, stateDirectory] = [await freePort(), await mkdtemp(join(tmpdir(), 'postrider-emulator-'))];
-    const starter = fork(resolve('test/sandbox/emulator/emulator-parent.ts'), [String(port), stateDirectory, venvDirectory], { execPath: resolve('node_modules/node/bin/node'), execArgv: [] });
+    const starter = fork(
+      resolve('test/sandbox/emulator/emulator-parent.ts'),
+      [String(port), stateDirectory, venvDirectory],
+      { execPath: resolve('node_modules/node/bin/node'), execArgv: [] },
+    );
     const emulatorPid = await new Promise<number>((done, fail) => {
       starter.once('message', (message) => done(message as number));
       starter.once('exit', () => fail(new Error('It ended early.')));

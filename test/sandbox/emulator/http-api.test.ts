@@ -11,17 +11,24 @@ let trial: EmulatorFixture;
 let url: string;
 beforeAll(async () => {
   trial = await startEmulatorFixture();
-  const cors = { AllowOrigins: ['https://console.example.test'], AllowMethods: ['POST'], AllowHeaders: ['authorization', 'content-type'], MaxAge: 600 };
-  const { api } = await trial.deploy({ Resources: httpApi(handler, { api: { CorsConfiguration: cors } }), Outputs: { api: { Value: ref('Api') } } });
+  const cors = {
+    AllowOrigins: ['https://console.example.test'], AllowMethods: ['POST'], AllowHeaders: ['authorization', 'content-type'], MaxAge: 600,
+  };
+  const { api } = await trial.deploy({
+    Resources: httpApi(handler, { api: { CorsConfiguration: cors } }), Outputs: { api: { Value: ref('Api') } },
+  });
   url = apiUrl(trial, api!);
 }, 120_000);
 afterAll(() => trial.end());
 
 const preflight = (origin: string): Promise<Response> =>
-  fetch(`${url}/status/Ping`, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' } });
+  fetch(
+    `${url}/status/Ping`,
+    { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' } },
+  );
 
 describe('CORS of an HTTP API', () => {
-  test('a preflight from an allowed origin is answered by the gateway with what the template says', async () => {
+  test('a preflight request from an allowed origin gets the headers of the template', async () => {
     const answer = await preflight('https://console.example.test');
     expect(answer.status).toBe(204);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -32,38 +39,39 @@ describe('CORS of an HTTP API', () => {
     });
   });
 
-  test('a preflight from another origin is answered without permission', async () => {
+  test('a preflight request from another origin gets no CORS headers', async () => {
     const answer = await preflight('https://elsewhere.example.test');
     expect(answer.status).toBe(204);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('an answer says to the allowed origin that it may be read', async () => {
+  test('a response to an allowed origin has CORS headers', async () => {
     const answer = await fetch(`${url}/hello`, { headers: { origin: 'https://console.example.test' } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('https://console.example.test');
   });
 });
 
 describe('a Lambda behind an HTTP API', () => {
-  test('its failure is answered 500, without the cause', async () => {
+  test('a failed invocation is answered 500, without the error message', async () => {
     const answer = await fetch(`${url}/fails`);
     expect(answer.status).toBe(500);
     expect(await answer.json()).toEqual({ message: 'Internal Server Error' });
   });
 
-  test('a request that makes an event of more than 6 MB is answered 413', async () => {
-    const send = (bytes: number) => fetch(`${url}/upload`, { method: 'POST', body: Buffer.alloc(bytes, 'x'), headers: { 'content-type': 'application/octet-stream' } });
+  test('a request whose event is larger than 6 MB is answered 413', async () => {
+    const send = (bytes: number) =>
+      fetch(`${url}/upload`, { method: 'POST', body: Buffer.alloc(bytes, 'x'), headers: { 'content-type': 'application/octet-stream' } });
     expect((await send(4_700_000)).status).toBe(200);
     const answer = await send(4_750_000);
     expect(answer.status).toBe(413);
     expect(await answer.json()).toEqual({ message: 'Request Entity Too Large' });
   });
 
-  test('a response of more than 6 MB is a failure', async () => {
+  test('a response of more than 6 MB is answered 500', async () => {
     expect((await fetch(`${url}/long`)).status).toBe(500);
   });
 
-  test('a call that writes no log line takes little time', async () => {
+  test('an invocation that writes no log lines is not delayed', async () => {
     const durations: number[] = [];
     for (let call = 0; call < 12; call += 1) {
       const begun = performance.now();

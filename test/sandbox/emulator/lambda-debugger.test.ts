@@ -21,7 +21,12 @@ export const handler = async ({ name }: Event): Promise<string> => {
 `;
 const breakpointLine = source.split('\n').findIndex((line) => line.includes('return text')) + 1;
 
-type Message = { readonly id?: number; readonly method?: string; readonly params?: Record<string, unknown>; readonly result?: Record<string, unknown> };
+type Message = {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+};
 type CallFrame = { readonly callFrameId: string; readonly location: { readonly lineNumber: number; readonly columnNumber: number } };
 
 /** A client of the inspector protocol (https://chromedevtools.github.io/devtools-protocol/v8/). */
@@ -44,7 +49,8 @@ const attach = async (port: number) => {
       socket.send(JSON.stringify({ id: calls, method, params }));
     }),
     event: <Params>(method: string, accepts: (params: Params) => boolean = () => true): Promise<Params> =>
-      eventually(async () => events.find((event) => event.method === method && accepts(event.params as Params))?.params as Params | undefined),
+      eventually(async () =>
+        events.find((event) => event.method === method && accepts(event.params as Params))?.params as Params | undefined),
     close: () => socket.terminate(),
   };
 };

@@ -19,7 +19,10 @@ let ask: (host: string, servername?: string) => Promise<unknown>;
 beforeAll(async () => {
   trial = await startEmulatorFixture();
   const { trusted } = trial.emulator;
-  server = createServer({ cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) }, (_request, response) => response.writeHead(204).end());
+  server = createServer(
+    { cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) },
+    (_request, response) => response.writeHead(204).end(),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -36,8 +39,10 @@ afterAll(async () => {
   await trial.end();
 });
 
-describe('a Lambda that asks a server on this machine by https', () => {
-  test.each([['127.0.0.1', ''], ['127.0.0.1', 'localhost'], ['127.0.0.1', 'push.loopback.test']])('at %s, as %j, gets its answer, because it trusts its certificate', async (host, name) => {
+describe('HTTPS from a Lambda to a server on this machine', () => {
+  test.each([
+    ['127.0.0.1', ''], ['127.0.0.1', 'localhost'], ['127.0.0.1', 'push.loopback.test'],
+  ])('trusts the certificate at %s with the server name %j', async (host, name) => {
     expect(await ask(host, name)).toBe('204');
   }, 20_000);
 

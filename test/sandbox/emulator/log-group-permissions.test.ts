@@ -4,7 +4,8 @@ import { awsClientConfig } from '../../../sandbox/aws-target.ts';
 import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 let trial: EmulatorFixture;
-const place = () => awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+const place = () =>
+  awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
 
 beforeAll(async () => {
   trial = await startEmulatorFixture({ enforceIam: true });
@@ -18,17 +19,21 @@ const readAllowed = async (UserName: string, allowed: string, logGroupName: stri
   const iam = new IAMClient(place());
   await iam.send(new CreateUserCommand({ UserName }));
   const Resource = `arn:aws:logs:us-east-1:000000000000:log-group:${allowed}:*`;
-  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'logs:FilterLogEvents', Resource }] });
+  const PolicyDocument = JSON.stringify({
+    Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'logs:FilterLogEvents', Resource }],
+  });
   await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'only', PolicyDocument }));
   const { AccessKey: key } = await iam.send(new CreateAccessKeyCommand({ UserName }));
-  const logs = new CloudWatchLogsClient({ ...place(), credentials: { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! } });
+  const logs = new CloudWatchLogsClient({
+    ...place(), credentials: { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! },
+  });
   return (await logs.send(new FilterLogEventsCommand({ logGroupName }))).events;
 };
 
-test('who may read a log group, named as CloudFormation names it, may', async () => {
+test('a policy for the ARN that CloudFormation returns allows reading the log group', async () => {
   expect(await readAllowed('reader', 'ours', 'ours')).toEqual([]);
 });
 
-test('who may read another one may not', async () => {
+test('a policy for another log group does not', async () => {
   await expect(readAllowed('stranger', 'theirs', 'ours')).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
 });

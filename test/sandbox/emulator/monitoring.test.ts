@@ -1,5 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
-import { CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import {
+  CloudWatchLogsClient, CreateLogGroupCommand, CreateLogStreamCommand, FilterLogEventsCommand, PutLogEventsCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { apiUrl, eventually, httpApi, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
@@ -9,24 +11,36 @@ afterAll(() => trial.end());
 
 type Metric = { readonly namespace: string; readonly name: string; readonly dimensions: Record<string, string>; readonly stat: string };
 
-/** What each metric came to in the last hour; undefined where nothing was measured. A maximum is the highest, all else the sum of its periods. */
+/**
+ * What each metric came to in the last hour; undefined where nothing was measured. A maximum is the highest, all else
+ * the sum of its periods.
+ */
 const measured = async (metrics: readonly Metric[]): Promise<(number | undefined)[]> => {
   const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.clientConfig).send(new GetMetricDataCommand({
     StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
     MetricDataQueries: metrics.map(({ namespace, name, dimensions, stat }, index) => ({
       Id: `m${index}`,
-      MetricStat: { Metric: { Namespace: namespace, MetricName: name, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) }, Period: 3600, Stat: stat },
+      MetricStat: { Metric: {
+        Namespace: namespace,
+        MetricName: name,
+        Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+      }, Period: 3600, Stat: stat },
     })),
   }));
   return results.map(({ Values: values = [] }, index) =>
-    (values.length === 0 ? undefined : metrics[index]!.stat === 'Maximum' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0)));
+    (values.length === 0
+      ? undefined
+      : metrics[index]!.stat === 'Maximum' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0)));
 };
 
-const sumsOf = (namespace: string, dimensions: Record<string, string>) => (...names: string[]) => measured(names.map((name) => ({ namespace, name, dimensions, stat: 'Sum' })));
+const sumsOf = (namespace: string, dimensions: Record<string, string>) =>
+  (...names: string[]) => measured(names.map((name) => ({ namespace, name, dimensions, stat: 'Sum' })));
 
-describe('an HTTP API and its Lambda', () => {
+describe('metrics of an HTTP API and its Lambda', () => {
   const template = {
-    Resources: httpApi('exports.handler = async (event) => { if (event.rawPath === "/fail") throw new Error("no"); return event.rawPath === "/none" ? { statusCode: 404 } : "yes"; };'),
+    Resources: httpApi(
+      'exports.handler = async (event) => { if (event.rawPath === "/fail") throw new Error("no"); return event.rawPath === "/none" ? { statusCode: 404 } : "yes"; };',
+    ),
     Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
   };
   let outputs: Record<string, string>;
@@ -35,13 +49,13 @@ describe('an HTTP API and its Lambda', () => {
     for (const path of ['/one', '/two', '/none', '/fail']) await fetch(`${apiUrl(trial, outputs['api']!)}${path}`);
   });
 
-  test('a run of the Lambda is measured, whoever called it, and a failed one as an error', async () => {
+  test('every invocation is counted, whoever the caller is, and a failed one also as an error', async () => {
     const sums = sumsOf('AWS/Lambda', { FunctionName: outputs['handler']! });
     await eventually(async () => (await sums('Invocations'))[0] === 4);
     expect(await sums('Invocations', 'Errors')).toEqual([4, 1]);
   });
 
-  test('requests are measured for the API and for its stage, with what failed and how long they took', async () => {
+  test('requests, errors and latency are measured for the API and for its stage', async () => {
     const ofApi: Record<string, string> = { ApiId: outputs['api']! };
     for (const dimensions of [ofApi, { ...ofApi, Stage: '$default' }]) {
       expect(await sumsOf('AWS/ApiGateway', dimensions)('Count', '4xx', '5xx')).toEqual([4, 1, 1]);
@@ -51,11 +65,13 @@ describe('an HTTP API and its Lambda', () => {
   });
 });
 
-describe('a queue', () => {
-  const ofQueue = (queue: string) => measured(['ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesNotVisible']
+describe('metrics of a queue', () => {
+  const ofQueue = (queue: string) => measured([
+    'ApproximateNumberOfMessagesVisible', 'ApproximateAgeOfOldestMessage', 'ApproximateNumberOfMessagesNotVisible',
+  ]
     .map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })));
 
-  test('is measured by what waits in it and for how long', async () => {
+  test('show the number and the age of the messages', async () => {
     const sqs = new SQSClient(trial.clientConfig);
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'waiting' }));
     expect(await ofQueue('waiting')).toEqual([0, 0, 0]);
@@ -67,10 +83,12 @@ describe('a queue', () => {
     expect(await ofQueue('another')).toEqual([undefined, undefined, undefined]);
   });
 
-  test('a dead letter is as old as its move to the dead-letter queue', async () => {
+  test('count the age of a dead letter from its move to the dead-letter queue', async () => {
     const sqs = new SQSClient(trial.clientConfig);
     const { QueueUrl: dead } = await sqs.send(new CreateQueueCommand({ QueueName: 'dead' }));
-    const { Attributes: { QueueArn: deadLetterTargetArn } = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }));
+    const { Attributes: { QueueArn: deadLetterTargetArn } = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }),
+    );
     const Attributes = { VisibilityTimeout: '0', RedrivePolicy: JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 1 }) };
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'failing', Attributes }));
     await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'one' }));
@@ -81,17 +99,21 @@ describe('a queue', () => {
   });
 });
 
-test('a search of logs takes one of several terms, begins at either end, and comes in pages', async () => {
+test('FilterLogEvents matches one of several terms, starts at either end and returns pages', async () => {
   const logs = new CloudWatchLogsClient(trial.clientConfig);
   const [logGroupName, begin] = ['/trial', Date.now() - 10_000];
   await logs.send(new CreateLogGroupCommand({ logGroupName }));
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));
   await logs.send(new PutLogEventsCommand({
-    logGroupName, logStreamName: 'one', logEvents: ['ERROR one', 'error two', 'timed out three', 'ERROR four'].map((message, index) => ({ timestamp: begin + index, message })),
+    logGroupName, logStreamName: 'one', logEvents: [
+      'ERROR one', 'error two', 'timed out three', 'ERROR four',
+    ].map((message, index) => ({ timestamp: begin + index, message })),
   }));
   const search = { logGroupName, filterPattern: '?"ERROR" ?"timed out"', startTime: begin, startFromHead: false, limit: 2 };
   const first = await logs.send(new FilterLogEventsCommand(search));
   const second = await logs.send(new FilterLogEventsCommand({ ...search, nextToken: first.nextToken }));
-  expect([first, second].map(({ events }) => events?.map(({ message }) => message))).toEqual([['ERROR four', 'timed out three'], ['ERROR one']]);
+  expect([first, second].map(({ events }) => events?.map(({ message }) => message))).toEqual([
+    ['ERROR four', 'timed out three'], ['ERROR one'],
+  ]);
   expect(second.nextToken).toBeUndefined();
 });

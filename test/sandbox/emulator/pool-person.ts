@@ -1,4 +1,6 @@
-import { AdminCreateUserCommand, AdminSetUserPasswordCommand, type CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  AdminCreateUserCommand, AdminSetUserPasswordCommand, type CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { signIn, type Tokens } from '../../../sandbox/hosted-sign-in.ts';
 import { ref, type EmulatorFixture } from '../../support/test-emulator.ts';
 
@@ -11,14 +13,17 @@ export const person = { email: 'ada@example.test', password: 'Correct-horse-1' }
 export const publicClient = (flows: readonly string[], more: object = {}): object => ({
   Type: 'AWS::Cognito::UserPoolClient',
   Properties: {
-    UserPoolId: ref('Pool'), GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid'],
+    UserPoolId: ref('Pool'), GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'],
+    AllowedOAuthScopes: ['openid'],
     CallbackURLs: [redirectUri], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: flows, ...more,
   },
 });
 
 export const addPerson = async (cognito: CognitoIdentityProviderClient, poolId: string | undefined): Promise<void> => {
   const user = { UserPoolId: poolId, Username: person.email };
-  await cognito.send(new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }));
+  await cognito.send(
+    new AdminCreateUserCommand({ ...user, UserAttributes: [{ Name: 'email', Value: person.email }], MessageAction: 'SUPPRESS' }),
+  );
   await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: person.password, Permanent: true }));
 };
 
@@ -26,7 +31,9 @@ export const signInAt = ({ emulator }: EmulatorFixture, clientId: string): Promi
   signIn({ authUrl: emulator.endpoint, clientId, redirectUri, scope: 'openid', ...person });
 
 /** What the token endpoint says to a refresh token. */
-export const refreshAt = async ({ emulator }: EmulatorFixture, clientId: string, token: string): Promise<{ status: number; json: Record<string, string> }> => {
+export const refreshAt = async (
+  { emulator }: EmulatorFixture, clientId: string, token: string,
+): Promise<{ status: number; json: Record<string, string> }> => {
   const answer = await fetch(`${emulator.endpoint}/oauth2/token`, {
     method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_id: clientId, refresh_token: token }),
   });

@@ -25,34 +25,38 @@ esac
 };
 
 const prepare = (report?: (text: string) => void): Promise<void> =>
-  preparePythonEnvironment({ directory: join(place, 'venv'), report, path: `${join(place, 'bin')}:/usr/bin:/bin`.replace('/usr/bin:/bin', join(place, 'tools')) });
+  preparePythonEnvironment({
+    directory: join(place, 'venv'), report, path: `${join(place, 'bin')}:/usr/bin:/bin`.replace('/usr/bin:/bin', join(place, 'tools')),
+  });
 
 /** The few programs that the stand-ins call; no Python among them. */
 const tools = async (): Promise<void> => {
   await mkdir(join(place, 'tools'));
-  for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(join(place, 'tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 });
+  for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(
+    join(place, 'tools', name), `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`, { mode: 0o755 },
+  );
 };
 beforeEach(tools);
 
 const calls = async (): Promise<string[]> => (await readFile(join(place, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
 describe('the Python environment', () => {
-  test('is made once and found again', async () => {
+  test('is created once and reused', async () => {
     await python('python3', {});
     const reports: string[] = [];
     await prepare((text) => reports.push(text));
     await prepare();
     expect(await calls()).toEqual(['venv', 'pip']);
-    expect(reports).toEqual(['looking for Python', 'making an environment with Python 3.12', 'installing MiniStack']);
+    expect(reports).toEqual(['finding Python', 'creating an environment with Python 3.12', 'installing MiniStack']);
   });
 
-  test('is made by one of several that want it at once', async () => {
+  test('is created once by concurrent calls', async () => {
     await python('python3', { pip: 'sleep 0.5' });
     await Promise.all([prepare(), prepare(), prepare()]);
     expect(await calls()).toEqual(['venv', 'pip']);
   });
 
-  test('is made again when the one who made it was killed before the end', async () => {
+  test('is created again when the process that created it was killed', async () => {
     await python('python3', {});
     await writeFile(join(place, 'venv.lock'), '999999999');
     await mkdir(join(place, 'venv', 'bin'), { recursive: true });
@@ -60,7 +64,7 @@ describe('the Python environment', () => {
     expect(await calls()).toEqual(['venv', 'pip']);
   });
 
-  test('is made again when its requirements or the machine’s Python are others', async () => {
+  test('is created again when its requirements or the machine’s Python have changed', async () => {
     await python('python3', {});
     await prepare();
     await writeFile(join(place, 'venv', 'postrider-requirements'), 'of another version\n3.12\n');
@@ -70,17 +74,17 @@ describe('the Python environment', () => {
     expect(await calls()).toEqual(['venv', 'pip', 'venv', 'pip', 'venv', 'pip']);
   });
 
-  test('takes the first Python that is new enough', async () => {
+  test('uses the first Python that is new enough', async () => {
     await python('python3', { version: '3.9' });
     await python('python3.11', { version: '3.11' });
     const reports: string[] = [];
     await prepare((text) => reports.push(text));
-    expect(reports[1]).toBe('making an environment with Python 3.11');
+    expect(reports[1]).toBe('creating an environment with Python 3.11');
   });
 });
 
-describe('what a person reads', () => {
-  test('without Python', async () => {
+describe('the error message of preparePythonEnvironment', () => {
+  test('says which Python is needed when there is none', async () => {
     await expect(prepare()).rejects.toMatchObject({
       name: 'SandboxError',
       message: 'The AWS emulator needs Python 3.10 or newer, and no python3 was found in PATH.',
@@ -88,17 +92,21 @@ describe('what a person reads', () => {
     });
   });
 
-  test('with an old Python', async () => {
+  test('names the installed version when it is too old', async () => {
     await python('python3', { version: '3.8' });
     await expect(prepare()).rejects.toThrow('The AWS emulator needs Python 3.10 or newer; this machine has 3.8');
   });
 
-  test('without the venv module, which Debian packs by itself', async () => {
-    await python('python3', { venv: 'echo "The virtual environment was not created successfully because ensurepip is not available." && false' });
-    await expect(prepare()).rejects.toMatchObject({ name: 'SandboxError', nextStep: expect.stringContaining('apt-get install python3-venv') });
+  test('names Debian’s package when the venv module is missing', async () => {
+    await python(
+      'python3', { venv: 'echo "The virtual environment was not created successfully because ensurepip is not available." && false' },
+    );
+    await expect(prepare()).rejects.toMatchObject({
+      name: 'SandboxError', nextStep: expect.stringContaining('apt-get install python3-venv'),
+    });
   });
 
-  test('when pip fails: its reason, and the next time all begins anew', async () => {
+  test('gives the reason when pip fails, and the next call starts again', async () => {
     await python('python3', { pip: 'echo "Collecting ministack" && echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" && false' });
     await expect(prepare()).rejects.toThrow(/^pip could not install the AWS emulator:\nERROR: THESE PACKAGES DO NOT MATCH THE HASHES$/);
     await python('python3', {});

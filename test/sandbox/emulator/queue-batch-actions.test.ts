@@ -5,7 +5,8 @@ import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-e
 
 let trial: EmulatorFixture;
 let queueUrl: string;
-const place = () => awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+const place = () =>
+  awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
 
 beforeAll(async () => {
   trial = await startEmulatorFixture({ enforceIam: true });
@@ -23,14 +24,16 @@ const sendBatchAllowed = async (action: string) => {
   await iam.send(new PutUserPolicyCommand({ UserName, PolicyName: 'only', PolicyDocument }));
   const { AccessKey: key } = await iam.send(new CreateAccessKeyCommand({ UserName }));
   const sqs = new SQSClient({ ...place(), credentials: { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! } });
-  const { Successful: sent } = await sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: ['1', '2'].map((Id) => ({ Id, MessageBody: Id })) }));
+  const { Successful: sent } = await sqs.send(
+    new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: ['1', '2'].map((Id) => ({ Id, MessageBody: Id })) }),
+  );
   return sent?.length;
 };
 
-test('who may send a message may send a batch of them', async () => {
+test('sqs:SendMessage allows SendMessageBatch', async () => {
   expect(await sendBatchAllowed('sqs:SendMessage')).toBe(2);
 });
 
-test('who may do something else may not', async () => {
+test('another action does not allow SendMessageBatch', async () => {
   await expect(sendBatchAllowed('sqs:ReceiveMessage')).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
 });

@@ -1,4 +1,6 @@
-import { AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  AdminDisableUserCommand, AdminUserGlobalSignOutCommand, CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
 import type { Tokens } from '../../../sandbox/hosted-sign-in.ts';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
 import { getAtt, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
@@ -17,7 +19,10 @@ const template = {
     ...lambda('Trigger', trigger),
     Pool: {
       Type: 'AWS::Cognito::UserPool',
-      Properties: { UsernameAttributes: ['email'], LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: getAtt('Trigger', 'Arn'), LambdaVersion: 'V2_0' } } },
+      Properties: {
+        UsernameAttributes: ['email'],
+        LambdaConfig: { PreTokenGenerationConfig: { LambdaArn: getAtt('Trigger', 'Arn'), LambdaVersion: 'V2_0' } },
+      },
     },
     Client: client,
     Other: client,
@@ -44,25 +49,28 @@ afterAll(async () => {
 
 const signedIn = (): Promise<Tokens> => signInAt(trial, outputs['client']!);
 const refresh = (clientId = outputs['client']!, { refresh_token: token = '' } = tokens) => refreshAt(trial, clientId, token);
-const told = (accessToken = ''): unknown => JSON.parse((JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { told: string }).told);
+const told = (accessToken = ''): unknown =>
+  JSON.parse((JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { told: string }).told);
 
-test('the trigger is told whose token is refreshed, as at the sign-in', async () => {
+test('the pre-token trigger gets the user’s attributes at a refresh', async () => {
   const first = told(tokens.access_token) as { sub: string };
-  expect(first).toMatchObject({ source: 'TokenGeneration_HostedAuth', client: outputs['client'], sub: expect.any(String), email: person.email });
+  expect(first).toMatchObject({
+    source: 'TokenGeneration_HostedAuth', client: outputs['client'], sub: expect.any(String), email: person.email,
+  });
   expect(told((await refresh()).json['access_token'])).toEqual({ ...first, source: 'TokenGeneration_RefreshTokens' });
 });
 
-test('a refresh token is its client’s alone', async () => {
+test('another client cannot use a refresh token', async () => {
   expect(await refresh(outputs['other'])).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
 });
 
-test('a token is not refreshed any more when its user is signed out everywhere, however soon', async () => {
+test('a refresh after a global sign-out is refused, even within a second', async () => {
   const short = await signedIn();
   await cognito.send(new AdminUserGlobalSignOutCommand({ UserPoolId: outputs['pool'], Username: person.email }));
   expect(await refresh(outputs['client'], short)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
 });
 
-test('a disabled user’s token is not refreshed', async () => {
+test('the refresh of a disabled user is refused', async () => {
   tokens = await signedIn();
   await cognito.send(new AdminDisableUserCommand({ UserPoolId: outputs['pool'], Username: person.email }));
   expect(await refresh()).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });

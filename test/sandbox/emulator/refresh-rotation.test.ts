@@ -17,7 +17,13 @@ const template = {
     Plain: client(['ALLOW_REFRESH_TOKEN_AUTH']),
     Later: client(['ALLOW_REFRESH_TOKEN_AUTH']),
   },
-  Outputs: { pool: { Value: ref('Pool') }, lenient: { Value: ref('Lenient') }, strict: { Value: ref('Strict') }, plain: { Value: ref('Plain') }, later: { Value: ref('Later') } },
+  Outputs: {
+    pool: { Value: ref('Pool') },
+    lenient: { Value: ref('Lenient') },
+    strict: { Value: ref('Strict') },
+    plain: { Value: ref('Plain') },
+    later: { Value: ref('Later') },
+  },
 };
 type Kind = 'lenient' | 'strict' | 'plain' | 'later';
 
@@ -45,15 +51,16 @@ const next = async (kind: Kind, token: string): Promise<string> => {
   return json['refresh_token']!;
 };
 const revoke = (kind: Kind, token: string) => cognito.send(new RevokeTokenCommand({ Token: token, ClientId: outputs[kind] }));
-const endOf = (token: string): number => (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
+const endOf = (token: string): number =>
+  (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { exp: number }).exp;
 
-test('a client that does not rotate keeps its refresh token', async () => {
+test('without rotation the refresh token stays valid', async () => {
   const token = await signedIn('plain');
   expect(await next('plain', token)).toBeUndefined();
   expect(await next('plain', token)).toBeUndefined();
 });
 
-test('a refresh gives a new token, which ends when the first one would have', async () => {
+test('a refresh returns a new refresh token with the expiry of the first one', async () => {
   const first = await signedIn('strict');
   const second = await next('strict', first);
   expect(second).not.toBe(first);
@@ -62,7 +69,7 @@ test('a refresh gives a new token, which ends when the first one would have', as
   expect([endOf(second), endOf(third)]).toEqual([endOf(first), endOf(first)]);
 });
 
-test('a token that was used is not good again, and the newest stays good', async () => {
+test('a used refresh token is refused, and the newest stays valid', async () => {
   const first = await signedIn('strict');
   const second = await next('strict', first);
   expect(await refresh('strict', first)).toMatchObject(refusal);
@@ -70,7 +77,7 @@ test('a token that was used is not good again, and the newest stays good', async
   expect(await next('strict', second)).toBeDefined();
 });
 
-test('within the grace period it is; then what it gave before is not, and after the period it is not either', async () => {
+test('within the grace period a used token is valid and replaces the token that it returned before', async () => {
   const first = await signedIn('lenient');
   const lost = await next('lenient', first);
   const second = await next('lenient', first);
@@ -80,7 +87,7 @@ test('within the grace period it is; then what it gave before is not, and after 
   expect(await next('lenient', second)).toBeDefined();
 });
 
-test('of refreshes at once one token is good afterwards', async () => {
+test('after concurrent refreshes one refresh token is valid', async () => {
   const first = await signedIn('lenient');
   const given = await Promise.all(Array.from({ length: 5 }, () => next('lenient', first)));
   const good = [];
@@ -88,7 +95,7 @@ test('of refreshes at once one token is good afterwards', async () => {
   expect(good).toHaveLength(1);
 });
 
-test('what was used stays used when the emulator starts again', async () => {
+test('a used refresh token stays invalid after a restart', async () => {
   const first = await signedIn('strict');
   const second = await next('strict', first);
   await trial.restart();
@@ -96,7 +103,7 @@ test('what was used stays used when the emulator starts again', async () => {
   expect(await next('strict', second)).toBeDefined();
 }, 60_000);
 
-test.each(['the newest', 'the first'])('revoking %s of a sign-in ends it', async (which) => {
+test.each(['the newest', 'the first'])('revoking %s token of a sign-in revokes all of them', async (which) => {
   const first = await signedIn('lenient');
   const second = await next('lenient', await next('lenient', first));
   await revoke('lenient', which === 'the first' ? first : second);
@@ -104,46 +111,67 @@ test.each(['the newest', 'the first'])('revoking %s of a sign-in ends it', async
   expect(await refresh('lenient', second)).toMatchObject(refusal);
 });
 
-test('revoking another that was replaced ends none', async () => {
+test('revoking another replaced token revokes none', async () => {
   const second = await next('lenient', await signedIn('lenient'));
   const third = await next('lenient', second);
   await revoke('lenient', second);
   expect(await next('lenient', third)).toBeDefined();
 });
 
-describe('a client', () => {
-  const settings = { UserPoolId: '', ClientName: 'made', RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 10 } } as const;
-  const refused = { name: 'InvalidParameterException', message: 'ALLOW_REFRESH_TOKEN_AUTH is not a permitted ExplicitAuthFlow when refresh token rotation is enabled' };
+describe('an app client', () => {
+  const settings = {
+    UserPoolId: '', ClientName: 'made', RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 10 },
+  } as const;
+  const refused = {
+    name: 'InvalidParameterException',
+    message: 'ALLOW_REFRESH_TOKEN_AUTH is not a permitted ExplicitAuthFlow when refresh token rotation is enabled',
+  };
 
   test('that rotates must not allow REFRESH_TOKEN_AUTH', async () => {
-    await expect(cognito.send(new CreateUserPoolClientCommand({ ...settings, UserPoolId: outputs['pool'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }))).rejects.toMatchObject(refused);
-    await expect(cognito.send(new UpdateUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs['strict'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }))).rejects.toMatchObject(refused);
+    await expect(cognito.send(
+      new CreateUserPoolClientCommand({ ...settings, UserPoolId: outputs['pool'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'] }),
+    )).rejects.toMatchObject(refused);
+    await expect(cognito.send(new UpdateUserPoolClientCommand({
+      UserPoolId: outputs['pool'], ClientId: outputs['strict'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH'],
+    }))).rejects.toMatchObject(refused);
   });
 
-  test('that did not rotate does when it is told to, with the tokens that it has', async () => {
+  test('starts to rotate existing tokens when rotation is enabled', async () => {
     const token = await signedIn('later');
     expect(await next('later', token)).toBeUndefined();
     await cognito.send(new UpdateUserPoolClientCommand({
-      UserPoolId: outputs['pool'], ClientId: outputs['later'], ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 },
+      UserPoolId: outputs['pool'], ClientId: outputs['later'], ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: {
+        Feature: 'ENABLED', RetryGracePeriodSeconds: 0,
+      },
     }));
     expect(await next('later', token)).toBeDefined();
     expect(await refresh('later', token)).toMatchObject(refusal);
   });
 
-  test('tells whether it rotates', async () => {
+  test('returns its rotation setting', async () => {
     const rotation = async (kind: Kind) =>
-      (await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs[kind] }))).UserPoolClient?.RefreshTokenRotation;
+      (await cognito.send(
+        new DescribeUserPoolClientCommand({ UserPoolId: outputs['pool'], ClientId: outputs[kind] }),
+      )).UserPoolClient?.RefreshTokenRotation;
     expect(await rotation('lenient')).toEqual({ Feature: 'ENABLED', RetryGracePeriodSeconds: 2 });
     expect(await rotation('plain')).toEqual({ Feature: 'DISABLED', RetryGracePeriodSeconds: 0 });
   });
 
-  test.each<AuthFlowType>(['USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'REFRESH_TOKEN_AUTH'])('takes no flow that it does not allow: %s', async (AuthFlow) => {
+  test.each<AuthFlowType>([
+    'USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'REFRESH_TOKEN_AUTH',
+  ])('refuses a flow that it does not allow: %s', async (AuthFlow) => {
     const AuthParameters = { USERNAME: person.email, PASSWORD: person.password, SRP_A: 'a1', REFRESH_TOKEN: await signedIn('strict') };
-    await expect(cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow, AuthParameters }))).rejects.toMatchObject({ name: 'InvalidParameterException' });
+    await expect(cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow, AuthParameters }))).rejects.toMatchObject({
+      name: 'InvalidParameterException',
+    });
   });
 
-  test('lets nobody in by CUSTOM_AUTH where no trigger defines a challenge', async () => {
-    await expect(cognito.send(new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow: 'CUSTOM_AUTH', AuthParameters: { USERNAME: person.email } })))
-      .rejects.toMatchObject({ name: 'InvalidParameterException', message: 'Custom auth lambda trigger is not configured for the user pool.' });
+  test('refuses CUSTOM_AUTH without a trigger', async () => {
+    await expect(cognito.send(
+      new InitiateAuthCommand({ ClientId: outputs['strict'], AuthFlow: 'CUSTOM_AUTH', AuthParameters: { USERNAME: person.email } }),
+    ))
+      .rejects.toMatchObject({
+        name: 'InvalidParameterException', message: 'Custom auth lambda trigger is not configured for the user pool.',
+      });
   });
 });

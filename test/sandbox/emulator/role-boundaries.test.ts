@@ -1,4 +1,6 @@
-import { CreateAccessKeyCommand, CreateUserCommand, DeleteRolePermissionsBoundaryCommand, IAMClient, PutRolePolicyCommand, PutUserPolicyCommand } from '@aws-sdk/client-iam';
+import {
+  CreateAccessKeyCommand, CreateUserCommand, DeleteRolePermissionsBoundaryCommand, IAMClient, PutRolePolicyCommand, PutUserPolicyCommand,
+} from '@aws-sdk/client-iam';
 import { CreateQueueCommand, GetQueueAttributesCommand, ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { awsClientConfig } from '../../../sandbox/aws-target.ts';
@@ -8,7 +10,8 @@ let trial: EmulatorFixture;
 let arn: string;
 let boundary: string;
 let queueUrl: string;
-const place = () => awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+const place = () =>
+  awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
 const document = (Statement: object) => ({ Version: '2012-10-17', Statement });
 
 beforeAll(async () => {
@@ -17,7 +20,10 @@ beforeAll(async () => {
   queueUrl = QueueUrl!;
   ({ arn, boundary } = await trial.deploy({
     Resources: {
-      Boundary: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: document({ Effect: 'Allow', Action: 'sqs:ListQueues', Resource: '*' }) } },
+      Boundary: {
+        Type: 'AWS::IAM::ManagedPolicy',
+        Properties: { PolicyDocument: document({ Effect: 'Allow', Action: 'sqs:ListQueues', Resource: '*' }) },
+      },
       Role: {
         Type: 'AWS::IAM::Role',
         Properties: {
@@ -32,24 +38,33 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => trial.end());
 
-test('a role of a template may do what its boundary and its policies both say', async () => {
+test('a role may do what both its boundary and its policies allow', async () => {
   const { Credentials: given } = await new STSClient(place()).send(new AssumeRoleCommand({ RoleArn: arn, RoleSessionName: 'bounded' }));
-  const sqs = new SQSClient({ ...place(), credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
+  const sqs = new SQSClient({
+    ...place(),
+    credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! },
+  });
   expect((await sqs.send(new ListQueuesCommand({}))).QueueUrls).toHaveLength(1);
-  await expect(sqs.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }))).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });
+  await expect(sqs.send(new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }))).rejects.toMatchObject({
+    name: expect.stringContaining('AccessDenied'),
+  });
 });
 
-test('who may write policies of roles with a boundary may write them as long as the role has it', async () => {
+test('iam:PermissionsBoundary allows writing policies of roles that have the boundary', async () => {
   const iam = new IAMClient(place());
   await iam.send(new CreateUserCommand({ UserName: 'writer' }));
   await iam.send(new PutUserPolicyCommand({
     UserName: 'writer', PolicyName: 'only',
-    PolicyDocument: JSON.stringify(document({ Effect: 'Allow', Action: 'iam:PutRolePolicy', Resource: arn, Condition: { StringEquals: { 'iam:PermissionsBoundary': boundary } } })),
+    PolicyDocument: JSON.stringify(document({
+      Effect: 'Allow', Action: 'iam:PutRolePolicy', Resource: arn, Condition: { StringEquals: { 'iam:PermissionsBoundary': boundary } },
+    })),
   }));
   const { AccessKey: key } = await iam.send(new CreateAccessKeyCommand({ UserName: 'writer' }));
   const writer = new IAMClient({ ...place(), credentials: { accessKeyId: key!.AccessKeyId!, secretAccessKey: key!.SecretAccessKey! } });
   const RoleName = arn.split('/').at(-1)!;
-  const write = () => writer.send(new PutRolePolicyCommand({ RoleName, PolicyName: 'own', PolicyDocument: JSON.stringify(document({ Effect: 'Deny', Action: '*', Resource: '*' })) }));
+  const write = () => writer.send(new PutRolePolicyCommand({
+    RoleName, PolicyName: 'own', PolicyDocument: JSON.stringify(document({ Effect: 'Deny', Action: '*', Resource: '*' })),
+  }));
   await write();
   await iam.send(new DeleteRolePermissionsBoundaryCommand({ RoleName }));
   await expect(write()).rejects.toMatchObject({ name: expect.stringContaining('AccessDenied') });

@@ -1,8 +1,12 @@
 import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { eventually, getAtt, lambda, noteCode, ref, startEmulatorFixture, table, type EmulatorFixture } from '../../support/test-emulator.ts';
+import {
+  eventually, getAtt, lambda, noteCode, ref, startEmulatorFixture, table, type EmulatorFixture,
+} from '../../support/test-emulator.ts';
 
-/** Notes each call's items in the table `Seen`, through the emulator's wire interface, and then does what the items say. */
+/**
+ * Notes each call's items in the table `Seen`, through the emulator's wire interface, and then does what the items say.
+ */
 const handler = `${noteCode}
 exports.handler = async ({ Records }) => {
   const names = Records.map((record) => record.dynamodb.Keys.pk.S);
@@ -26,13 +30,22 @@ const template = {
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: {
           EventSourceArn: getAtt(name, 'StreamArn'), FunctionName: ref(`${name}Handler`), StartingPosition: 'TRIM_HORIZON', BatchSize: 10,
-          ...(name === 'Aging' ? { MaximumRecordAgeInSeconds: 3 } : { MaximumRetryAttempts: 2 }), BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ...(name === 'Aging'
+            ? { MaximumRecordAgeInSeconds: 3 }
+            : { MaximumRetryAttempts: 2 }), BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
           DestinationConfig: { OnFailure: { Destination: getAtt('Queue', 'Arn') } },
         },
       },
     }))),
   },
-  Outputs: { one: { Value: ref('One') }, other: { Value: ref('Other') }, third: { Value: ref('Third') }, aging: { Value: ref('Aging') }, seen: { Value: ref('Seen') }, queue: { Value: ref('Queue') } },
+  Outputs: {
+    one: { Value: ref('One') },
+    other: { Value: ref('Other') },
+    third: { Value: ref('Third') },
+    aging: { Value: ref('Aging') },
+    seen: { Value: ref('Seen') },
+    queue: { Value: ref('Queue') },
+  },
 };
 
 let trial: EmulatorFixture;
@@ -55,33 +68,38 @@ const calls = async (): Promise<string[]> => {
   return (Items ?? []).sort((one, other) => one['pk']!.S!.localeCompare(other['pk']!.S!)).map((item) => item['items']!.S!);
 };
 
-describe('a table’s stream', () => {
-  test('a batch that always fails is given up after its retries and described to the on-failure queue, and the next is read', async () => {
+describe('the event source mapping of a table’s stream', () => {
+  test('sends a batch that always fails to the on-failure queue after its retries, and reads the next', async () => {
     await put('one', 'poison-1');
     await put('one', 'after-1');
     await eventually(async () => (await calls()).includes('after-1'));
     expect((await calls()).filter((items) => items === 'poison-1').length).toBeGreaterThanOrEqual(1);
     const queue = new SQSClient(trial.clientConfig);
     const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5 }));
-    expect(JSON.parse(Messages![0]!.Body!)).toMatchObject({ requestContext: { condition: 'RetryAttemptsExhausted' }, DDBStreamBatchInfo: { batchSize: 1 } });
+    expect(JSON.parse(Messages![0]!.Body!)).toMatchObject({
+      requestContext: { condition: 'RetryAttemptsExhausted' }, DDBStreamBatchInfo: { batchSize: 1 },
+    });
   }, 20_000);
 
-  test('the record that a function names as failed is given to it again', async () => {
+  test('retries from the record that the function reports as failed', async () => {
     await put('third', 'again-1');
     await eventually(async () => (await calls()).filter((items) => items.includes('again-1')).length === 2);
   }, 20_000);
 
-  test('a batch that is tried without end is given up when it grew too old', async () => {
+  test('discards a batch without a retry limit when it is too old', async () => {
     await put('aging', 'poison-2');
     await put('aging', 'after-2');
     const queue = new SQSClient(trial.clientConfig);
     await eventually(async () => (await calls()).includes('after-2'), 15_000);
     expect((await calls()).filter((items) => items === 'poison-2').length).toBeGreaterThan(3);
-    const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5, VisibilityTimeout: 0, MaxNumberOfMessages: 10 }));
-    expect(Messages!.map(({ Body }) => (JSON.parse(Body!) as { requestContext: { condition: string } }).requestContext.condition)).toContain('MaxRecordAgeExceeded');
+    const { Messages } = await queue.send(
+      new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5, VisibilityTimeout: 0, MaxNumberOfMessages: 10 }),
+    );
+    expect(Messages!.map(({ Body }) => (JSON.parse(Body!) as { requestContext: { condition: string } }).requestContext.condition))
+      .toContain('MaxRecordAgeExceeded');
   }, 30_000);
 
-  test('a slow handler holds up no other stream', async () => {
+  test('is not delayed by a slow handler of another stream', async () => {
     await put('one', 'slow-1');
     await eventually(async () => (await calls()).includes('slow-1'));
     const begun = Date.now();
@@ -90,7 +108,7 @@ describe('a table’s stream', () => {
     expect(Date.now() - begun).toBeLessThan(2000);
   }, 20_000);
 
-  test('the stream is read on after a restart', async () => {
+  test('continues after a restart', async () => {
     await trial.restart();
     await put('third', 'restarted-1');
     await eventually(async () => (await calls()).some((items) => items.includes('restarted-1')), 8000);

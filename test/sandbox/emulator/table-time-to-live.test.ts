@@ -1,5 +1,7 @@
 import { DynamoDBClient, GetItemCommand, PutItemCommand, ScanCommand, type AttributeValue } from '@aws-sdk/client-dynamodb';
-import { eventually, getAtt, globalTable, lambda, noteCode, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import {
+  eventually, getAtt, globalTable, lambda, noteCode, ref, startEmulatorFixture, type EmulatorFixture,
+} from '../../support/test-emulator.ts';
 
 /** Notes each record in the table `Seen`. */
 const handler = `${noteCode}
@@ -10,7 +12,9 @@ exports.handler = async ({ Records }) => {
 const template = {
   Resources: {
     Seen: globalTable(),
-    Passing: globalTable({ StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true } }),
+    Passing: globalTable({
+      StreamSpecification: { StreamViewType: 'NEW_IMAGE' }, TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    }),
     ...lambda('Handler', handler, { Environment: { Variables: { SEEN: ref('Seen') } } }),
     Mapping: {
       Type: 'AWS::Lambda::EventSourceMapping',
@@ -37,15 +41,17 @@ const put = async (name: string, expiresAt: AttributeValue): Promise<void> => {
   await dynamodb.send(new PutItemCommand({ TableName: outputs['passing'], Item: { pk: { S: name }, expiresAt } }));
 };
 const isThere = async (name: string): Promise<boolean> =>
-  (await dynamodb.send(new GetItemCommand({ TableName: outputs['passing'], Key: { pk: { S: name } }, ConsistentRead: true }))).Item !== undefined;
+  (await dynamodb.send(
+    new GetItemCommand({ TableName: outputs['passing'], Key: { pk: { S: name } }, ConsistentRead: true }),
+  )).Item !== undefined;
 const seen = async (): Promise<Record<string, unknown>[]> => {
   const { Items = [] } = await dynamodb.send(new ScanCommand({ TableName: outputs['seen'], ConsistentRead: true }));
   return Items.map((item) => JSON.parse(item['record']!.S!) as Record<string, unknown>);
 };
 const inSeconds = (seconds: number): AttributeValue => ({ N: String(Math.floor(Date.now() / 1000) + seconds) });
 
-describe('items whose time is over', () => {
-  test('go by themselves, and the stream says that nobody removed them; others stay', async () => {
+describe('expired items', () => {
+  test('are deleted with a REMOVE record of the service; other items are kept', async () => {
     await put('over', inSeconds(-1));
     await put('not yet', inSeconds(3600));
     await put('no time', { S: '1' });
@@ -53,7 +59,11 @@ describe('items whose time is over', () => {
       const found = await seen();
       return found.length > 0 && found;
     });
-    expect(records).toMatchObject([{ eventName: 'REMOVE', userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' }, dynamodb: { Keys: { pk: { S: 'over' } } } }]);
+    expect(records).toMatchObject([{
+      eventName: 'REMOVE',
+      userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+      dynamodb: { Keys: { pk: { S: 'over' } } },
+    }]);
     expect(await Promise.all(['over', 'not yet', 'no time'].map(isThere))).toEqual([false, true, true]);
   }, 20_000);
 });

@@ -17,7 +17,9 @@ test('a table whose template changes keeps its name and its items', async () => 
   await dynamodb.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'kept' } } }));
 
   const formation = new CloudFormationClient(trial.clientConfig);
-  const changed = template({ TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true }, StreamSpecification: { StreamViewType: 'NEW_IMAGE' } });
+  const changed = template({
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true }, StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
+  });
   await formation.send(new UpdateStackCommand({ StackName: 'Changing', TemplateBody: JSON.stringify(changed) }));
   const stack = await eventually(async () => {
     const [found] = (await formation.send(new DescribeStacksCommand({ StackName: 'Changing' }))).Stacks!;
@@ -26,6 +28,10 @@ test('a table whose template changes keeps its name and its items', async () => 
 
   expect(stack.Outputs?.[0]?.OutputValue).toBe(table);
   expect((await dynamodb.send(new ScanCommand({ TableName: table }))).Items).toEqual([{ pk: { S: 'kept' } }]);
-  expect((await dynamodb.send(new DescribeTimeToLiveCommand({ TableName: table }))).TimeToLiveDescription).toEqual({ AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' });
-  expect((await dynamodb.send(new DescribeTableCommand({ TableName: table }))).Table?.StreamSpecification).toMatchObject({ StreamEnabled: true, StreamViewType: 'NEW_IMAGE' });
+  expect((await dynamodb.send(new DescribeTimeToLiveCommand({ TableName: table }))).TimeToLiveDescription).toEqual({
+    AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED',
+  });
+  expect((await dynamodb.send(new DescribeTableCommand({ TableName: table }))).Table?.StreamSpecification).toMatchObject({
+    StreamEnabled: true, StreamViewType: 'NEW_IMAGE',
+  });
 });

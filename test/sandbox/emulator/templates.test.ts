@@ -9,19 +9,25 @@ let trial: EmulatorFixture;
 beforeAll(async () => { trial = await startEmulatorFixture(); }, 120_000);
 afterAll(() => trial.end());
 
-describe('what a template may ask for', () => {
-  test('receipt rules are what SES tells about', async () => {
-    const actions = [{ S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/', TopicArn: 'arn:aws:sns:us-east-1:000000000000:inbound' } }];
+describe('a template’s resource', () => {
+  test('receipt rules are returned by SES', async () => {
+    const actions = [
+      { S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/', TopicArn: 'arn:aws:sns:us-east-1:000000000000:inbound' } },
+    ];
     const outputs = await trial.deploy({
       Resources: {
         Rules: { Type: 'AWS::SES::ReceiptRuleSet', Properties: {} },
         First: {
           Type: 'AWS::SES::ReceiptRule',
-          Properties: { RuleSetName: ref('Rules'), Rule: { Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions } },
+          Properties: { RuleSetName: ref('Rules'), Rule: {
+            Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions,
+          } },
         },
         Second: {
           Type: 'AWS::SES::ReceiptRule',
-          Properties: { RuleSetName: ref('Rules'), After: ref('First'), Rule: { Enabled: false, Actions: [{ StopAction: { Scope: 'RuleSet' } }] } },
+          Properties: {
+            RuleSetName: ref('Rules'), After: ref('First'), Rule: { Enabled: false, Actions: [{ StopAction: { Scope: 'RuleSet' } }] },
+          },
         },
       },
       Outputs: { set: { Value: ref('Rules') }, first: { Value: ref('First') } },
@@ -31,11 +37,13 @@ describe('what a template may ask for', () => {
     const active = await ses.send(new DescribeActiveReceiptRuleSetCommand({}));
     expect(active.Metadata?.Name).toBe(outputs['set']);
     expect(outputs['first']).toBe('deliver');
-    expect(active.Rules?.[0]).toEqual({ Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions });
+    expect(active.Rules?.[0]).toEqual({
+      Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional', Recipients: ['example.test'], Actions: actions,
+    });
     expect(active.Rules?.[1]).toMatchObject({ Enabled: false, Actions: [{ StopAction: { Scope: 'RuleSet' } }] });
   });
 
-  test('an e-mail identity tells its three DKIM records', async () => {
+  test('an email identity has attributes for its three DKIM records', async () => {
     const outputs = await trial.deploy({
       Resources: { Identity: { Type: 'AWS::SES::EmailIdentity', Properties: { EmailIdentity: 'example.test' } } },
       Outputs: { name: { Value: getAtt('Identity', 'DkimDNSTokenName3') }, value: { Value: getAtt('Identity', 'DkimDNSTokenValue3') } },
@@ -45,7 +53,7 @@ describe('what a template may ask for', () => {
     expect(outputs).toEqual({ name: `${token}._domainkey.example.test`, value: `${token}.dkim.amazonses.com` });
   });
 
-  test('the look of the hosted sign-in', async () => {
+  test('a managed login branding is created', async () => {
     const outputs = await trial.deploy({
       Resources: {
         Pool: { Type: 'AWS::Cognito::UserPool', Properties: {} },
@@ -56,7 +64,7 @@ describe('what a template may ask for', () => {
     expect(outputs['branding']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('a user pool tells its provider’s URL', async () => {
+  test('a user pool has the attribute ProviderURL', async () => {
     const outputs = await trial.deploy({
       Resources: { Pool: { Type: 'AWS::Cognito::UserPool', Properties: {} } },
       Outputs: { id: { Value: ref('Pool') }, url: { Value: getAtt('Pool', 'ProviderURL') } },
@@ -64,7 +72,7 @@ describe('what a template may ask for', () => {
     expect(outputs['url']).toBe(`https://cognito-idp.us-east-1.amazonaws.com/${outputs['id']}`);
   });
 
-  test('a saved query', async () => {
+  test('a query definition is created', async () => {
     const outputs = await trial.deploy({
       Resources: { Query: { Type: 'AWS::Logs::QueryDefinition', Properties: { Name: 'errors', QueryString: 'filter level = "ERROR"' } } },
       Outputs: { id: { Value: getAtt('Query', 'QueryDefinitionId') } },
@@ -72,20 +80,34 @@ describe('what a template may ask for', () => {
     expect(outputs['id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('an alarm made of alarms', async () => {
-    const alarm = { Namespace: 'Trial', MetricName: 'Errors', Period: 60, EvaluationPeriods: 1, Threshold: 0, ComparisonOperator: 'GreaterThanThreshold', Statistic: 'Sum' };
+  test('a composite alarm is created', async () => {
+    const alarm = {
+      Namespace: 'Trial',
+      MetricName: 'Errors',
+      Period: 60,
+      EvaluationPeriods: 1,
+      Threshold: 0,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Statistic: 'Sum',
+    };
     const outputs = await trial.deploy({
       Resources: {
         One: { Type: 'AWS::CloudWatch::Alarm', Properties: { AlarmName: 'one', ...alarm } },
-        All: { Type: 'AWS::CloudWatch::CompositeAlarm', DependsOn: 'One', Properties: { AlarmRule: 'ALARM("one")', AlarmActions: ['arn:aws:sns:us-east-1:000000000000:operators'] } },
+        All: {
+          Type: 'AWS::CloudWatch::CompositeAlarm',
+          DependsOn: 'One',
+          Properties: { AlarmRule: 'ALARM("one")', AlarmActions: ['arn:aws:sns:us-east-1:000000000000:operators'] },
+        },
       },
       Outputs: { name: { Value: ref('All') }, arn: { Value: getAtt('All', 'Arn') } },
     });
-    const found = await new CloudWatchClient(trial.clientConfig).send(new DescribeAlarmsCommand({ AlarmNames: [outputs['name']!], AlarmTypes: ['CompositeAlarm'] }));
+    const found = await new CloudWatchClient(trial.clientConfig).send(
+      new DescribeAlarmsCommand({ AlarmNames: [outputs['name']!], AlarmTypes: ['CompositeAlarm'] }),
+    );
     expect(found.CompositeAlarms?.[0]).toMatchObject({ AlarmArn: outputs['arn'], AlarmRule: 'ALARM("one")' });
   });
 
-  test('a trail', async () => {
+  test('a trail is created and logs', async () => {
     const outputs = await trial.deploy({
       Resources: { Trail: { Type: 'AWS::CloudTrail::Trail', Properties: { IsLogging: true, S3BucketName: 'trail' } } },
       Outputs: { name: { Value: ref('Trail') }, arn: { Value: getAtt('Trail', 'Arn') } },
@@ -93,7 +115,7 @@ describe('what a template may ask for', () => {
     expect(outputs['arn']).toBe(`arn:aws:cloudtrail:us-east-1:000000000000:trail/${outputs['name']}`);
   });
 
-  test('a secret is referred to by its ARN', async () => {
+  test('Ref of a secret is its ARN', async () => {
     const outputs = await trial.deploy({
       Resources: { Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'trial' } } },
       Outputs: { ref: { Value: ref('Secret') } },
@@ -101,7 +123,7 @@ describe('what a template may ask for', () => {
     expect(outputs['ref']).toMatch(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:trial-.{6}$/);
   });
 
-  test('a custom resource whose Lambda fails fails at once, with the reason', async () => {
+  test('a custom resource fails at once when its Lambda fails, with the reason', async () => {
     const deployment = trial.deploy({
       Resources: {
         ...lambda('Failing', 'exports.handler = async () => { throw new Error("no such thing"); }'),
@@ -111,7 +133,7 @@ describe('what a template may ask for', () => {
     await expect(deployment).rejects.toThrow('Custom: The Lambda failed: no such thing');
   });
 
-  test('items of a table expire by the attribute that the template names', async () => {
+  test('a table has the template’s time to live', async () => {
     const outputs = await trial.deploy({
       Resources: {
         Table: {
@@ -134,11 +156,13 @@ describe('what a template may ask for', () => {
       Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { Tags: [{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }] } } },
       Outputs: { name: { Value: ref('Bucket') } },
     });
-    const found = await new S3Client({ ...trial.clientConfig, forcePathStyle: true }).send(new GetBucketTaggingCommand({ Bucket: outputs['name'] }));
+    const found = await new S3Client({ ...trial.clientConfig, forcePathStyle: true }).send(
+      new GetBucketTaggingCommand({ Bucket: outputs['name'] }),
+    );
     expect(found.TagSet).toEqual([{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }]);
   });
 
-  test('a stage tells how its routes are throttled', async () => {
+  test('a stage returns its throttling settings', async () => {
     const outputs = await trial.deploy({
       Resources: httpApi('exports.handler = async () => ({ statusCode: 204 })', {
         stage: {

@@ -29,20 +29,32 @@ const route = (name: string, routeKey: string, more: object = {}): Record<string
 const template = {
   Resources: {
     ...lambda('Handler', handler),
-    Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' } },
-    Integration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') } },
+    Api: {
+      Type: 'AWS::ApiGatewayV2::Api',
+      Properties: { Name: 'trial', ProtocolType: 'WEBSOCKET', RouteSelectionExpression: '$request.body.route' },
+    },
+    Integration: {
+      Type: 'AWS::ApiGatewayV2::Integration',
+      Properties: { ApiId: ref('Api'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Handler', 'Arn') },
+    },
     ...route('Connect', '$connect'),
     ...route('Disconnect', '$disconnect'),
     ...route('Default', '$default', { RouteResponseSelectionExpression: '$default' }),
-    Answer: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Default'), RouteResponseKey: '$default' } },
+    Answer: {
+      Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Default'), RouteResponseKey: '$default' },
+    },
     ...route('Silent', 'silent'),
     ...route('Rare', 'rare', { RouteResponseSelectionExpression: '$default' }),
-    RareAnswer: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Rare'), RouteResponseKey: '$default' } },
+    RareAnswer: {
+      Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('Api'), RouteId: ref('Rare'), RouteResponseKey: '$default' },
+    },
     Stage: {
       Type: 'AWS::ApiGatewayV2::Stage',
       Properties: {
         ApiId: ref('Api'), StageName: 'live', AutoDeploy: true,
-        DefaultRouteSettings: { ThrottlingBurstLimit: 1000, ThrottlingRateLimit: 1000 }, RouteSettings: { rare: { ThrottlingBurstLimit: 2, ThrottlingRateLimit: 1 } },
+        DefaultRouteSettings: {
+          ThrottlingBurstLimit: 1000, ThrottlingRateLimit: 1000,
+        }, RouteSettings: { rare: { ThrottlingBurstLimit: 2, ThrottlingRateLimit: 1 } },
       },
     },
   },
@@ -88,46 +100,46 @@ const ask = (socket: WebSocket, message: object): Promise<string> => {
   return answer;
 };
 
-describe('the handshake', () => {
-  test('the client is told the subprotocol that the Lambda chose', async () => {
+describe('the WebSocket handshake', () => {
+  test('returns the subprotocol that the Lambda selected', async () => {
     expect((await open('good')).protocol).toBe('jmap');
   });
 
-  test('a refusal arrives with the Lambda’s status', async () => {
+  test('returns the Lambda’s status when it refuses', async () => {
     await expect(open('wrong')).rejects.toThrow('status 401');
   });
 
-  test('a Lambda that fails is a bad gateway', async () => {
+  test('returns 502 when the Lambda fails', async () => {
     await expect(open('broken')).rejects.toThrow('status 502');
   });
 });
 
-describe('messages', () => {
-  test('a route with a route response answers its client', async () => {
+describe('WebSocket messages', () => {
+  test('are answered on a route with a route response', async () => {
     const socket = await open('good');
     expect(JSON.parse(await ask(socket, { say: 'hello' }))).toEqual({ said: 'hello', route: '$default' });
   });
 
-  test('a route without one does not', async () => {
+  test('are not answered on a route without a route response', async () => {
     const socket = await open('good');
     socket.send(JSON.stringify({ route: 'silent', say: 'nothing' }));
     expect(JSON.parse(await ask(socket, { say: 'something' }))).toEqual({ said: 'something', route: '$default' });
   });
 
-  test('a failure is told without its cause', async () => {
+  test('get an internal server error without the cause when the Lambda fails', async () => {
     const socket = await open('good');
     expect(JSON.parse(await ask(socket, { fail: true }))).toEqual({
       message: 'Internal server error', connectionId: expect.any(String), requestId: expect.any(String),
     });
   });
 
-  test('an answer of more than 128 KB is a failure', async () => {
+  test('get an internal server error when the response is longer than 128 KB', async () => {
     const socket = await open('good');
     expect(await ask(socket, { long: 128 * 1024 })).toHaveLength(128 * 1024);
     expect(JSON.parse(await ask(socket, { long: 128 * 1024 + 1 }))).toMatchObject({ message: 'Internal server error' });
   });
 
-  test('a slow message of one client does not hold up another’s', async () => {
+  test('of one client are not delayed by another client’s', async () => {
     const [slow, quick] = [await open('good'), await open('good')];
     const order: string[] = [];
     await Promise.all([
@@ -137,7 +149,7 @@ describe('messages', () => {
     expect(order).toEqual(['quick', 'slow']);
   });
 
-  test('of one client are answered side by side, as each is ready', async () => {
+  test('of one client are processed concurrently', async () => {
     const socket = await open('good');
     const said: unknown[] = [];
     const both = new Promise<void>((done) => {
@@ -152,7 +164,7 @@ describe('messages', () => {
     expect(said).toEqual(['quick', 'slow']);
   });
 
-  test('above the throttle of their route are refused, and those of other routes are not', async () => {
+  test('above the limit of their route are refused, and those of other routes are not', async () => {
     const socket = await open('good');
     const refusal = { message: 'Too Many Requests', connectionId: expect.any(String) as string, requestId: expect.any(String) as string };
     expect(JSON.parse(await ask(socket, { route: 'rare', say: 'one' }))).toMatchObject({ said: 'one' });
@@ -163,7 +175,7 @@ describe('messages', () => {
     expect(JSON.parse(await ask(socket, { route: 'rare', say: 'four' }))).toMatchObject({ said: 'four' });
   });
 
-  test('the Lambda’s lines are in its log group', async () => {
+  test('are logged to the Lambda’s log group', async () => {
     const socket = await open('good');
     await ask(socket, { say: 'something to be found' });
     const logs = new CloudWatchLogsClient(trial.clientConfig);
@@ -173,13 +185,16 @@ describe('messages', () => {
     }, 3000);
   });
 
-  test('messages either way and failed ones are measured for the API and for its stage', async () => {
+  test('are measured in both directions for the API and for its stage', async () => {
     const socket = await open('good');
     const metrics = ['ConnectCount', 'MessageCount', 'ExecutionError'];
     const sums = async (dimensions: { Name: string; Value: string }[]): Promise<number[]> => {
       const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.clientConfig).send(new GetMetricDataCommand({
         StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
-        MetricDataQueries: metrics.map((MetricName, index) => ({ Id: `m${index}`, MetricStat: { Metric: { Namespace: 'AWS/ApiGateway', MetricName, Dimensions: dimensions }, Period: 3600, Stat: 'Sum' } })),
+        MetricDataQueries: metrics.map((MetricName, index) => ({
+          Id: `m${index}`,
+          MetricStat: { Metric: { Namespace: 'AWS/ApiGateway', MetricName, Dimensions: dimensions }, Period: 3600, Stat: 'Sum' },
+        })),
       }));
       return results.map(({ Values: values = [] }) => values.reduce((sum, value) => sum + value, 0));
     };

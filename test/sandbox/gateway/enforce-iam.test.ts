@@ -16,7 +16,12 @@ exports.handler = async (event) => {
 
 const table = (name: string): object => ({
   Type: 'AWS::DynamoDB::Table',
-  Properties: { TableName: name, BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }], KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }] },
+  Properties: {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  },
 });
 
 const withReader = {
@@ -27,14 +32,27 @@ const withReader = {
     ReaderRole: {
       Type: 'AWS::IAM::Role',
       Properties: {
-        AssumeRolePolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }] },
-        Policies: [{ PolicyName: 'read', PolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: getAtt('Granted', 'Arn') }] } }],
+        AssumeRolePolicyDocument: {
+          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+        },
+        Policies: [{ PolicyName: 'read', PolicyDocument: {
+          Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 'dynamodb:GetItem', Resource: getAtt('Granted', 'Arn') }],
+        } }],
       },
     },
-    Reader: { Type: 'AWS::Lambda::Function', Properties: { Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 20, Role: getAtt('ReaderRole', 'Arn'), Code: { ZipFile: reader } } },
-    MayCall: { Type: 'AWS::Lambda::Permission', Properties: { FunctionName: ref('Reader'), Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' } },
-    ReaderIntegration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: { ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Reader', 'Arn'), PayloadFormatVersion: '2.0' } },
-    ReaderRoute: { Type: 'AWS::ApiGatewayV2::Route', Properties: { ApiId: ref('JmapApi'), RouteKey: 'GET /read/{table}', Target: { 'Fn::Join': ['', ['integrations/', ref('ReaderIntegration')]] } } },
+    Reader: { Type: 'AWS::Lambda::Function', Properties: {
+      Runtime: 'nodejs24.x', Handler: 'index.handler', Timeout: 20, Role: getAtt('ReaderRole', 'Arn'), Code: { ZipFile: reader },
+    } },
+    MayCall: {
+      Type: 'AWS::Lambda::Permission',
+      Properties: { FunctionName: ref('Reader'), Action: 'lambda:InvokeFunction', Principal: 'apigateway.amazonaws.com' },
+    },
+    ReaderIntegration: { Type: 'AWS::ApiGatewayV2::Integration', Properties: {
+      ApiId: ref('JmapApi'), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Reader', 'Arn'), PayloadFormatVersion: '2.0',
+    } },
+    ReaderRoute: { Type: 'AWS::ApiGatewayV2::Route', Properties: {
+      ApiId: ref('JmapApi'), RouteKey: 'GET /read/{table}', Target: { 'Fn::Join': ['', ['integrations/', ref('ReaderIntegration')]] },
+    } },
   },
 };
 
@@ -54,25 +72,27 @@ afterAll(async () => {
 });
 
 describe('an emulator that enforces IAM', () => {
-  test('is reached by TLS, with a certificate that this process trusts and no other', async () => {
+  test('uses TLS with a certificate that this process trusts', async () => {
     expect(trial.emulator.endpoint).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
     expect(trial.emulator.caCertificate).toBe(`${trial.stateDirectory}/tls/certificate.pem`);
   });
 
-  test('does not take the trust from another', async () => {
+  test('keeps the certificate of another emulator trusted', async () => {
     const other = await startEmulatorFixture({ enforceIam: true });
     for (const { clientConfig } of [other, trial]) await new DynamoDBClient(clientConfig).send(new ListTablesCommand({}));
     await other.end();
   }, 30_000);
 
-  test('lets a Lambda do what its role allows, and refuses the rest', async () => {
+  test('allows a Lambda what its role allows, and refuses everything else', async () => {
     const read = async (name: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.jmap}/read/${name}`)).text();
     expect(await read('granted')).toBe('allowed');
     expect(await read('other')).toBe('AccessDeniedException');
   });
 
   test('refuses a caller without credentials', async () => {
-    const answer = await fetch(trial.emulator.endpoint, { method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' }, body: '{}' });
+    const answer = await fetch(trial.emulator.endpoint, {
+      method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' }, body: '{}',
+    });
     expect([400, 403]).toContain(answer.status);
     expect(await answer.text()).toMatch(/MissingAuthenticationToken|AccessDenied/);
   });

@@ -19,11 +19,20 @@ const cors = { AllowOrigins: ['*'], AllowMethods: ['GET', 'POST'], AllowHeaders:
 const api = (name: string, protocol: 'HTTP' | 'WEBSOCKET', routeKeys: readonly string[], stage: object): Record<string, object> => ({
   [name]: {
     Type: 'AWS::ApiGatewayV2::Api',
-    Properties: { Name: name, ProtocolType: protocol, ...(protocol === 'HTTP' ? { CorsConfiguration: cors } : { RouteSelectionExpression: '$request.body.route' }) },
+    Properties: {
+      Name: name,
+      ProtocolType: protocol,
+      ...(protocol === 'HTTP' ? { CorsConfiguration: cors } : { RouteSelectionExpression: '$request.body.route' }),
+    },
   },
   [`${name}Integration`]: {
     Type: 'AWS::ApiGatewayV2::Integration',
-    Properties: { ApiId: ref(name), IntegrationType: 'AWS_PROXY', IntegrationUri: getAtt('Echo', 'Arn'), PayloadFormatVersion: protocol === 'HTTP' ? '2.0' : '1.0' },
+    Properties: {
+      ApiId: ref(name),
+      IntegrationType: 'AWS_PROXY',
+      IntegrationUri: getAtt('Echo', 'Arn'),
+      PayloadFormatVersion: protocol === 'HTTP' ? '2.0' : '1.0',
+    },
   },
   ...Object.fromEntries(routeKeys.map((RouteKey, index) => [`${name}Route${index}`, {
     Type: 'AWS::ApiGatewayV2::Route',
@@ -35,7 +44,10 @@ const api = (name: string, protocol: 'HTTP' | 'WEBSOCKET', routeKeys: readonly s
   [`${name}Stage`]: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref(name), AutoDeploy: true, ...stage } },
 });
 
-/** A stack in the shape of the product's: three APIs with one Lambda that tells what it got, and a user pool with a public client. */
+/**
+ * A stack in the shape of the product's: three APIs with one Lambda that tells what it got, and a user pool with a
+ * public client.
+ */
 export const template = {
   Resources: {
     ...lambda('Echo', echo),
@@ -46,14 +58,23 @@ export const template = {
       RouteSettings: { 'POST /oauth/register': { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 2 } },
     }),
     ...api('SocketApi', 'WEBSOCKET', ['$connect', '$default'], { StageName: 'live' }),
-    Answer: { Type: 'AWS::ApiGatewayV2::RouteResponse', Properties: { ApiId: ref('SocketApi'), RouteId: ref('SocketApiRoute1'), RouteResponseKey: '$default' } },
-    Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } } },
+    Answer: {
+      Type: 'AWS::ApiGatewayV2::RouteResponse',
+      Properties: { ApiId: ref('SocketApi'), RouteId: ref('SocketApiRoute1'), RouteResponseKey: '$default' },
+    },
+    Pool: {
+      Type: 'AWS::Cognito::UserPool',
+      Properties: { UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
+    },
     Domain: { Type: 'AWS::Cognito::UserPoolDomain', Properties: { UserPoolId: ref('Pool'), Domain: 'trial' } },
     Client: {
       Type: 'AWS::Cognito::UserPoolClient',
       Properties: {
-        UserPoolId: ref('Pool'), GenerateSecret: false, EnableTokenRevocation: true, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid'],
-        CallbackURLs: ['http://localhost:8976/callback'], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH'],
+        UserPoolId: ref('Pool'), GenerateSecret: false, EnableTokenRevocation: true, AllowedOAuthFlowsUserPoolClient: true,
+        AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid'],
+        CallbackURLs: [
+          'http://localhost:8976/callback',
+        ], SupportedIdentityProviders: ['COGNITO'], ExplicitAuthFlows: ['ALLOW_REFRESH_TOKEN_AUTH', 'ALLOW_USER_SRP_AUTH'],
       },
     },
   },

@@ -1,4 +1,6 @@
-import { AdminCreateUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  AdminCreateUserCommand, AdminSetUserPasswordCommand, CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { WebSocket } from 'ws';
@@ -21,7 +23,9 @@ beforeAll(async () => {
   const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
   door = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1', onRequest: (request) => seen.push(request) });
-  before = await Promise.all((['admin', 'jmap', 'auth', 'identityProvider'] as const).map(async (name) => (await fetch(url(name, '/status/Ping'))).status));
+  before = await Promise.all(
+    (['admin', 'jmap', 'auth', 'identityProvider'] as const).map(async (name) => (await fetch(url(name, '/status/Ping'))).status),
+  );
   outputs = await trial.deploy(template);
   await door.refresh();
 }, 120_000);
@@ -30,82 +34,102 @@ afterAll(async () => {
   await trial.end();
 });
 
-type Echo = { readonly method: string; readonly path: string; readonly query: string; readonly headers: Record<string, string>; readonly body: string; readonly route: string };
+type Echo = {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  readonly route: string;
+};
 const echoOf = async (answer: Response): Promise<Echo> => await answer.json() as Echo;
 
-describe('before a deploy', () => {
-  test('each port says so', async () => {
+describe('before a deployment', () => {
+  test('each port answers 503', async () => {
     expect(before).toEqual([503, 503, 503, 503]);
   });
 });
 
-describe('an HTTP API behind the front door', () => {
-  test('gets method, path, query, headers and the body’s bytes as they came', async () => {
+describe('an HTTP API behind the gateway', () => {
+  test('gets method, path, query, headers and body unchanged', async () => {
     const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
-    const answer = await fetch(url('jmap', '/upload/a%20b?x=1&y=%2F&x=2'), { method: 'POST', body, headers: { 'content-type': 'application/octet-stream', 'x-trial': 'yes' } });
+    const answer = await fetch(
+      url('jmap', '/upload/a%20b?x=1&y=%2F&x=2'),
+      { method: 'POST', body, headers: { 'content-type': 'application/octet-stream', 'x-trial': 'yes' } },
+    );
     const echo = await echoOf(answer);
     expect(answer.headers.get('x-answer')).toBe('from the lambda');
-    expect(echo).toMatchObject({ method: 'POST', path: '/upload/a b', query: 'x=1&y=%2F&x=2', body: body.toString('base64'), route: 'POST /upload/{accountId}' });
+    expect(echo).toMatchObject({
+      method: 'POST', path: '/upload/a b', query: 'x=1&y=%2F&x=2', body: body.toString('base64'), route: 'POST /upload/{accountId}',
+    });
     expect(echo.headers).toMatchObject({ 'x-trial': 'yes', host: `${outputs['jmapApi']}.execute-api.us-east-1.amazonaws.com` });
   });
 
-  test('each of the two is found by its routes', async () => {
+  test('is found by its routes', async () => {
     expect((await echoOf(await fetch(url('admin', '/status/Ping'), { method: 'POST' }))).route).toBe('POST /status/{proxy+}');
     expect((await echoOf(await fetch(url('jmap', '/jmap'), { method: 'POST' }))).route).toBe('POST /jmap');
   });
 
-  test('a trailing slash and an empty body are kept', async () => {
-    expect(await echoOf(await fetch(url('admin', '/elsewhere/'), { method: 'DELETE' }))).toMatchObject({ method: 'DELETE', path: '/elsewhere/', route: '$default' });
+  test('gets a trailing slash and an empty body unchanged', async () => {
+    expect(await echoOf(await fetch(url('admin', '/elsewhere/'), { method: 'DELETE' }))).toMatchObject({
+      method: 'DELETE', path: '/elsewhere/', route: '$default',
+    });
   });
 
-  test('a binary answer arrives byte by byte', async () => {
+  test('returns a binary response unchanged', async () => {
     const answer = await fetch(url('jmap', '/download'));
     expect([...Buffer.from(await answer.arrayBuffer())]).toEqual([0, 255, 128, 10]);
     expect(answer.headers.get('content-type')).toBe('application/octet-stream');
   });
 
-  test('more than 10 MB are refused with 413', async () => {
+  test('refuses more than 10 MB with 413', async () => {
     const answer = await fetch(url('admin', '/status/Ping'), { method: 'POST', body: Buffer.alloc(10 * 1024 * 1024 + 1, 'x') });
     expect([answer.status, await answer.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
   });
 
-  test('more than 10,240 bytes of headers are refused with 431', async () => {
+  test('refuses more than 10,240 bytes of headers with 431', async () => {
     const answer = await fetch(url('admin', '/status/Ping'), { method: 'POST', headers: { 'x-long': 'x'.repeat(10_240) } });
     expect(answer.status).toBe(431);
   });
 
-  test('a route is throttled as its stage says, and the others are not', async () => {
-    const statuses = await Promise.all(Array.from({ length: 8 }, async () => (await fetch(url('jmap', '/oauth/register'), { method: 'POST' })).status));
+  test('throttles a route by the settings of its stage', async () => {
+    const statuses = await Promise.all(
+      Array.from({ length: 8 }, async () => (await fetch(url('jmap', '/oauth/register'), { method: 'POST' })).status),
+    );
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(2);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(5);
     expect((await fetch(url('jmap', '/jmap'), { method: 'POST' })).status).toBe(200);
   });
 
-  test('a preflight is answered by the gateway', async () => {
-    const answer = await fetch(url('jmap', '/jmap'), { method: 'OPTIONS', headers: { origin: 'https://webmail.example.test', 'access-control-request-method': 'POST' } });
+  test('answers a preflight request', async () => {
+    const answer = await fetch(
+      url('jmap', '/jmap'),
+      { method: 'OPTIONS', headers: { origin: 'https://webmail.example.test', 'access-control-request-method': 'POST' } },
+    );
     expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('access-control-allow-headers')])
       .toEqual([204, '*', 'authorization,content-type']);
   });
 
-  test('what was asked is told without its query', async () => {
+  test('reports requests without their query', async () => {
     await fetch(url('jmap', '/download?access_token=secret'));
-    const told = await eventually(async () => seen.findLast((request) => request.path === '/download'));
-    expect(told).toMatchObject({ door: 'jmap', method: 'GET', path: '/download', status: 200 });
+    const request = await eventually(async () => seen.findLast((each) => each.path === '/download'));
+    expect(request).toMatchObject({ endpoint: 'jmap', method: 'GET', path: '/download', status: 200 });
     expect(JSON.stringify(seen)).not.toContain('secret');
   });
 });
 
-describe('the WebSocket API behind the front door', () => {
+describe('the WebSocket API behind the gateway', () => {
   const open = (token: string): Promise<WebSocket> => new Promise((done, fail) => {
     const socket = new WebSocket(`ws://127.0.0.1:${ports.webSocket}/?access_token=${token}`, ['jmap']);
     socket.once('open', () => done(socket));
     socket.once('unexpected-response', (_, response) => { response.resume(); fail(new Error(`status ${response.statusCode}`)); });
     socket.once('error', fail);
   });
-  const messageFrom = (socket: WebSocket): Promise<string> => new Promise((done) => { socket.once('message', (data: Buffer) => done(data.toString())); });
+  const messageFrom = (socket: WebSocket): Promise<string> =>
+    new Promise((done) => { socket.once('message', (data: Buffer) => done(data.toString())); });
   const closingOf = (socket: WebSocket): Promise<number> => new Promise((done) => { socket.once('close', done); });
 
-  test('carries the query, the subprotocol and messages both ways', async () => {
+  test('forwards the query, the subprotocol and messages in both directions', async () => {
     const socket = await open('good');
     const answer = messageFrom(socket);
     socket.send('{"say":"grüß dich"}');
@@ -114,11 +138,11 @@ describe('the WebSocket API behind the front door', () => {
     await closingOf(socket);
   });
 
-  test('a refused handshake has the Lambda’s status', async () => {
+  test('returns the Lambda’s status of a refused handshake', async () => {
     await expect(open('wrong')).rejects.toThrow('status 401');
   });
 
-  test('a frame of more than 32 KB ends the connection with 1009', async () => {
+  test('closes the connection with 1009 after a frame of more than 32 KB', async () => {
     const socket = await open('good');
     const answer = messageFrom(socket);
     socket.send(JSON.stringify({ say: 'x'.repeat(32_000) }));
@@ -129,11 +153,17 @@ describe('the WebSocket API behind the front door', () => {
   });
 });
 
-describe('the end of a WebSocket', () => {
+describe('a WebSocket connection', () => {
   const gateways: Gateway[] = [];
   afterEach(async () => { await Promise.all(gateways.splice(0).map((each) => each.stop())); });
   const openWith = async (socketTimeouts: SocketTimeouts): Promise<{ socket: WebSocket; closing: Promise<number> }> => {
-    const own = { admin: await freePort(), jmap: await freePort(), webSocket: await freePort(), auth: await freePort(), identityProvider: await freePort() };
+    const own = {
+      admin: await freePort(),
+      jmap: await freePort(),
+      webSocket: await freePort(),
+      auth: await freePort(),
+      identityProvider: await freePort(),
+    };
     gateways.push(await startGateway({ ports: own, emulator: trial.emulator.endpoint, stackName: 'Trial1', socketTimeouts }));
     const socket = new WebSocket(`ws://127.0.0.1:${own.webSocket}/?access_token=good`, ['jmap']);
     const closing = new Promise<number>((done) => { socket.once('close', done); });
@@ -141,7 +171,7 @@ describe('the end of a WebSocket', () => {
     return { socket, closing };
   };
 
-  test('comes when it was idle too long, as a clean 1001; whoever says something stays', async () => {
+  test('is closed with 1001 when it is idle too long', async () => {
     const { socket, closing } = await openWith({ idle: 600, total: 60_000 });
     const begun = Date.now();
     const talking = setInterval(() => socket.send('{}'), 200);
@@ -152,7 +182,7 @@ describe('the end of a WebSocket', () => {
     expect(Date.now() - begun).toBeGreaterThan(1500);
   });
 
-  test('comes after its longest time, as a clean 1001, however busy it is', async () => {
+  test('is closed with 1001 after its maximum duration, even when it is busy', async () => {
     const { socket, closing } = await openWith({ idle: 60_000, total: 800 });
     const talking = setInterval(() => socket.send('{}'), 100);
     expect(await closing).toBe(1001);
@@ -178,7 +208,9 @@ describe('the hosted sign-in behind the front door', () => {
     });
     const page = await (await fetch(`${url('auth')}/login?${query.toString()}`)).text();
     const action = /<form[^>]*action="([^"]+)"/.exec(page)![1]!;
-    const form = new URLSearchParams([...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map((field): [string, string] => [field[1]!, field[2]!]));
+    const form = new URLSearchParams(
+      [...page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map((field): [string, string] => [field[1]!, field[2]!]),
+    );
     form.set('username', 'ada@example.test');
     form.set('password', 'Correct-horse-1');
     const redirect = await fetch(new URL(action, url('auth', '/login')), { method: 'POST', body: form, redirect: 'manual' });
@@ -187,8 +219,10 @@ describe('the hosted sign-in behind the front door', () => {
   };
   const tokenAnswer = (form: Record<string, string>): Promise<Response> =>
     fetch(url('auth', '/oauth2/token'), { method: 'POST', body: new URLSearchParams({ client_id: outputs['client']!, ...form }) });
-  const token = async (form: Record<string, string>) => await (await tokenAnswer(form)).json() as { access_token: string; refresh_token: string };
-  const revoke = (form: Record<string, string>): Promise<Response> => fetch(url('auth', '/oauth2/revoke'), { method: 'POST', body: new URLSearchParams(form) });
+  const token = async (form: Record<string, string>) =>
+    await (await tokenAnswer(form)).json() as { access_token: string; refresh_token: string };
+  const revoke = (form: Record<string, string>): Promise<Response> =>
+    fetch(url('auth', '/oauth2/revoke'), { method: 'POST', body: new URLSearchParams(form) });
 
   beforeAll(async () => {
     const cognito = new CognitoIdentityProviderClient(trial.clientConfig);
@@ -228,7 +262,9 @@ describe('the hosted sign-in behind the front door', () => {
 
   test('nothing else of the emulator is reached through it', async () => {
     expect((await fetch(url('auth', '/_ministack/health'))).status).toBe(404);
-    expect((await fetch(url('auth', '/'), { method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables' }, body: '{}' })).status).toBe(404);
+    expect(
+      (await fetch(url('auth', '/'), { method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables' }, body: '{}' })).status,
+    ).toBe(404);
   });
 });
 
@@ -251,8 +287,8 @@ describe('the identity provider behind the front door', () => {
   });
 });
 
-describe('a taken port', () => {
-  test('is named', async () => {
+describe('a taken gateway port', () => {
+  test('is named in the error', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((done) => { other.once('listening', done); });
     const { port } = other.address() as { port: number };

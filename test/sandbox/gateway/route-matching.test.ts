@@ -1,6 +1,8 @@
 import { matchRoute } from '../../../sandbox/gateway/route-matching.ts';
 
-const routes = ['$default', 'ANY /{proxy+}', 'GET /.well-known/{proxy+}', 'GET /.well-known/jmap', 'POST /upload/{accountId}', 'ANY /jmap', 'POST /jmap'];
+const routes = [
+  '$default', 'ANY /{proxy+}', 'GET /.well-known/{proxy+}', 'GET /.well-known/jmap', 'POST /upload/{accountId}', 'ANY /jmap', 'POST /jmap',
+];
 
 describe('the route of a request', () => {
   test.each([
@@ -11,11 +13,11 @@ describe('the route of a request', () => {
     ['POST', '/upload/a-1', 'POST /upload/{accountId}'],
     ['POST', '/upload/a-1/b', 'ANY /{proxy+}'],
     ['GET', '/', '$default'],
-  ])('%s %s is taken by %s', (method, path, route) => {
+  ])('%s %s matches %s', (method, path, route) => {
     expect(matchRoute(routes, method, path)).toBe(route);
   });
 
-  test('a dot in a path stands for itself', () => {
+  test('matches a dot in a path literally', () => {
     expect(matchRoute(['GET /.well-known/jmap'], 'GET', '/xwell-known/jmap')).toBeUndefined();
   });
 });

@@ -22,7 +22,7 @@ const occupy = (port: number): Promise<Server> => new Promise((resolve) => {
 
 const release = (server: Server): Promise<unknown> => new Promise((resolve) => { server.close(resolve); });
 
-test.each(['smtp', 'sesApi', 'outbox'] as const)('a %s port that is taken is named, and the others are given back', async (name) => {
+test.each(['smtp', 'sesApi', 'outbox'] as const)('a taken %s port is named in the error, and the other ports are released', async (name) => {
   const { ports, ...more } = await options();
   const other = await occupy(ports[name]);
   await expect(startMailNetwork({ ports, ...more })).rejects.toThrow(new SandboxError(`Port ${ports[name]} is taken by another program.`));

@@ -34,7 +34,9 @@ const queueOf = (topic: string): Record<string, object> => ({
     Type: 'AWS::SQS::QueuePolicy',
     Properties: {
       Queues: [ref(`${topic}Queue`)],
-      PolicyDocument: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt(`${topic}Queue`, 'Arn') }] },
+      PolicyDocument: { Version: '2012-10-17', Statement: [{
+        Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: getAtt(`${topic}Queue`, 'Arn'),
+      }] },
     },
   },
   [`${topic}Subscription`]: {
@@ -78,7 +80,9 @@ const recordsIn = (client: Route53Client) => {
     zones.set(zone, id);
     return id;
   };
-  return async (zone: string, records: readonly (readonly [name: string, type: string, ...values: string[]])[], action: ChangeAction = 'UPSERT') => {
+  return async (
+    zone: string, records: readonly (readonly [name: string, type: string, ...values: string[]])[], action: ChangeAction = 'UPSERT',
+  ) => {
     await client.send(new ChangeResourceRecordSetsCommand({
       HostedZoneId: await zoneId(zone),
       ChangeBatch: {
@@ -91,7 +95,10 @@ const recordsIn = (client: Route53Client) => {
   };
 };
 
-/** Messages of a queue as JSON, taken out of it; waits until there are as many as wanted that fit. Those that do not fit stay for another call. */
+/**
+ * Messages of a queue as JSON, taken out of it; waits until there are as many as wanted that fit. Those that do not fit
+ * stay for another call.
+ */
 const drain = (client: SQSClient, QueueUrl: string) => {
   let waiting: Json[] = [];
   const fetchMore = async (): Promise<void> => {
@@ -122,10 +129,18 @@ const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<t
   const outputs = await stackIn(trial, rules);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-'));
   const told: MailEvent[] = [];
-  const start = () => startMailNetwork({ ports, emulator: trial.emulator.endpoint, region: 'us-east-1', stateDirectory, onMail: (event) => told.push(event) });
+  const start = () => startMailNetwork({
+    ports,
+    emulator: trial.emulator.endpoint,
+    region: 'us-east-1',
+    stateDirectory,
+    onMail: (event) => told.push(event),
+  });
   let running = await start();
 
-  const [s3, sqs, route53] = [new S3Client({ ...trial.clientConfig, forcePathStyle: true }), new SQSClient(trial.clientConfig), new Route53Client(trial.clientConfig)];
+  const [s3, sqs, route53] = [
+    new S3Client({ ...trial.clientConfig, forcePathStyle: true }), new SQSClient(trial.clientConfig), new Route53Client(trial.clientConfig),
+  ];
   const takeEvents = drain(sqs, outputs.EventsQueue);
   const sesv2 = new SESv2Client({ ...trial.clientConfig, endpoint: `http://127.0.0.1:${ports.sesApi}`, maxAttempts: 1 });
   const transport = createTransport({ host: '127.0.0.1', port: ports.smtp });
@@ -133,7 +148,8 @@ const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<t
 
   return {
     trial, ports, outputs, told, records, sesv2, s3, sqs,
-    smtp: (message: SendMailOptions, port = ports.smtp) => (port === ports.smtp ? transport : createTransport({ host: '127.0.0.1', port })).sendMail(message),
+    smtp: (message: SendMailOptions, port = ports.smtp) =>
+      (port === ports.smtp ? transport : createTransport({ host: '127.0.0.1', port })).sendMail(message),
     notifications: drain(sqs, outputs.InboundQueue),
     /** What SES said of one message, in its order. */
     events: (messageId: string, wanted: number) => takeEvents(wanted, ({ mail }) => mail.messageId === messageId),
@@ -144,7 +160,10 @@ const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<t
     /** Registers a domain and publishes what verifies it. */
     async verify(domain: string): Promise<void> {
       const { DkimAttributes } = await sesv2.send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
-      await records(domain, DkimAttributes!.Tokens!.map((token) => [`${token}._domainkey.${domain}`, 'CNAME', `${token}.dkim.amazonses.com`]));
+      await records(
+        domain,
+        DkimAttributes!.Tokens!.map((token) => [`${token}._domainkey.${domain}`, 'CNAME', `${token}.dkim.amazonses.com`]),
+      );
     },
     async outbox(path: string): Promise<Json> {
       return (await fetch(`http://127.0.0.1:${ports.outbox}${path}`)).json();
@@ -162,7 +181,9 @@ const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<t
   };
 };
 
-/** An emulator with a bucket, topics and receipt rules, the mail network around it, and what tests need to look inside. */
+/**
+ * An emulator with a bucket, topics and receipt rules, the mail network around it, and what tests need to look inside.
+ */
 export const startNetwork = async (rules: Record<string, object> = { Rule: receiptRule() }) => {
   const ports = await portsOf();
   const trial = await startEmulatorFixture({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });

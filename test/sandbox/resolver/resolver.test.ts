@@ -55,44 +55,49 @@ afterAll(async () => {
 });
 
 /** Asks over UDP and answers what came back. */
-const ask = (name: string, type: RecordType, more: Parameters<typeof encode>[0] = {}): Promise<DecodedPacket> => new Promise((resolve, reject) => {
+const ask = (
+  name: string, type: RecordType, more: Parameters<typeof encode>[0] = {},
+): Promise<DecodedPacket> => new Promise((resolve, reject) => {
   const socket = createSocket('udp4');
   socket.once('error', reject);
   socket.once('message', (message) => { socket.close(); resolve(decode(message)); });
   socket.send(encode({ type: 'query', id: 7, flags: RECURSION_DESIRED, questions: [{ name, type }], ...more }), port, '127.0.0.1');
 });
 
-describe('node:dns reads from the hosted zones', () => {
-  test('addresses, in any case of letters', async () => {
+describe('the resolver answers node:dns with', () => {
+  test('addresses, case-insensitively', async () => {
     expect((await resolver.resolve4('EXAMPLE.test')).toSorted()).toEqual(['192.0.2.1', '192.0.2.2']);
     expect(await resolver.resolve4('example.test', { ttl: true })).toContainEqual({ address: '192.0.2.1', ttl: 60 });
   });
 
-  test('exchanges', async () => expect((await resolver.resolveMx('example.test')).toSorted((a, b) => a.priority - b.priority)).toMatchObject([
+  test('MX records', async () => expect((await resolver.resolveMx('example.test')).toSorted((a, b) => a.priority - b.priority))
+    .toMatchObject([
     { priority: 10, exchange: 'inbound-smtp.us-east-1.amazonaws.com' }, { priority: 20, exchange: 'mx2.example.test' },
   ]));
 
-  test('text, in its strings and without its escapes', async () => expect(await resolver.resolveTxt('example.test')).toEqual([
+  test('TXT records as strings without escapes', async () => expect(await resolver.resolveTxt('example.test')).toEqual([
     ['v=spf1 include:amazonses.com ', '~all'], [String.raw`a "quoted" \ word`],
   ]));
 
-  test('servers of a service', async () => expect((await resolver.resolveSrv('_jmap._tcp.example.test')).toSorted((a, b) => a.priority - b.priority)).toMatchObject([
+  test('SRV records', async () => expect(
+    (await resolver.resolveSrv('_jmap._tcp.example.test')).toSorted((a, b) => a.priority - b.priority),
+  ).toMatchObject([
     { priority: 0, weight: 0, port: 443, name: 'jmap.example.test' }, { priority: 10, weight: 5, port: 8443, name: 'jmap2.example.test' },
   ]));
 
-  test('name servers and the start of authority', async () => {
+  test('NS and SOA records', async () => {
     expect(await resolver.resolveNs('example.test')).toHaveLength(4);
     expect(await resolver.resolveSoa('example.test')).toMatchObject({ nsname: expect.stringMatching(/awsdns/), minttl: 86_400 });
   });
 
-  test('canonical names', async () => expect(await resolver.resolveCname('www.example.test')).toEqual(['web.example.test']));
-  test('through chains of them, across zones', async () => expect(await resolver.resolve4('www.example.test')).toEqual(['192.0.2.5']));
-  test('through Route 53’s aliases, unseen', async () => {
+  test('CNAME records', async () => expect(await resolver.resolveCname('www.example.test')).toEqual(['web.example.test']));
+  test('the end of a CNAME chain across zones', async () => expect(await resolver.resolve4('www.example.test')).toEqual(['192.0.2.5']));
+  test('the target of a Route 53 alias under the alias’s name', async () => {
     expect((await resolver.resolve4('alias.example.test')).toSorted()).toEqual(['192.0.2.1', '192.0.2.2']);
     expect((await ask('alias.example.test', 'A')).answers!.map(({ name }) => name)).toEqual(['alias.example.test', 'alias.example.test']);
   });
-  test('wildcards', async () => expect(await resolver.resolve4('any.thing.wild.example.test')).toEqual(['192.0.2.7']));
-  test('the zone with the longest name', async () => expect(await resolver.resolve4('sub.example.test')).toEqual(['192.0.2.8']));
+  test('wildcard records', async () => expect(await resolver.resolve4('any.thing.wild.example.test')).toEqual(['192.0.2.7']));
+  test('records of the zone with the longest name', async () => expect(await resolver.resolve4('sub.example.test')).toEqual(['192.0.2.8']));
 
   test('a change at once', async () => {
     await publish('other.test', [set('changing.other.test', 'TXT', '"before"')]);
@@ -101,48 +106,69 @@ describe('node:dns reads from the hosted zones', () => {
     expect(await resolver.resolveTxt('changing.other.test')).toEqual([['after']]);
   });
 
-  test('an answer too long for a datagram, over TCP', async () => expect(await resolver.resolveTxt('long.example.test')).toHaveLength(30));
+  test('a long answer over TCP', async () => expect(await resolver.resolveTxt('long.example.test')).toHaveLength(30));
 });
 
-describe('what is not there', () => {
-  test.each(['nothing.example.test', 'nobody.test', 'x.www.example.test', 'nothing.sub.example.test'])('%s does not exist', async (name) => {
+describe('a name without records', () => {
+  test.each([
+    'nothing.example.test', 'nobody.test', 'x.www.example.test', 'nothing.sub.example.test',
+  ])('%s does not exist', async (name) => {
     await expect(resolver.resolve4(name)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
   test.each([
-    ['a name without records of this type', 'example.test'], ['a name that only has names below it', 'deep.example.test'], ['a wildcard’s name', 'x.wild.example.test'],
+    [
+      'a name without records of this type', 'example.test',
+    ], ['a name that only has names below it', 'deep.example.test'], ['a wildcard’s name', 'x.wild.example.test'],
   ])('%s exists', async (_, name) => {
     await expect(resolver.resolve6(name)).rejects.toMatchObject({ code: 'ENODATA' });
   });
 
-  test('is told with the zone’s SOA', async () => {
+  test('is answered with the zone’s SOA', async () => {
     for (const [name, code] of [['nothing.example.test', 'NXDOMAIN'], ['deep.example.test', 'NOERROR']] as const) {
-      expect(await ask(name, 'A')).toMatchObject({ rcode: code, flag_aa: true, answers: [], authorities: [{ type: 'SOA', name: 'example.test' }] });
+      expect(await ask(name, 'A')).toMatchObject({
+        rcode: code, flag_aa: true, answers: [], authorities: [{ type: 'SOA', name: 'example.test' }],
+      });
     }
   });
 });
 
-describe('on the wire', () => {
-  test('a chain that leaves the zones ends with its last canonical name', async () => {
-    expect(await ask('out.example.test', 'A')).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME', data: 'token.dkim.amazonses.com' }] });
+describe('the DNS protocol', () => {
+  test('a CNAME chain that leaves the zones ends with its last name', async () => {
+    expect(await ask('out.example.test', 'A')).toMatchObject({
+      rcode: 'NOERROR', answers: [{ type: 'CNAME', data: 'token.dkim.amazonses.com' }],
+    });
   });
 
-  test('a chain that bites its tail is a server failure', async () => expect(await ask('one.example.test', 'A')).toMatchObject({ rcode: 'SERVFAIL', answers: [] }));
+  test(
+    'a chain that bites its tail is a server failure',
+    async () => expect(await ask('one.example.test', 'A')).toMatchObject({ rcode: 'SERVFAIL', answers: [] }),
+  );
 
-  test('a long answer is truncated to what the client takes', async () => {
+  test('a long answer is truncated to the client’s size', async () => {
     const plain = await ask('long.example.test', 'TXT');
     expect([plain.answers, plain.flags! & TRUNCATED_RESPONSE]).toEqual([[], TRUNCATED_RESPONSE]);
-    const more = [{ type: 'OPT' as const, name: '.' as const, udpPayloadSize: 65_000, extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }];
+    const more = [{
+      type: 'OPT' as const,
+      name: '.' as const,
+      udpPayloadSize: 65_000,
+      extendedRcode: 0,
+      ednsVersion: 0,
+      flags: 0,
+      flag_do: false,
+      options: [],
+    }];
     expect((await ask('long.example.test', 'TXT', { additionals: more })).flag_tc).toBe(true);
     expect((await ask('example.test', 'TXT', { additionals: more })).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }]);
   });
 
-  test('a question of another class, and no question, are answered with an error', async () => {
-    expect(await ask('example.test', 'TXT', { questions: [{ name: 'version.bind', type: 'TXT', class: 'CH' }] })).toMatchObject({ rcode: 'NOTIMP' });
+  test('a query of another class or without a question is answered with an error', async () => {
+    expect(await ask('example.test', 'TXT', { questions: [{ name: 'version.bind', type: 'TXT', class: 'CH' }] }))
+      .toMatchObject({ rcode: 'NOTIMP' });
     expect(await ask('example.test', 'A', { questions: [] })).toMatchObject({ rcode: 'FORMERR' });
   });
 
-  test('rubbish is left unanswered, and the next question is answered', async () => {
+  test('an invalid message gets no reply, and the next query is answered', async () => {
     const socket = createSocket('udp4');
     await new Promise((resolve) => { socket.send(Buffer.from('rubbish'), port, '127.0.0.1', resolve); });
     socket.close();
@@ -150,11 +176,13 @@ describe('on the wire', () => {
   });
 });
 
-test('a port that is taken is named', async () => {
-  await expect(startResolver({ port, emulator: trial.emulator.endpoint })).rejects.toThrow(new SandboxError(`Port ${port} is taken by another program.`));
+test('a taken port is named in the error', async () => {
+  await expect(startResolver({ port, emulator: trial.emulator.endpoint })).rejects.toThrow(
+    new SandboxError(`Port ${port} is taken by another program.`),
+  );
 });
 
-test('without the emulator every question is a server failure', async () => {
+test('every query is a server failure when the emulator is down', async () => {
   const lonely = await freePort();
   const alone = await startResolver({ port: lonely, emulator: `http://127.0.0.1:${await freePort()}` });
   const other = new Resolver({ timeout: 2000, tries: 1 });

@@ -1,6 +1,6 @@
 import { ruleMatches } from '../../../../sandbox/mail-network/inbound/receipt-rules.ts';
 
-describe('a receipt rule takes', () => {
+describe('a receipt rule matches', () => {
   test.each([
     ['everything without conditions', [], 'anyone@anywhere.test'],
     ['an address', ['alice@example.test'], 'Alice@Example.test'],
@@ -11,7 +11,7 @@ describe('a receipt rule takes', () => {
   ])('%s', (_, Recipients, address) => expect(ruleMatches({ Recipients }, address)).toBe(true));
 });
 
-describe('a receipt rule leaves', () => {
+describe('a receipt rule does not match', () => {
   test.each([
     ['another address', ['alice@example.test'], 'bob@example.test'],
     ['subdomains of a domain', ['example.test'], 'anyone@a.example.test'],

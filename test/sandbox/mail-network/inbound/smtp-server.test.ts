@@ -22,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => network.end());
 
-describe('a message that is taken', () => {
-  test('for several recipients is stored once and told of once, with all of them', async () => {
+describe('a received message', () => {
+  test('for several recipients is stored and notified once, with all of them', async () => {
     const sent = await network.smtp({
       ...message, to: 'Alice <alice@example.test>', cc: 'bob@example.test', bcc: 'carol@example.test', subject: 'Grüße', text: 'Schön',
       attachments: [{ filename: 'a.txt', content: 'attached' }],
@@ -40,7 +40,8 @@ describe('a message that is taken', () => {
         destination: recipients,
         headersTruncated: false,
         commonHeaders: {
-          returnPath: 'sender@elsewhere.test', from: ['sender@elsewhere.test'], to: ['Alice <alice@example.test>'], cc: ['bob@example.test'],
+          returnPath: 'sender@elsewhere.test', from: ['sender@elsewhere.test'], to: ['Alice <alice@example.test>'],
+          cc: ['bob@example.test'],
           messageId: sent.messageId, subject: 'Grüße',
         },
       },
@@ -48,7 +49,9 @@ describe('a message that is taken', () => {
         recipients,
         ...Object.fromEntries(['spam', 'virus', 'spf', 'dkim', 'dmarc'].map((check) => [`${check}Verdict`, { status: 'PASS' }])),
         processingTimeMillis: expect.any(Number),
-        action: { type: 'S3', topicArn: network.outputs.Inbound, bucketName: network.outputs.Bucket, objectKeyPrefix: 'inbound/', objectKey: key },
+        action: {
+          type: 'S3', topicArn: network.outputs.Inbound, bucketName: network.outputs.Bucket, objectKeyPrefix: 'inbound/', objectKey: key,
+        },
       },
     });
     expect(sent.response).toBe(`250 OK ${notification.mail.messageId}`);
@@ -60,7 +63,7 @@ describe('a message that is taken', () => {
     expect(stored.attachments[0]!.filename).toBe('a.txt');
   });
 
-  test('is stored as it came, below the fields that SES adds', async () => {
+  test('is stored unchanged, below the header fields that SES adds', async () => {
     const raw = 'From: sender@elsewhere.test\r\nSubject: a\r\n folded one\r\nX-Ödd: \xff\r\n\r\n.leading dot\r\nbare text';
     await network.smtp({ envelope: { from: 'bounce@elsewhere.test', to: ['alice@example.test'] }, raw: Buffer.from(raw, 'latin1') });
     const [{ mail }] = await network.notifications(1);
@@ -78,13 +81,13 @@ describe('a message that is taken', () => {
     expect(stored).toContain('From: sender@elsewhere.test\r\nSubject: a\r\n folded one\r\n\r\n.leading dot\r\nbare text');
   });
 
-  test('from nobody is a bounce with an empty source', async () => {
+  test('with an empty sender has an empty source', async () => {
     await network.smtp({ ...message, envelope: { from: '', to: ['alice@example.test'] } });
     const [{ mail }] = await network.notifications(1);
     expect(mail).toMatchObject({ source: '', destination: ['alice@example.test'] });
   });
 
-  test('with spam’s or a virus’s test string fails that check', async () => {
+  test('with the spam or virus test string has the verdict FAIL', async () => {
     await network.smtp({ ...message, text: gtube });
     await network.smtp({ ...message, attachments: [{ filename: 'eicar.com', content: Buffer.from(eicar) }] });
     const [spam, virus] = await network.notifications(2);
@@ -93,13 +96,13 @@ describe('a message that is taken', () => {
     expect((await network.stored(spam.receipt.action.objectKey)).toString()).toContain('X-SES-Spam-Verdict: FAIL');
   });
 
-  test('by a rule without scanning has no verdict on its content', async () => {
+  test('has no content verdicts by a rule without scanning', async () => {
     await network.smtp({ ...message, to: 'alice@unscanned.test', text: gtube });
     const [{ receipt }] = await network.notifications(1);
     expect([receipt.spamVerdict.status, receipt.virusVerdict.status]).toEqual(['DISABLED', 'DISABLED']);
   });
 
-  test('with a header beyond 10 KB is told of in part', async () => {
+  test('with a header of more than 10 KB has truncated headers in the notification', async () => {
     await network.smtp({ ...message, headers: { 'X-Long': 'x '.repeat(6000) } });
     const [{ mail }] = await network.notifications(1);
     expect(mail.headersTruncated).toBe(true);
@@ -123,7 +126,7 @@ describe('a recipient is refused with 550 5.1.1', () => {
     await expect(network.smtp({ ...message, to: 'alice@late.test' })).rejects.toMatchObject(refusal);
   });
 
-  test('and the others of the message are not', async () => {
+  test('but the other recipients of the message are accepted', async () => {
     const sent = await network.smtp({ ...message, to: ['alice@example.test', 'alice@unknown.test'] });
     expect(sent.rejected).toEqual(['alice@unknown.test']);
     const [{ receipt }] = await network.notifications(1);
@@ -141,7 +144,7 @@ describe('a recipient is refused with 550 5.1.1', () => {
   });
 });
 
-describe('the door', () => {
+describe('the SMTP server', () => {
   /** Says these lines one after another and hears the answers. */
   const talk = (lines: readonly string[]): Promise<string> => new Promise((resolve, reject) => {
     const [socket, waiting] = [connect(network.ports.smtp, '127.0.0.1'), [...lines]];
@@ -154,7 +157,7 @@ describe('the door', () => {
     socket.on('error', reject);
   });
 
-  test('offers neither authentication nor encryption, and says how much it takes', async () => {
+  test('offers no authentication and no encryption, and announces its maximum size', async () => {
     const heard = await talk(['EHLO client.test']);
     expect(heard).toMatch(/^220 inbound-smtp\.us-east-1\.amazonaws\.com ESMTP/);
     expect(heard).toContain('SIZE 41943040');
@@ -164,20 +167,24 @@ describe('the door', () => {
   test('refuses more than 40 MB with 552, announced or not', async () => {
     expect(await talk(['EHLO client.test', 'MAIL FROM:<a@b.test> SIZE=41943041'])).toContain('\r\n552 ');
     const raw = Buffer.concat([Buffer.from('Subject: big\r\n\r\n'), Buffer.alloc(41 * 1024 * 1024, 'x'.repeat(70).concat('\r\n'))]);
-    await expect(network.smtp({ envelope: { from: 'a@b.test', to: ['alice@example.test'], size: 1 }, raw })).rejects.toMatchObject({ responseCode: 552 });
+    await expect(
+      network.smtp({ envelope: { from: 'a@b.test', to: ['alice@example.test'], size: 1 }, raw }),
+    ).rejects.toMatchObject({ responseCode: 552 });
   });
 });
 
-describe('when storing or telling fails', () => {
-  test('the client hears 451 and nothing is acknowledged', async () => {
+describe('when storing or publishing fails', () => {
+  test('the client gets 451 after DATA', async () => {
     const { Contents } = await network.s3.send(new ListObjectsV2Command({ Bucket: network.outputs.Bucket }));
-    await network.s3.send(new DeleteObjectsCommand({ Bucket: network.outputs.Bucket, Delete: { Objects: Contents!.map(({ Key }) => ({ Key })) } }));
+    await network.s3.send(
+      new DeleteObjectsCommand({ Bucket: network.outputs.Bucket, Delete: { Objects: Contents!.map(({ Key }) => ({ Key })) } }),
+    );
     await network.s3.send(new DeleteBucketCommand({ Bucket: network.outputs.Bucket }));
     await expect(network.smtp(message)).rejects.toMatchObject({ responseCode: 451 });
     expect(network.told.at(-1)).toMatchObject({ kind: 'failed', to: ['alice@example.test'], reason: expect.stringContaining('bucket') });
   });
 
-  test('the client hears 451 at RCPT when nobody can be asked', async () => {
+  test('the client gets 451 at RCPT when the emulator does not answer', async () => {
     await network.trial.emulator.stop();
     await expect(network.smtp(message)).rejects.toMatchObject({ responseCode: 451 });
   });

@@ -24,8 +24,10 @@ afterEach(async () => {
 
 const hostile = '"><script>alert(1)</script><img src=https://elsewhere.test/pixel>';
 const message = [
-  `From: "${hostile.replaceAll('"', '')}" <a@example.test>`, 'To: b@elsewhere.test', `Subject: ${hostile}`, 'MIME-Version: 1.0', 'Content-Type: text/html; charset=utf-8', '',
-  '<style>p{}</style><p>Hello <b>you</b></p><script>alert(2)</script><img src="https://elsewhere.test/pixel"><a href="https://example.test/verify?a=1&amp;b=2">Verify</a> &lt;tag&gt;', '',
+  `From: "${hostile.replaceAll('"', '')}" <a@example.test>`, 'To: b@elsewhere.test', `Subject: ${hostile}`, 'MIME-Version: 1.0',
+  'Content-Type: text/html; charset=utf-8', '',
+  '<style>p{}</style><p>Hello <b>you</b></p><script>alert(2)</script><img src="https://elsewhere.test/pixel"><a href="https://example.test/verify?a=1&amp;b=2">Verify</a> &lt;tag&gt;',
+  '',
 ].join('\r\n');
 
 const add = (id: string, at: string, subject = hostile) =>
@@ -34,7 +36,7 @@ const add = (id: string, at: string, subject = hostile) =>
 const page = async (path: string): Promise<string> => (await fetch(`${url}${path}`)).text();
 
 describe('the pages of the outbox', () => {
-  test('show what is hostile as text, in the list, the message and its source', async () => {
+  test('escape hostile text in the list, the message and its source', async () => {
     await add('m1', '2026-11-21T08:00:00.000Z');
     for (const path of ['/', '/messages/m1', '/messages/m1/source']) {
       const html = await page(path);
@@ -43,7 +45,7 @@ describe('the pages of the outbox', () => {
     }
   });
 
-  test('load and run nothing', async () => {
+  test('allow no scripts and no external resources', async () => {
     const { headers } = await fetch(`${url}/`);
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'/);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -56,37 +58,41 @@ describe('the pages of the outbox', () => {
     expect(await page('/messages/m1')).not.toContain('alert(2)');
   });
 
-  test('list the newest first and say when there is nothing', async () => {
+  test('list the newest first and say when the outbox is empty', async () => {
     expect(await page('/')).toContain('It is empty.');
     await add('m1', '2026-11-21T08:00:00.000Z', 'older');
     await add('m2', '2026-11-21T09:00:00.000Z', 'newer');
     expect(await page('/')).toMatch(/newer.*older/s);
   });
 
-  test('can be read with a screen reader: a language, a title, headings, header cells', async () => {
+  test('are accessible: language, title, headings and header cells', async () => {
     await add('m1', '2026-11-21T08:00:00.000Z', 'Greetings');
     const html = await page('/');
     expect(html).toMatch(/<html lang="en">.*<title>Outbox<\/title>.*<main>\s*<h1>Outbox<\/h1>.*<th scope="col">Subject<\/th>/s);
     expect(await page('/messages/m1')).toMatch(/<title>Greetings<\/title>.*<nav aria-label="Outbox">.*<h1>Greetings<\/h1>/s);
   });
 
-  test('say 404 for what is not there', async () => {
-    for (const path of ['/nothing', '/messages/none', '/messages/none.eml', '/messages/..%2f..%2fetc']) expect((await fetch(`${url}${path}`)).status).toBe(404);
+  test('answer 404 for an unknown message', async () => {
+    for (const path of [
+      '/nothing', '/messages/none', '/messages/none.eml', '/messages/..%2f..%2fetc',
+    ]) expect((await fetch(`${url}${path}`)).status).toBe(404);
   });
 });
 
-describe('programs', () => {
-  test('read the list, a message and its octets', async () => {
+describe('the outbox for programs', () => {
+  test('returns the list, a message and its octets', async () => {
     await add('m1', '2026-11-21T08:00:00.000Z');
     expect(await (await fetch(`${url}/messages.json`)).json()).toEqual({
       messages: [{ id: 'm1', at: '2026-11-21T08:00:00.000Z', from: hostile, recipients: ['b@elsewhere.test'], subject: hostile }],
     });
-    expect(await (await fetch(`${url}/messages/m1.json`)).json()).toMatchObject({ id: 'm1', to: ['b@elsewhere.test'], html: expect.stringContaining('<b>you</b>'), attachments: [] });
+    expect(await (await fetch(`${url}/messages/m1.json`)).json()).toMatchObject({
+      id: 'm1', to: ['b@elsewhere.test'], html: expect.stringContaining('<b>you</b>'), attachments: [],
+    });
     const eml = await fetch(`${url}/messages/m1.eml`);
     expect([eml.headers.get('content-type'), await eml.text()]).toEqual(['message/rfc822', message]);
   });
 
-  test('empty it', async () => {
+  test('can be emptied', async () => {
     await add('m1', '2026-11-21T08:00:00.000Z');
     expect((await fetch(`${url}/messages`, { method: 'DELETE' })).status).toBe(204);
     expect(await (await fetch(`${url}/messages.json`)).json()).toEqual({ messages: [] });
@@ -94,8 +100,8 @@ describe('programs', () => {
   });
 });
 
-describe('other sites', () => {
-  test('can’t make a browser empty it', async () => {
+describe('the outbox and other sites', () => {
+  test('refuses a form of another site', async () => {
     await add('m1', '2026-11-21T08:00:00.000Z');
     expect((await fetch(`${url}/clear`, { method: 'POST', headers: { origin: 'https://elsewhere.test' } })).status).toBe(403);
     expect(outbox.list()).toHaveLength(1);
@@ -103,15 +109,19 @@ describe('other sites', () => {
     expect(outbox.list()).toHaveLength(0);
   });
 
-  test('can’t read it under a name of theirs that leads here', async () => {
+  test('refuses another host name', async () => {
     const status = await new Promise((resolve) => {
-      request(`${url}/messages.json`, { headers: { host: 'elsewhere.test' } }, (response) => { response.resume(); resolve(response.statusCode); }).end();
+      request(
+        `${url}/messages.json`,
+        { headers: { host: 'elsewhere.test' } },
+        (response) => { response.resume(); resolve(response.statusCode); },
+      ).end();
     });
     expect(status).toBe(403);
   });
 });
 
-test('what the outbox holds is there again after a restart, in the same order', async () => {
+test('the outbox keeps its messages and their order over a restart', async () => {
   await add('m2', '2026-11-21T09:00:00.000Z');
   await add('m1', '2026-11-21T08:00:00.000Z');
   const again = await openOutbox(directory);

@@ -1,6 +1,7 @@
 import { AdminCreateUserCommand, CognitoIdentityProviderClient } from '@aws-sdk/client-cognito-identity-provider';
 import {
-  CreateEmailIdentityCommand, GetAccountCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand, PutAccountSuppressionAttributesCommand,
+  CreateEmailIdentityCommand, GetAccountCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand,
+  PutAccountSuppressionAttributesCommand,
   PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, SendEmailCommand, type SendEmailCommandInput,
 } from '@aws-sdk/client-sesv2';
 import { eventually, ref } from '../../../support/test-emulator.ts';
@@ -20,12 +21,15 @@ const simple = { Simple: { Subject: { Data: 'Hello' }, Body: { Text: { Data: 'Ho
 
 const send = async (to: string | string[], input: Partial<SendEmailCommandInput> = {}): Promise<string> => {
   const { MessageId } = await network.sesv2.send(new SendEmailCommand({
-    FromEmailAddress: 'Alice <alice@example.test>', Destination: { ToAddresses: [to].flat() }, ConfigurationSetName: 'outgoing', Content: simple, ...input,
+    FromEmailAddress: 'Alice <alice@example.test>', Destination: { ToAddresses: [to].flat() }, ConfigurationSetName: 'outgoing',
+    Content: simple, ...input,
   }));
   return MessageId!;
 };
 
-const raw = (lines: readonly string[]) => ({ Content: { Raw: { Data: Buffer.from(lines.join('\r\n')) } }, Destination: undefined, FromEmailAddress: undefined });
+const raw = (lines: readonly string[]) => ({
+  Content: { Raw: { Data: Buffer.from(lines.join('\r\n')) } }, Destination: undefined, FromEmailAddress: undefined,
+});
 
 const inOutbox = (id: string): Promise<Json> => eventually(async () => {
   const message = await network.outbox(`/messages/${id}.json`);
@@ -34,8 +38,8 @@ const inOutbox = (id: string): Promise<Json> => eventually(async () => {
 
 const kinds = (events: readonly Json[]) => events.map(({ eventType }) => eventType);
 
-describe('mail to the world', () => {
-  test('goes to the outbox and is reported as sent and delivered', async () => {
+describe('mail to other domains', () => {
+  test('is added to the outbox, with Send and Delivery events', async () => {
     const id = await send(['Bob <bob@elsewhere.test>', 'carol@other.test'], { EmailTags: [{ Name: 'submission', Value: 's1' }] });
     expect(id).toMatch(/^0100[0-9a-f]{12}-[0-9a-f-]{36}-000000$/);
     expect(await inOutbox(id)).toMatchObject({
@@ -45,10 +49,13 @@ describe('mail to the world', () => {
     const events = await network.events(id, 2);
     expect(kinds(events)).toEqual(['Send', 'Delivery']);
     expect(events[0].send).toEqual({});
-    expect(events[1].delivery).toMatchObject({ recipients: ['bob@elsewhere.test', 'carol@other.test'], processingTimeMillis: expect.any(Number) });
+    expect(events[1].delivery).toMatchObject({
+      recipients: ['bob@elsewhere.test', 'carol@other.test'], processingTimeMillis: expect.any(Number),
+    });
     for (const { mail } of events) {
       expect(mail).toMatchObject({
-        messageId: id, source: 'Alice <alice@example.test>', sourceArn: 'arn:aws:ses:us-east-1:000000000000:identity/example.test', sendingAccountId: '000000000000',
+        messageId: id, source: 'Alice <alice@example.test>', sourceArn: 'arn:aws:ses:us-east-1:000000000000:identity/example.test',
+        sendingAccountId: '000000000000',
         destination: ['bob@elsewhere.test', 'carol@other.test'], headersTruncated: false,
         commonHeaders: { from: ['Alice <alice@example.test>'], subject: 'Hello', messageId: id },
         tags: { 'ses:configuration-set': ['outgoing'], 'ses:from-domain': ['example.test'], submission: ['s1'] },
@@ -56,17 +63,18 @@ describe('mail to the world', () => {
     }
   });
 
-  test('without a configuration set is not reported', async () => {
+  test('has no events without a configuration set', async () => {
     const silent = await send('bob@elsewhere.test', { ConfigurationSetName: undefined });
     await inOutbox(silent);
     await network.events(await send('bob@elsewhere.test'), 2);
     expect(await network.events(silent, 0)).toEqual([]);
   });
 
-  test('leaves with another Message-ID and Date, without Bcc and without orders for SES', async () => {
+  test('is sent with SES’s Message-ID and Date, without Bcc and X-SES fields', async () => {
     const id = await send([], raw([
       'From: Alice <alice@example.test>', 'To: bob@elsewhere.test', 'Bcc: secret@elsewhere.test', 'Message-ID: <mine@example.test>',
-      'Date: Mon, 1 Jan 2001 00:00:00 +0000', 'X-SES-CONFIGURATION-SET: outgoing', 'X-SES-MESSAGE-TAGS: a=1, b=2', 'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=', '', 'Body', '',
+      'Date: Mon, 1 Jan 2001 00:00:00 +0000', 'X-SES-CONFIGURATION-SET: outgoing', 'X-SES-MESSAGE-TAGS: a=1, b=2',
+      'Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=', '', 'Body', '',
     ]));
     const { subject, recipients } = await inOutbox(id);
     expect([subject, recipients]).toEqual(['Grüße', ['bob@elsewhere.test', 'secret@elsewhere.test']]);
@@ -79,32 +87,38 @@ describe('mail to the world', () => {
     expect(mail.headers).toContainEqual({ name: 'Message-ID', value: '<mine@example.test>' });
   });
 
-  test('may be built by SES, with HTML, copies, headers and attachments', async () => {
+  test('can be built by SES, with HTML, copies, headers and attachments', async () => {
     const id = await send('bob@elsewhere.test', {
       Destination: { ToAddresses: ['bob@elsewhere.test'], CcAddresses: ['carol@elsewhere.test'], BccAddresses: ['dave@elsewhere.test'] },
       ReplyToAddresses: ['desk@example.test'],
       Content: {
         Simple: {
-          ...simple.Simple, Body: { Text: { Data: 'Text' }, Html: { Data: '<p>HTML</p>' } }, Headers: [{ Name: 'X-Campaign', Value: 'autumn' }],
+          ...simple.Simple, Body: {
+            Text: { Data: 'Text' }, Html: { Data: '<p>HTML</p>' },
+          }, Headers: [{ Name: 'X-Campaign', Value: 'autumn' }],
           Attachments: [{ FileName: 'a.txt', RawContent: Buffer.from('attached') }],
         },
       },
     });
     const message = await inOutbox(id);
     expect(message).toMatchObject({
-      recipients: ['bob@elsewhere.test', 'carol@elsewhere.test', 'dave@elsewhere.test'], cc: ['carol@elsewhere.test'], replyTo: ['desk@example.test'],
+      recipients: [
+        'bob@elsewhere.test', 'carol@elsewhere.test', 'dave@elsewhere.test',
+      ], cc: ['carol@elsewhere.test'], replyTo: ['desk@example.test'],
       html: '<p>HTML</p>\n', attachments: [{ name: 'a.txt', size: 8 }],
     });
     expect(message.headers).toContainEqual({ name: 'X-Campaign', value: 'autumn' });
   });
 });
 
-describe('mail to a domain of ours', () => {
-  test('comes in through the door, beside its copies for the world', async () => {
+describe('mail to a verified domain', () => {
+  test('is received, and its copies for other domains are added to the outbox', async () => {
     const id = await send(['bob@example.test', 'carol@elsewhere.test']);
     const [{ mail, receipt }] = await network.notifications(1);
     expect(receipt.recipients).toEqual(['bob@example.test']);
-    expect(mail).toMatchObject({ source: `${id}@amazonses.com`, commonHeaders: { messageId: `<${id}@email.amazonses.com>`, subject: 'Hello' } });
+    expect(mail).toMatchObject({
+      source: `${id}@amazonses.com`, commonHeaders: { messageId: `<${id}@email.amazonses.com>`, subject: 'Hello' },
+    });
     expect(await PostalMime.parse(await network.stored(receipt.action.objectKey))).toMatchObject({ text: 'How are you?\n' });
     expect((await inOutbox(id)).recipients).toEqual(['carol@elsewhere.test']);
     const events = await network.events(id, 3);
@@ -112,9 +126,14 @@ describe('mail to a domain of ours', () => {
     expect(events.slice(1).flatMap(({ delivery }) => delivery.recipients)).toEqual(['carol@elsewhere.test', 'bob@example.test']);
   });
 
-  test('carries the MAIL FROM domain once that is valid', async () => {
-    await network.sesv2.send(new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'example.test', MailFromDomain: 'bounces.example.test' }));
-    await network.records('example.test', [['bounces.example.test', 'MX', '10 feedback-smtp.us-east-1.amazonses.com'], ['bounces.example.test', 'TXT', '"v=spf1 include:amazonses.com -all"']]);
+  test('has the custom MAIL FROM domain once that is verified', async () => {
+    await network.sesv2.send(
+      new PutEmailIdentityMailFromAttributesCommand({ EmailIdentity: 'example.test', MailFromDomain: 'bounces.example.test' }),
+    );
+    await network.records('example.test', [
+      ['bounces.example.test', 'MX', '10 feedback-smtp.us-east-1.amazonses.com'],
+      ['bounces.example.test', 'TXT', '"v=spf1 include:amazonses.com -all"'],
+    ]);
     const id = await send('bob@example.test', { ConfigurationSetName: undefined });
     const [{ mail }] = await network.notifications(1);
     expect(mail.source).toBe(`${id}@bounces.example.test`);
@@ -130,15 +149,23 @@ describe('the mailbox simulator', () => {
   };
 
   test('delivers to success', async () => {
-    expect(await scenario('success@simulator.amazonses.com', 2)).toMatchObject([{ eventType: 'Delivery', delivery: { recipients: ['success@simulator.amazonses.com'] } }]);
+    expect(await scenario('success@simulator.amazonses.com', 2)).toMatchObject([
+      { eventType: 'Delivery', delivery: { recipients: ['success@simulator.amazonses.com'] } },
+    ]);
   });
 
-  test('bounces for good, whatever the label', async () => {
+  test('bounces permanently, with any label', async () => {
     expect(await scenario('bounce+7@simulator.amazonses.com', 2)).toMatchObject([{
       eventType: 'Bounce',
       bounce: {
-        bounceType: 'Permanent', bounceSubType: 'General', feedbackId: expect.any(String), timestamp: expect.any(String), reportingMTA: expect.stringContaining('dns; '),
-        bouncedRecipients: [{ emailAddress: 'bounce+7@simulator.amazonses.com', action: 'failed', status: '5.1.1', diagnosticCode: expect.stringContaining('550 5.1.1') }],
+        bounceType: 'Permanent', bounceSubType: 'General', feedbackId: expect.any(String), timestamp: expect.any(String),
+        reportingMTA: expect.stringContaining('dns; '),
+        bouncedRecipients: [{
+          emailAddress: 'bounce+7@simulator.amazonses.com',
+          action: 'failed',
+          status: '5.1.1',
+          diagnosticCode: expect.stringContaining('550 5.1.1'),
+        }],
       },
     }]);
   });
@@ -146,31 +173,44 @@ describe('the mailbox simulator', () => {
   test('delivers, then complains', async () => {
     expect(await scenario('complaint@simulator.amazonses.com', 3)).toMatchObject([{ eventType: 'Delivery' }, {
       eventType: 'Complaint',
-      complaint: { complaintFeedbackType: 'abuse', complaintSubType: null, complainedRecipients: [{ emailAddress: 'complaint@simulator.amazonses.com' }] },
+      complaint: {
+        complaintFeedbackType: 'abuse',
+        complaintSubType: null,
+        complainedRecipients: [{ emailAddress: 'complaint@simulator.amazonses.com' }],
+      },
     }]);
   });
 
-  test('is out of the office', async () => {
-    expect(await scenario('ooto@simulator.amazonses.com', 3)).toMatchObject([{ eventType: 'Delivery' }, { eventType: 'Bounce', bounce: { bounceType: 'Transient', bounceSubType: 'General' } }]);
+  test('sends an out-of-office bounce', async () => {
+    expect(await scenario('ooto@simulator.amazonses.com', 3)).toMatchObject([
+      { eventType: 'Delivery' }, { eventType: 'Bounce', bounce: { bounceType: 'Transient', bounceSubType: 'General' } },
+    ]);
   });
 
-  test('has an address that everybody suppresses', async () => {
-    expect(await scenario('suppressionlist@simulator.amazonses.com', 2)).toMatchObject([{ eventType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType: 'Suppressed' } }]);
+  test('has a suppressed address', async () => {
+    expect(await scenario('suppressionlist@simulator.amazonses.com', 2)).toMatchObject([
+      { eventType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType: 'Suppressed' } },
+    ]);
   });
 });
 
 describe('a recipient on the suppression list', () => {
-  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') => network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
+  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') =>
+    network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
 
-  test('gets nothing, and the sender hears why', async () => {
+  test('gets no mail, and the event says why', async () => {
     await put('gone@elsewhere.test', 'BOUNCE');
     await put('angry@elsewhere.test', 'COMPLAINT');
     const id = await send(['Gone@elsewhere.test', 'angry@elsewhere.test', 'bob@elsewhere.test']);
     expect((await inOutbox(id)).recipients).toEqual(['bob@elsewhere.test']);
     const events = await network.events(id, 4);
     expect(kinds(events)).toEqual(['Send', 'Bounce', 'Complaint', 'Delivery']);
-    expect(events[1].bounce).toMatchObject({ bounceType: 'Permanent', bounceSubType: 'OnAccountSuppressionList', bouncedRecipients: [{ emailAddress: 'Gone@elsewhere.test' }] });
-    expect(events[2].complaint).toMatchObject({ complaintSubType: 'OnAccountSuppressionList', complainedRecipients: [{ emailAddress: 'angry@elsewhere.test' }] });
+    expect(events[1].bounce).toMatchObject({
+      bounceType: 'Permanent', bounceSubType: 'OnAccountSuppressionList', bouncedRecipients: [{ emailAddress: 'Gone@elsewhere.test' }],
+    });
+    expect(events[2].complaint).toMatchObject({
+      complaintSubType: 'OnAccountSuppressionList', complainedRecipients: [{ emailAddress: 'angry@elsewhere.test' }],
+    });
   });
 
   test('gets mail when the account does not suppress for that reason', async () => {
@@ -185,7 +225,11 @@ describe('SES refuses', () => {
   test.each([
     ['a sender that is not verified', 'MessageRejected', { FromEmailAddress: 'mallory@elsewhere.test' }],
     ['no sender at all', 'BadRequestException', { FromEmailAddress: undefined }],
-    ['more than 50 recipients', 'BadRequestException', { Destination: { ToAddresses: Array.from({ length: 51 }, (_, index) => `p${index}@elsewhere.test`) } }],
+    [
+      'more than 50 recipients',
+      'BadRequestException',
+      { Destination: { ToAddresses: Array.from({ length: 51 }, (_, index) => `p${index}@elsewhere.test`) } },
+    ],
     ['no recipient', 'BadRequestException', { Destination: { ToAddresses: [] } }],
     ['an address that is none', 'BadRequestException', { Destination: { ToAddresses: ['bob@'] } }],
     ['an address beyond ASCII', 'BadRequestException', { Destination: { ToAddresses: ['zoë@elsewhere.test'] } }],
@@ -197,31 +241,39 @@ describe('SES refuses', () => {
     expect(await network.outbox('/messages.json')).toEqual(before);
   });
 
-  test('names the identity that failed', async () => {
+  test('unverified senders, with the identity in the message', async () => {
     await expect(send('bob@elsewhere.test', { FromEmailAddress: 'M <mallory@elsewhere.test>' })).rejects.toThrow(
       'Email address is not verified. The following identities failed the check in region US-EAST-1: mallory@elsewhere.test');
   });
 
-  test('a virus, after having taken it', async () => {
+  test('a message with a virus, after accepting it', async () => {
     const id = await send('bob@elsewhere.test', { Content: { Simple: { ...simple.Simple, Body: { Text: { Data: eicar } } } } });
     const events = await network.events(id, 2);
-    expect(events).toMatchObject([{ eventType: 'Send' }, { eventType: 'Reject', reject: { reason: 'Bad content' }, mail: { messageId: id } }]);
+    expect(events).toMatchObject([
+      { eventType: 'Send' }, { eventType: 'Reject', reject: { reason: 'Bad content' }, mail: { messageId: id } },
+    ]);
     expect(await network.outbox(`/messages/${id}.json`)).toEqual({ message: 'No such message' });
   });
 
-  test('mail to the unverified, and more than 200 a day, without production access', async () => {
+  test('mail to unverified addresses and more than 200 messages a day without production access', async () => {
     const account = (ProductionAccessEnabled: boolean) =>
-      network.sesv2.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }));
+      network.sesv2.send(
+        new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }),
+      );
     await account(false);
-    await expect(send(['bob@elsewhere.test', 'bob@example.test'])).rejects.toMatchObject({ name: 'MessageRejected', message: expect.stringMatching(/: bob@elsewhere\.test$/) });
+    await expect(send(['bob@elsewhere.test', 'bob@example.test'])).rejects.toMatchObject({
+      name: 'MessageRejected', message: expect.stringMatching(/: bob@elsewhere\.test$/),
+    });
     await send('success@simulator.amazonses.com');
     const fifty = Array.from({ length: 50 }, (_, index) => `success+${index}@simulator.amazonses.com`);
-    await expect((async () => { for (let batch = 0; batch < 4; batch += 1) await send(fifty, { ConfigurationSetName: undefined }); })()).rejects.toMatchObject({ name: 'TooManyRequestsException' });
+    await expect(
+      (async () => { for (let batch = 0; batch < 4; batch += 1) await send(fifty, { ConfigurationSetName: undefined }); })(),
+    ).rejects.toMatchObject({ name: 'TooManyRequestsException' });
     await account(true);
     await eventually(async () => (await network.sesv2.send(new GetAccountCommand())).ProductionAccessEnabled);
   });
 
-  test('everything while sending is off', async () => {
+  test('all mail while sending is disabled', async () => {
     const sending = (SendingEnabled: boolean) => network.sesv2.send(new PutAccountSendingAttributesCommand({ SendingEnabled }));
     await sending(false);
     await expect(send('bob@elsewhere.test')).rejects.toMatchObject({ name: 'SendingPausedException' });
@@ -229,8 +281,8 @@ describe('SES refuses', () => {
   });
 });
 
-describe('who may send', () => {
-  test('a subdomain of a verified domain, unless it is an identity of its own', async () => {
+describe('a sender identity', () => {
+  test('may be a subdomain of a verified domain, unless it is an identity itself', async () => {
     const from = { FromEmailAddress: 'a@news.example.test', ConfigurationSetName: undefined };
     await inOutbox(await send('bob@elsewhere.test', from));
     await network.sesv2.send(new CreateEmailIdentityCommand({ EmailIdentity: 'news.example.test' }));
@@ -238,26 +290,38 @@ describe('who may send', () => {
   });
 });
 
-describe('mail that AWS sends by itself', () => {
-  test('goes through the relay: to the outbox, or to the inbox of a domain of ours', async () => {
-    await network.smtp({ from: 'no-reply@verificationemail.test', to: ['new@elsewhere.test', 'bob@example.test'], subject: 'Your temporary password', text: 'Secret' }, network.ports.relay);
+describe('mail that AWS sends', () => {
+  test('is relayed to the outbox or to a verified domain', async () => {
+    await network.smtp({
+      from: 'no-reply@verificationemail.test',
+      to: ['new@elsewhere.test', 'bob@example.test'],
+      subject: 'Your temporary password',
+      text: 'Secret',
+    }, network.ports.relay);
     const [{ receipt }] = await network.notifications(1);
     expect(receipt.recipients).toEqual(['bob@example.test']);
     const { messages: [newest] } = await network.outbox('/messages.json');
-    expect(newest).toMatchObject({ from: 'no-reply@verificationemail.test', recipients: ['new@elsewhere.test'], subject: 'Your temporary password' });
+    expect(newest).toMatchObject({
+      from: 'no-reply@verificationemail.test', recipients: ['new@elsewhere.test'], subject: 'Your temporary password',
+    });
   });
 
-  test('is Cognito’s invitation, which the emulator hands to the relay', async () => {
+  test('includes Cognito’s invitation, which the emulator sends to the relay', async () => {
     const { Pool } = await network.trial.deploy({
-      Resources: { Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } } },
+      Resources: {
+        Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } },
+      },
       Outputs: { Pool: { Value: ref('Pool') } },
     });
     const cognito = new CognitoIdentityProviderClient(network.trial.clientConfig);
     await cognito.send(new AdminCreateUserCommand({
-      UserPoolId: Pool, Username: 'invited@elsewhere.test', UserAttributes: [{ Name: 'email', Value: 'invited@elsewhere.test' }], DesiredDeliveryMediums: ['EMAIL'], TemporaryPassword: 'Start-1234',
+      UserPoolId: Pool, Username: 'invited@elsewhere.test', UserAttributes: [
+        { Name: 'email', Value: 'invited@elsewhere.test' },
+      ], DesiredDeliveryMediums: ['EMAIL'], TemporaryPassword: 'Start-1234',
     }));
     cognito.destroy();
-    const { id } = await eventually(async () => (await network.outbox('/messages.json')).messages.find(({ recipients }: Json) => recipients[0] === 'invited@elsewhere.test'));
+    const { id } = await eventually(async () =>
+      (await network.outbox('/messages.json')).messages.find(({ recipients }: Json) => recipients[0] === 'invited@elsewhere.test'));
     expect((await network.outbox(`/messages/${id}.json`)).text).toContain('Start-1234');
   });
 });

@@ -4,7 +4,8 @@ import {
   GetConfigurationSetEventDestinationsCommand, GetEmailIdentityCommand, GetSuppressedDestinationCommand, ListEmailIdentitiesCommand,
   ListSuppressedDestinationsCommand, PutAccountDetailsCommand, PutAccountSendingAttributesCommand, PutAccountSuppressionAttributesCommand,
   PutEmailIdentityConfigurationSetAttributesCommand, PutEmailIdentityDkimAttributesCommand, PutEmailIdentityFeedbackAttributesCommand,
-  PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, paginateListEmailIdentities, paginateListSuppressedDestinations,
+  PutEmailIdentityMailFromAttributesCommand, PutSuppressedDestinationCommand, paginateListEmailIdentities,
+  paginateListSuppressedDestinations,
   type ReviewStatus,
 } from '@aws-sdk/client-sesv2';
 import { reviewTime } from '../../../../sandbox/mail-network/sending/account-review.ts';
@@ -22,10 +23,12 @@ const remove = (EmailIdentity: string) => network.sesv2.send(new DeleteEmailIden
 const dkimRecords = (domain: string, tokens: readonly string[]) =>
   tokens.map((token) => [`${token}._domainkey.${domain}`, 'CNAME', `${token}.dkim.amazonses.com.`] as const);
 
-describe('a domain', () => {
-  test('is made with three DKIM tokens that never change, and is pending', async () => {
+describe('a domain identity', () => {
+  test('is created pending, with three constant DKIM tokens', async () => {
     const made = await create('One.Test');
-    expect(made).toMatchObject({ IdentityType: 'DOMAIN', VerifiedForSendingStatus: false, DkimAttributes: { SigningEnabled: true, Status: 'PENDING' } });
+    expect(made).toMatchObject({
+      IdentityType: 'DOMAIN', VerifiedForSendingStatus: false, DkimAttributes: { SigningEnabled: true, Status: 'PENDING' },
+    });
     const found = await get('one.test');
     expect(found).toMatchObject({
       IdentityType: 'DOMAIN', VerificationStatus: 'PENDING', VerifiedForSendingStatus: false, FeedbackForwardingStatus: true,
@@ -37,7 +40,7 @@ describe('a domain', () => {
     expect((await create('one.test')).DkimAttributes!.Tokens).toEqual(made.DkimAttributes!.Tokens);
   });
 
-  test('is verified while all three records are in its hosted zone, and pending again without one', async () => {
+  test('is verified while all three records are in its hosted zone', async () => {
     const { DkimAttributes } = await create('two.test');
     const records = dkimRecords('two.test', DkimAttributes!.Tokens!);
     await network.records('two.test', records.slice(0, 2));
@@ -46,19 +49,23 @@ describe('a domain', () => {
     expect(await get('two.test')).toMatchObject({ VerificationStatus: 'PENDING' });
     await network.records('two.test', records);
     const verified = await get('two.test');
-    expect(verified).toMatchObject({ VerificationStatus: 'SUCCESS', VerifiedForSendingStatus: true, DkimAttributes: { Status: 'SUCCESS' } });
+    expect(verified).toMatchObject({
+      VerificationStatus: 'SUCCESS', VerifiedForSendingStatus: true, DkimAttributes: { Status: 'SUCCESS' },
+    });
     expect(verified.VerificationInfo!.LastSuccessTimestamp!.getTime()).toBeGreaterThan(Date.now() - 60_000);
     await network.records('two.test', records.slice(0, 1), 'DELETE');
     expect(await get('two.test')).toMatchObject({ VerificationStatus: 'PENDING', VerifiedForSendingStatus: false });
   });
 
-  test('has a MAIL FROM domain that is valid once its MX and SPF records are there', async () => {
+  test('has a MAIL FROM domain that is verified by its MX and SPF records', async () => {
     await create('three.test');
     const put = (MailFromDomain?: string) => network.sesv2.send(new PutEmailIdentityMailFromAttributesCommand({
       EmailIdentity: 'three.test', MailFromDomain, BehaviorOnMxFailure: 'REJECT_MESSAGE',
     }));
     await put('bounces.three.test');
-    expect((await get('three.test')).MailFromAttributes).toEqual({ MailFromDomain: 'bounces.three.test', MailFromDomainStatus: 'PENDING', BehaviorOnMxFailure: 'REJECT_MESSAGE' });
+    expect((await get('three.test')).MailFromAttributes).toEqual({
+      MailFromDomain: 'bounces.three.test', MailFromDomainStatus: 'PENDING', BehaviorOnMxFailure: 'REJECT_MESSAGE',
+    });
     await network.records('three.test', [['bounces.three.test', 'MX', '10 feedback-smtp.us-east-1.amazonses.com']]);
     expect((await get('three.test')).MailFromAttributes!.MailFromDomainStatus).toBe('PENDING');
     await network.records('three.test', [['bounces.three.test', 'TXT', '"v=spf1 include:amazonses.com ~all"']]);
@@ -70,15 +77,19 @@ describe('a domain', () => {
     expect((await get('three.test')).MailFromAttributes!.MailFromDomain).toBeUndefined();
   });
 
-  test('keeps the settings that are put', async () => {
+  test('keeps its settings', async () => {
     await create('four.test');
     await network.sesv2.send(new PutEmailIdentityDkimAttributesCommand({ EmailIdentity: 'four.test', SigningEnabled: false }));
     await network.sesv2.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity: 'four.test', EmailForwardingEnabled: false }));
-    await network.sesv2.send(new PutEmailIdentityConfigurationSetAttributesCommand({ EmailIdentity: 'four.test', ConfigurationSetName: 'outgoing' }));
-    expect(await get('four.test')).toMatchObject({ FeedbackForwardingStatus: false, ConfigurationSetName: 'outgoing', DkimAttributes: { SigningEnabled: false } });
+    await network.sesv2.send(
+      new PutEmailIdentityConfigurationSetAttributesCommand({ EmailIdentity: 'four.test', ConfigurationSetName: 'outgoing' }),
+    );
+    expect(await get('four.test')).toMatchObject({
+      FeedbackForwardingStatus: false, ConfigurationSetName: 'outgoing', DkimAttributes: { SigningEnabled: false },
+    });
   });
 
-  test('of a template is known too, and goes when it is deleted there', async () => {
+  test('of a template is found until the template’s resource is deleted', async () => {
     const outputs = await network.trial.deploy({
       Resources: { Domain: { Type: 'AWS::SES::EmailIdentity', Properties: { EmailIdentity: 'template.test' } } },
       Outputs: {
@@ -96,10 +107,12 @@ describe('a domain', () => {
   });
 });
 
-describe('an address', () => {
-  test('is verified by following the link in the mail that it gets', async () => {
+describe('an address identity', () => {
+  test('is verified by the link in its verification mail', async () => {
     expect(await create('person@elsewhere.test')).toMatchObject({ IdentityType: 'EMAIL_ADDRESS', VerifiedForSendingStatus: false });
-    expect(await get('person@elsewhere.test')).toMatchObject({ IdentityType: 'EMAIL_ADDRESS', VerificationStatus: 'PENDING', DkimAttributes: { Status: 'NOT_STARTED' } });
+    expect(await get('person@elsewhere.test')).toMatchObject({
+      IdentityType: 'EMAIL_ADDRESS', VerificationStatus: 'PENDING', DkimAttributes: { Status: 'NOT_STARTED' },
+    });
     const mail = await eventually(async () => (await network.outbox('/messages.json')).messages[0]);
     expect(mail.recipients).toEqual(['person@elsewhere.test']);
     const { text } = await network.outbox(`/messages/${mail.id}.json`);
@@ -111,7 +124,7 @@ describe('an address', () => {
     expect(await get('person@elsewhere.test')).toMatchObject({ VerificationStatus: 'SUCCESS', VerifiedForSendingStatus: true });
   });
 
-  test('of a domain that we receive for finds the mail in its inbox', async () => {
+  test('of a verified domain receives the verification mail', async () => {
     await network.verify('ours.test');
     await create('alice@ours.test');
     const [{ receipt, mail }] = await network.notifications(1);
@@ -125,36 +138,53 @@ describe('identities', () => {
   test('are listed by name in pages, and by a filter', async () => {
     for (const name of ['a.list.test', 'b.list.test', 'c.list.test', 'd@list.test']) await create(name);
     const names: string[] = [];
-    for await (const page of paginateListEmailIdentities({ client: network.sesv2, pageSize: 2 }, { Filter: { IDENTITY_NAME_CONTAINS: 'list.test' } })) {
+    for await (const page of paginateListEmailIdentities(
+      { client: network.sesv2, pageSize: 2 }, { Filter: { IDENTITY_NAME_CONTAINS: 'list.test' } },
+    )) {
       expect(page.EmailIdentities!.length).toBeLessThanOrEqual(2);
       names.push(...page.EmailIdentities!.map(({ IdentityName }) => IdentityName!));
     }
     expect(names).toEqual(['a.list.test', 'b.list.test', 'c.list.test', 'd@list.test']);
-    const { EmailIdentities } = await network.sesv2.send(new ListEmailIdentitiesCommand({ Filter: { IDENTITY_TYPE: 'EMAIL_ADDRESS', IDENTITY_NAME_CONTAINS: 'list' } }));
-    expect(EmailIdentities).toEqual([{ IdentityType: 'EMAIL_ADDRESS', IdentityName: 'd@list.test', SendingEnabled: false, VerificationStatus: 'PENDING' }]);
-    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ NextToken: 'made-up' }))).rejects.toMatchObject({ name: 'BadRequestException' });
-    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ PageSize: 1001 }))).rejects.toMatchObject({ name: 'BadRequestException' });
+    const { EmailIdentities } = await network.sesv2.send(
+      new ListEmailIdentitiesCommand({ Filter: { IDENTITY_TYPE: 'EMAIL_ADDRESS', IDENTITY_NAME_CONTAINS: 'list' } }),
+    );
+    expect(EmailIdentities).toEqual([
+      { IdentityType: 'EMAIL_ADDRESS', IdentityName: 'd@list.test', SendingEnabled: false, VerificationStatus: 'PENDING' },
+    ]);
+    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ NextToken: 'made-up' }))).rejects.toMatchObject({
+      name: 'BadRequestException',
+    });
+    await expect(network.sesv2.send(new ListEmailIdentitiesCommand({ PageSize: 1001 }))).rejects.toMatchObject({
+      name: 'BadRequestException',
+    });
   });
 
-  test('that exist can’t be made again, those that don’t can’t be found, changed or deleted', async () => {
+  test('cannot be created twice, nor be read, changed or deleted when they do not exist', async () => {
     await create('twice.test');
     await expect(create('TWICE.test')).rejects.toMatchObject({ name: 'AlreadyExistsException', $metadata: { httpStatusCode: 400 } });
-    for (const attempt of [get, remove, (EmailIdentity: string) => network.sesv2.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity }))]) {
+    for (const attempt of [
+      get,
+      remove,
+      (EmailIdentity: string) => network.sesv2.send(new PutEmailIdentityFeedbackAttributesCommand({ EmailIdentity })),
+    ]) {
       await expect(attempt('nobody.test')).rejects.toMatchObject({ name: 'NotFoundException', $metadata: { httpStatusCode: 404 } });
     }
   });
 
-  test.each(['', 'localhost', 'two words.test', '-dash.test', 'a@b', '@example.test'])('can’t be called %j', async (name) => {
+  test.each(['', 'localhost', 'two words.test', '-dash.test', 'a@b', '@example.test'])('cannot have the name %j', async (name) => {
     await expect(create(name)).rejects.toMatchObject({ name: 'BadRequestException' });
   });
 });
 
 describe('the suppression list', () => {
-  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') => network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
+  const put = (EmailAddress: string, Reason: 'BOUNCE' | 'COMPLAINT') =>
+    network.sesv2.send(new PutSuppressedDestinationCommand({ EmailAddress, Reason }));
 
-  test('holds addresses with their reason, in any case of letters', async () => {
+  test('stores addresses with their reason, case-insensitively', async () => {
     await put('Gone@elsewhere.test', 'BOUNCE');
-    const { SuppressedDestination } = await network.sesv2.send(new GetSuppressedDestinationCommand({ EmailAddress: 'gone@ELSEWHERE.test' }));
+    const { SuppressedDestination } = await network.sesv2.send(
+      new GetSuppressedDestinationCommand({ EmailAddress: 'gone@ELSEWHERE.test' }),
+    );
     expect(SuppressedDestination).toEqual({ EmailAddress: 'Gone@elsewhere.test', Reason: 'BOUNCE', LastUpdateTime: expect.any(Date) });
     await network.sesv2.send(new DeleteSuppressedDestinationCommand({ EmailAddress: 'gone@elsewhere.test' }));
     const missing = { EmailAddress: 'gone@elsewhere.test' };
@@ -179,7 +209,7 @@ describe('the suppression list', () => {
 });
 
 describe('the account', () => {
-  test('has production access, a quota and no limits until somebody says otherwise', async () => {
+  test('has production access and a quota by default', async () => {
     expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({
       ProductionAccessEnabled: true, SendingEnabled: true, EnforcementStatus: 'HEALTHY',
       SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: expect.any(Number) },
@@ -195,7 +225,8 @@ describe('the account', () => {
       const found = await account();
       return found.Details?.ReviewDetails?.Status === status && found;
     });
-    const decide = async (status: string) => (await fetch(`http://127.0.0.1:${network.ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' })).status;
+    const decide = async (status: string) =>
+      (await fetch(`http://127.0.0.1:${network.ports.sesApi}/v2/email/account/review/${status}`, { method: 'POST' })).status;
     beforeEach(() => put({ ProductionAccessEnabled: false }));
     afterAll(async () => {
       await put({ ProductionAccessEnabled: false });
@@ -203,7 +234,7 @@ describe('the account', () => {
       await reviewed('GRANTED');
     });
 
-    test('it sends little, and nobody reviews it', async () => {
+    test('has a small quota and no review', async () => {
       const found = await account();
       expect(found).toMatchObject({ ProductionAccessEnabled: false, SendQuota: { Max24HourSend: 200, MaxSendRate: 1 }, Details: details });
       expect(found.Details).not.toHaveProperty('ReviewDetails');
@@ -211,31 +242,37 @@ describe('the account', () => {
       expect(await decide('GRANTED')).toBe(404);
     });
 
-    test('who asks for it is reviewed, and has it a moment later', async () => {
+    test('gets it after a review when it is requested', async () => {
       await put({ ProductionAccessEnabled: true });
       const asked = await account();
-      expect(asked).toMatchObject({ ProductionAccessEnabled: false, Details: { ...details, ReviewDetails: { Status: 'PENDING', CaseId: expect.any(String) } } });
+      expect(asked).toMatchObject({
+        ProductionAccessEnabled: false, Details: { ...details, ReviewDetails: { Status: 'PENDING', CaseId: expect.any(String) } },
+      });
       await expect(put({ ProductionAccessEnabled: true })).rejects.toMatchObject({ name: 'ConflictException' });
       const granted = await reviewed('GRANTED');
-      expect(granted).toMatchObject({ ProductionAccessEnabled: true, SendQuota: { Max24HourSend: 50_000 }, Details: asked.Details && { ReviewDetails: { CaseId: asked.Details.ReviewDetails!.CaseId } } });
+      expect(granted).toMatchObject({
+        ProductionAccessEnabled: true,
+        SendQuota: { Max24HourSend: 50_000 },
+        Details: asked.Details && { ReviewDetails: { CaseId: asked.Details.ReviewDetails!.CaseId } },
+      });
       await put({ UseCaseDescription: 'More mail', ProductionAccessEnabled: true });
       expect(await account()).toMatchObject({ ProductionAccessEnabled: true, Details: { UseCaseDescription: 'More mail' } });
     });
 
-    test('a website whose name begins with “denied” does not get it, and can’t ask again', async () => {
+    test('is denied for a website whose name begins with “denied”, and cannot request it again', async () => {
       await put({ WebsiteURL: 'https://denied.example.test/about', ProductionAccessEnabled: true });
       expect(await reviewed('DENIED')).toMatchObject({ ProductionAccessEnabled: false });
       await expect(put({ ProductionAccessEnabled: true })).rejects.toMatchObject({ name: 'ConflictException' });
     });
 
-    test('a request that was lost, for “failed”, can be made again', async () => {
+    test('can request it again after “failed”', async () => {
       await put({ WebsiteURL: 'https://failed.example.test', ProductionAccessEnabled: true });
       await reviewed('FAILED');
       await put({ ProductionAccessEnabled: true });
       expect(await account()).toMatchObject({ Details: { ReviewDetails: { Status: 'PENDING' } } });
     });
 
-    test('“pending” is decided by hand, and what was decided outlives a restart', async () => {
+    test('stays “pending” until it is decided by hand, and keeps the decision over a restart', async () => {
       await put({ WebsiteURL: 'https://pending.example.test', ProductionAccessEnabled: true });
       await delay(reviewTime + 200);
       expect(await account()).toMatchObject({ ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'PENDING' } } });
@@ -245,24 +282,34 @@ describe('the account', () => {
     });
   });
 
-  test('keeps what is put', async () => {
+  test('keeps its settings', async () => {
     await network.sesv2.send(new PutAccountSendingAttributesCommand({ SendingEnabled: false }));
     await network.sesv2.send(new PutAccountSuppressionAttributesCommand({ SuppressedReasons: ['COMPLAINT'] }));
-    expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({ SendingEnabled: false, SuppressionAttributes: { SuppressedReasons: ['COMPLAINT'] } });
+    expect(await network.sesv2.send(new GetAccountCommand())).toMatchObject({
+      SendingEnabled: false, SuppressionAttributes: { SuppressedReasons: ['COMPLAINT'] },
+    });
   });
 });
 
-describe('the API', () => {
-  test('leaves to the emulator what is the emulator’s', async () => {
-    expect(await network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'outgoing' }))).toMatchObject({ ConfigurationSetName: 'outgoing' });
-    const { EventDestinations } = await network.sesv2.send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: 'outgoing' }));
+describe('the SES API', () => {
+  test('forwards other operations to the emulator', async () => {
+    expect(await network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'outgoing' }))).toMatchObject({
+      ConfigurationSetName: 'outgoing',
+    });
+    const { EventDestinations } = await network.sesv2.send(
+      new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: 'outgoing' }),
+    );
     expect(EventDestinations).toMatchObject([{ Enabled: true, SnsDestination: { TopicArn: expect.stringContaining(':sns:') } }]);
-    await expect(network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'none' }))).rejects.toMatchObject({ name: 'NotFoundException' });
+    await expect(
+      network.sesv2.send(new GetConfigurationSetCommand({ ConfigurationSetName: 'none' })),
+    ).rejects.toMatchObject({ name: 'NotFoundException' });
   });
 
-  test('refuses what is not JSON', async () => {
+  test('refuses a body that is not JSON', async () => {
     const answer = await fetch(`http://127.0.0.1:${network.ports.sesApi}/v2/email/identities`, { method: 'POST', body: '{' });
-    expect([answer.status, answer.headers.get('x-amzn-errortype'), await answer.json()]).toEqual([400, 'BadRequestException', { message: 'The request is not JSON.' }]);
+    expect([answer.status, answer.headers.get('x-amzn-errortype'), await answer.json()]).toEqual([
+      400, 'BadRequestException', { message: 'The request is not JSON.' },
+    ]);
   });
 
   test('has the same state after a restart', async () => {
