@@ -1,5 +1,6 @@
 /**
- * What belongs to the deployment and can be watched: written by `lib/`, read by the monitoring Lambda. Names, not ARNs: an environment holds 4 KB.
+ * What belongs to the deployment and can be watched: written by `lib/`, read by the monitoring Lambda. Names, not ARNs:
+ * an environment holds 4 KB.
  */
 export type MonitoredResources = {
   /** The stack's name, with which the names of its Lambdas and APIs begin. */

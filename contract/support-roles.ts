@@ -1,6 +1,6 @@
 /**
- * Which sessions of a support role may do nothing any more, as IAM reads it: an inline policy of the role beside its rights. The template makes it, so that
- * it goes with the role, and denies every session; the support Lambda writes the ends of access into it.
+ * A statement of the inline policy that ends sessions of a support role. The template creates the policy, which denies
+ * every session; the support Lambda writes the ends of access into it.
  */
 export type SessionsStatement = {
   readonly Effect: 'Deny';
@@ -13,19 +13,22 @@ export type SessionsStatement = {
 };
 export type SessionsPolicy = { readonly Version: '2012-10-17'; readonly Statement: readonly SessionsStatement[] };
 
-/** The name of the policy at each role. */
+/** The name of the policy in each role. */
 export const sessionsPolicyName = 'ended-sessions';
 
-/** Seconds that a session of a support role lasts at most: as short as AWS lets it be limited at a role. */
+/** Seconds of a support role's longest session: the shortest limit that AWS permits for a role. */
 export const maxSession = 3600;
 
-/** Characters, white space not counted, of a role's inline policies together ("IAM and AWS STS character limits"); this one is the only one. */
+/** Characters of a role's inline policies together, without white space (IAM and AWS STS character limits). */
 export const maxInlinePolicyLength = 10_240;
 
-/** For a role by which nobody has access. */
+/** The policy of a role that grants no access. */
 export const noSessionGoesOn: SessionsPolicy = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Action: '*', Resource: '*' }] };
 
-/** Who may assume a support role, as IAM reads it: written by `lib/` for a role without cases, by the support Lambda for the cases of the moment. */
+/**
+ * A statement of a support role's trust policy: who may assume the role. `lib/` writes the policy of a role without
+ * cases, the support Lambda the one for the open cases.
+ */
 export type TrustStatement = {
   readonly Effect: 'Allow' | 'Deny';
   readonly Principal: { readonly AWS: string | readonly string[] };
@@ -34,16 +37,19 @@ export type TrustStatement = {
 };
 export type TrustPolicy = { readonly Version: '2012-10-17'; readonly Statement: readonly TrustStatement[] };
 
-/** Characters, white space not counted, that IAM takes as a trust policy unless AWS was asked for more ("Role trust policy length"). */
+/** Characters of a trust policy, without white space, unless AWS granted more (IAM quota: role trust policy length). */
 export const maxTrustPolicyLength = 2048;
 
 /**
- * Trusts nobody now. It names the supporters all the same, in a statement that ended long ago: a deployment with other supporters has another
- * template then, and CloudFormation takes the access of those who were named before.
+ * The trust policy of a role without cases: nobody may assume it. It still names the principals, in a statement that has
+ * expired. A deployment with other principals so has another template, and CloudFormation removes the earlier access.
  */
 export const trustOfNobody = (principals: readonly string[]): TrustPolicy => ({
   Version: '2012-10-17',
   Statement: [principals.length === 0
     ? { Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }
-    : { Effect: 'Allow', Principal: { AWS: principals }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } }],
+    : {
+      Effect: 'Allow', Principal: { AWS: principals }, Action: 'sts:AssumeRole',
+      Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } },
+    }],
 });

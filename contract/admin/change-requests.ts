@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { bool, count, decimal, emailAddress, enumeration, instant, integer, list, listOf, nextPage, paging, reference, text } from '../fields.ts';
+import {
+  bool, count, decimal, emailAddress, enumeration, instant, integer, list, listOf, nextPage, paging, reference, text,
+} from '../fields.ts';
 import { message, method, requestMessage, service } from '../rpc.ts';
 
-export const ChangeRequestType = enumeration('ChangeRequestType', ['SES_MAX_24H_SEND_INCREASE', 'SES_MAX_SEND_RATE_INCREASE', 'LAMBDA_CONCURRENCY_INCREASE']);
+export const ChangeRequestType = enumeration(
+  'ChangeRequestType', ['SES_MAX_24H_SEND_INCREASE', 'SES_MAX_SEND_RATE_INCREASE', 'LAMBDA_CONCURRENCY_INCREASE'],
+);
 export type ChangeRequestType = z.output<typeof ChangeRequestType>;
 
 /** The last four end a request; the others are open. */
@@ -85,7 +89,10 @@ const sesWishes = {
 };
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
 
-/** The payload of CreateChangeRequest: the one that the type calls for. What is left out is asked for later: the request then goes to ACTION_REQUIRED. */
+/**
+ * The payload of CreateChangeRequest: the one that the type calls for. What is left out is asked for later: the request
+ * then goes to ACTION_REQUIRED.
+ */
 const payload = {
   ses_sending_limit: requestMessage({ use_case: useCase(), ...sesWishes }, 'NewSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(

@@ -1,5 +1,8 @@
 import * as z from 'zod';
-import { bool, count, domainName, emailAddress, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference, text, textOrNone } from '../fields.ts';
+import {
+  bool, count, domainName, emailAddress, emailAddressOrNone, enumeration, instant, list, nextPage, paging, reference,
+  text, textOrNone,
+} from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 import { MessageClass } from './mail-feedback.ts';
 

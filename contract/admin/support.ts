@@ -9,7 +9,9 @@ export type RoleTier = z.output<typeof RoleTier>;
 /** Seconds (docs/specification.md#support). */
 export const activation = { min: 300, max: 604_800, defaultOnOpen: 259_200, defaultOnReactivation: 86_400 } as const;
 
-/** A support case. Access needs an open case, the caller's tier among the allowed ones, and a time before active_until. */
+/**
+ * A support case. Access needs an open case, the caller's tier among the allowed ones, and a time before active_until.
+ */
 export const SupportCase = message('SupportCase', {
   case_id: z.string(),
   /** Equal to case_id; what the role's trust policy asks for. */
@@ -76,7 +78,10 @@ export const support = service({
       request: {
         case_id: reference(),
         allowed_tiers: allowedTiers(),
-        /** How long access lasts from now. Where left out, an active case keeps its window and a lapsed one gets {@link activation}.defaultOnReactivation. */
+        /**
+         * How long access lasts from now. Where left out, an active case keeps its window and a lapsed one gets {@link
+         * activation}.defaultOnReactivation.
+         */
         activation_seconds: activationSeconds(),
       },
       response: { case: SupportCase },

@@ -1,4 +1,6 @@
-/** How long a call to an AWS service may take, in milliseconds, and how often it is tried: all of it well under a Lambda's own time. */
+/**
+ * Attempts of an AWS SDK call, and milliseconds for each. All attempts together take well under a Lambda's own timeout.
+ */
 export const clientTimeouts = {
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },

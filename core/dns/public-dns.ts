@@ -7,8 +7,8 @@ export type LookupType = 'CNAME' | 'MX' | 'TXT' | 'SRV';
 /** Looks up records in public DNS. Adapter: {@link nodePublicDns}; fake: `test/fakes/memory-public-dns.ts`. */
 export type PublicDns = {
   /**
-   * Returns the values of a name's records of one type: a CNAME's target, an MX as `10 host`, an SRV as `priority weight port host`, a TXT as one text.
-   * Host names are in lower case without a trailing dot.
+   * Returns the values of a name's records of one type: a CNAME's target, an MX as `10 host`, an SRV as `priority
+   * weight port host`, a TXT as one text. Host names are in lower case without a trailing dot.
    * @returns an empty list when there are none; undefined when the lookup failed.
    */
   lookup(name: string, type: LookupType): Promise<readonly string[] | undefined>;
@@ -30,7 +30,10 @@ const lookups: { readonly [Type in LookupType]: (resolver: Resolver, name: strin
 /** The name does not exist, or it has no record of the type. */
 const noRecordCodes = new Set<unknown>([NOTFOUND, NODATA]);
 
-/** {@link PublicDns} by Node's resolver. @param servers `host` or `host:port`; an empty list means the system's own servers. */
+/**
+ * {@link PublicDns} by Node's resolver.
+ * @param servers `host` or `host:port`; an empty list means the system's own servers.
+ */
 export const nodePublicDns = (servers: readonly string[] = []): PublicDns => {
   const resolver = new Resolver(resolverTimeouts);
   if (servers.length > 0) resolver.setServers(servers);

@@ -21,7 +21,10 @@ export type StepOutcome = {
   readonly set?: TransitionDetails['set'];
 };
 
-/** Records that the request may reach the provider from now on. @returns undefined when the stored request has changed. */
+/**
+ * Records that the request may reach the provider from now on.
+ * @returns undefined when the stored request has changed.
+ */
 export type RecordSubmission = (request: StoredChangeRequest) => Promise<StoredChangeRequest | undefined>;
 
 /** Milliseconds by which AWS's clock and ours may differ. */
@@ -41,8 +44,8 @@ const senderDetails = (websiteUrl: string, { ses_sending_limit: ses, work }: Sto
 const isAboutSes = ({ type }: StoredChangeRequest): boolean => type !== 'LAMBDA_CONCURRENCY_INCREASE';
 
 /**
- * One step of a change request: submits it to its provider, or reads the provider's decision. Before it submits again after an interrupted submission, it
- * looks for the request at the provider.
+ * One step of a change request: submits it to its provider, or reads the provider's decision. Before it submits again
+ * after an interrupted submission, it looks for the request at the provider.
  * @returns undefined when the stored request has changed meanwhile. @throws what the providers throw.
  */
 export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }: Providers, recordSubmission: RecordSubmission) => {
@@ -77,7 +80,9 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     return { request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' } };
   };
 
-  const submitProductionAccess = async (request: StoredChangeRequest, { review }: SendingAccountStatus): Promise<StepOutcome | undefined> => {
+  const submitProductionAccess = async (
+    request: StoredChangeRequest, { review }: SendingAccountStatus,
+  ): Promise<StepOutcome | undefined> => {
     const website = request.ses_sending_limit?.website_url;
     if (website === undefined) {
       return {

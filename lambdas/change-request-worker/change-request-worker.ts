@@ -1,5 +1,5 @@
 import { systemActions } from '../../contract/admin/audit.ts';
-import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import { withoutAddresses, type EventText, type StoredChangeRequest } from '../../core/directory/change-request-record.ts';
 import { isOpen, transitionOf, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
 import type { ChangeRequests, TransitionDetails } from '../../core/directory/change-requests.ts';
@@ -21,7 +21,10 @@ const [advanceAction] = systemActions;
 /** Requests that one run works on; the next run works on the others. */
 const maxPerRun = 20;
 
-/** Milliseconds before the provider is asked again. The pause doubles with each time in a row without a change, up to the longest. */
+/**
+ * Milliseconds before the provider is asked again. The pause doubles with each time in a row without a change, up to
+ * the longest.
+ */
 const firstPause = 5 * 60_000;
 const longestPause = 6 * 3_600_000;
 
@@ -32,7 +35,9 @@ const maxFailures = 32;
 const submissionTimeout = 10 * 60_000;
 
 /** When the worker looks at a request again, after so many times in a row without a change. */
-const nextDueAt = (now: Date, timesInARow: number): Date => new Date(now.getTime() + Math.min(longestPause, firstPause * 2 ** Math.min(timesInARow, 20)));
+const nextDueAt = (
+  now: Date, timesInARow: number,
+): Date => new Date(now.getTime() + Math.min(longestPause, firstPause * 2 ** Math.min(timesInARow, 20)));
 
 /** The text of `last_error` for a failed call: it has the error's name, never its message. */
 const failureMessage = (error: unknown): string => `AWS could not be asked (${error instanceof Error ? error.name : 'unknown error'})`;
@@ -65,7 +70,10 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     return requests.transition(request, occurrence, change, audit.successWrites());
   };
 
-  /** For a request that was canceled while it was being submitted. AWS offers no cancellation, so the history says that it may still be granted. */
+  /**
+   * For a request that was canceled while it was being submitted. AWS offers no cancellation, so the history says that
+   * it may still be granted.
+   */
   const recordLateSubmission = async (id: string, text: EventText): Promise<void> => {
     const request = await requests.find(id);
     const lateText: EventText = { ...text, message: `${text.message ?? ''}; it was canceled on its way, and AWS may still grant it` };
@@ -77,7 +85,8 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     const next = occurrence === 'wait' ? undefined : transitionOf(request.status, occurrence);
     if (occurrence === 'wait' || !next) return scheduleNextLook(outcome);
     const text: EventText = { message, ...(details && { details }) };
-    // A request that never reached the provider waits for an admin. One that did may be decided meanwhile, so the worker looks again.
+    // A request that never reached the provider waits for an admin. One that did may be decided meanwhile, so the
+    // worker looks again.
     const waitsForAdmin = next.to === 'ACTION_REQUIRED' && (work?.submission ?? request.work.submission) !== 'sent';
     const isError = ['ACTION_REQUIRED', 'REJECTED', 'FAILED'].includes(next.to);
     const change: TransitionDetails = {
@@ -86,11 +95,16 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
       ...(!waitsForAdmin && { dueAt: dueAfter(0) }),
       texts: Object.fromEntries(next.kinds.map((kind) => [kind, text])),
     };
-    if (!(await transition(request, occurrence, change, text)) && occurrence === 'submitted') await recordLateSubmission(request.request_id, text);
+    if (!(await transition(request, occurrence, change, text)) && occurrence === 'submitted') {
+      await recordLateSubmission(request.request_id, text);
+    }
     return undefined;
   };
 
-  /** Handles a step that threw: the provider failed, or refuses the request. This run may have written the record once since it was read. */
+  /**
+   * Handles a step that threw: the provider failed, or refuses the request. This run may have written the record once
+   * since it was read.
+   */
   const recordFailure = async ({ request_id: id, version }: StoredChangeRequest, error: unknown): Promise<void> => {
     const request = await requests.find(id);
     // After another writer's change the failed step says nothing about the request.
@@ -102,7 +116,9 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     }
     const failures = request.work.failures + 1;
     log.warn('a provider failed for a change request', { request_id: id, failures, ...errorLogFields(error) });
-    if (failures >= maxFailures) return recordOutcome({ request, occurrence: 'failed', message: `${failureMessage(error)}, ${failures} times in a row` });
+    if (failures >= maxFailures) {
+      return recordOutcome({ request, occurrence: 'failed', message: `${failureMessage(error)}, ${failures} times in a row` });
+    }
     await requests.update(request, {
       work: { failures }, set: { last_error: `${failureMessage(error)}; it is tried again` }, dueAt: dueAfter(failures - 1),
     });

@@ -2,7 +2,10 @@ import type { QuotaRequestStatus } from '../../core/aws/service-quotas/quota-pro
 import type { ReviewStatus } from '../../core/aws/ses/sending-account.ts';
 import type { ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
 
-/** What a provider's status means for the change request, and the message of its history. `submit-again`: the provider lost the request. */
+/**
+ * What a provider's status means for the change request, and the message of its history. `submit-again`: the provider
+ * lost the request.
+ */
 type StatusMeaning = { readonly occurrence: ChangeRequestOccurrence | 'submit-again'; readonly message: string };
 
 /** By the status of a quota request at Service Quotas. */

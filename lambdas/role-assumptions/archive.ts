@@ -10,7 +10,10 @@ export type TrailEvent = { readonly detail: unknown };
 
 const caseId = new RegExp(`^${idPrefixes.supportCase}_[A-Za-z0-9_-]{${idLength}}$`);
 
-/** Keeps an assumption of a support role with the case that its external id names. The same event again, and any other, changes nothing. */
+/**
+ * Keeps an assumption of a support role with the case that its external id names. The same event again, and any other,
+ * changes nothing.
+ */
 export const archiveAssumption = ({ archive, roleArns, log }: ArchiveConnections) => async ({ detail }: TrailEvent): Promise<void> => {
   const assumption = parseAssumeRoleEvent(detail);
   if (!assumption || !roleArns.includes(assumption.role_assumed)) return;

@@ -1,6 +1,6 @@
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
-import { supportRoleArns } from '../../core/aws/iam/support-role-arns.ts';
+import { parseSupportRoleArns } from '../../core/aws/iam/support-roles.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { archiveAssumption, type TrailEvent } from './archive.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
@@ -12,7 +12,7 @@ const timeForOne = 3_000;
 const log = logFor('role-assumptions');
 const archive = archiveAssumption({
   archive: roleAssumptionsIn(dynamodbTable(setting('directoryTable'))),
-  roleArns: Object.values(supportRoleArns(setting('supportRoles'))),
+  roleArns: Object.values(parseSupportRoleArns(setting('supportRoles'))),
   log,
 });
 

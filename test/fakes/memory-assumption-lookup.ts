@@ -13,7 +13,7 @@ export const memoryAssumptionLookup = () => {
       searches.push(search);
       if (trouble.error) throw trouble.error;
       const inTime = ({ event_time: time }: RoleAssumption) => Date.parse(time) >= search.from.getTime() && Date.parse(time) <= search.to.getTime();
-      return { assumptions: happened.filter((one) => search.roleArns.includes(one.role_assumed) && inTime(one)), isWhole: !trouble.isCut };
+      return { assumptions: happened.filter((one) => search.roleArns.includes(one.role_assumed) && inTime(one)), isComplete: !trouble.isCut };
     },
   } satisfies AssumptionLookup & Record<string, unknown>;
 };

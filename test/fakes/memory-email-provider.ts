@@ -23,7 +23,7 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
     },
     async createDomain(domain) {
       count('createDomain');
-      if (domain.endsWith('.invalid')) throw new InvalidInput('the sending provider does not take this domain name');
+      if (domain.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this domain name');
       const identity = domains.get(domain) ?? {
         verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
       };

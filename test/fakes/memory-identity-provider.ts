@@ -22,7 +22,7 @@ export const memoryIdentityProvider = (): IdentityProvider & { readonly invitati
     },
     find: async (name) => known(name),
     async invite(email) {
-      if (email.length > 128) throw new InvalidInput('the identity provider does not take this email address');
+      if (email.length > 128) throw new InvalidInput('the identity provider refuses this email address');
       const existing = known(email);
       if (existing) return existing;
       const sub = randomUUID();

@@ -1,5 +1,5 @@
 import { quotas } from '../../contract/admin/change-request-quotas.ts';
-import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
 import { nextTrouble } from './next-trouble.ts';
 

@@ -25,7 +25,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
     verifiedDomains,
     settle: (email, status = 'SUCCESS') => void addresses.set(email, status),
     async register(email) {
-      if (email.endsWith('.invalid')) throw new InvalidInput('the sending provider does not take this email address');
+      if (email.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this email address');
       if (addresses.has(email)) return false;
       addresses.set(email, 'PENDING');
       mailed.push(email);

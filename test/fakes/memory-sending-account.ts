@@ -1,4 +1,4 @@
-import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
 import { nextTrouble } from './next-trouble.ts';
 

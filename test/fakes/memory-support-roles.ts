@@ -1,6 +1,6 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
 import { maxInlinePolicyLength, maxTrustPolicyLength, noSessionGoesOn, trustOfNobody, type SessionsPolicy, type TrustPolicy } from '../../contract/support-roles.ts';
-import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 
 type Attempt = { readonly principal: string; readonly externalId: string; readonly at: Date; readonly region?: string };

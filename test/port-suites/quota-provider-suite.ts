@@ -1,5 +1,5 @@
 import { quotas } from '../../contract/admin/change-request-quotas.ts';
-import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { QuotaProvider, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
 
 /** The specification of the port to who raises quotas: every adapter passes it. `decide` is what people at the provider do. */

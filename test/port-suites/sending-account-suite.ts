@@ -1,4 +1,4 @@
-import { ProviderRefusal } from '../../core/aws/provider-refusal.ts';
+import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { ReviewStatus, SendingAccount } from '../../core/aws/ses/sending-account.ts';
 
 /**

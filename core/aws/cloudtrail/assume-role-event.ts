@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import type { RoleAssumption } from './assumption-lookup.ts';
 
-/** What we read of a CloudTrail record of AssumeRole. A caller of another account has no ARN here, only the account and the principal's id. */
+/**
+ * The fields that we read of a CloudTrail record of AssumeRole. A caller of another account has no ARN, only an account
+ * and a principal id.
+ */
 const AssumeRoleRecord = z.object({
   eventID: z.string().min(1),
   eventName: z.literal('AssumeRole'),
@@ -14,18 +17,18 @@ const AssumeRoleRecord = z.object({
   requestParameters: z.object({ roleArn: z.string(), roleSessionName: z.string().default(''), externalId: z.string().nullish() }),
 });
 
-/** The assumption that a CloudTrail record tells of; undefined for any other record, and for one that was refused. */
+/** Parses a CloudTrail record of AssumeRole; undefined for any other record, and for a refused call. */
 export const parseAssumeRoleEvent = (record: unknown): RoleAssumption | undefined => {
   const { data } = AssumeRoleRecord.safeParse(record);
   if (!data) return undefined;
-  const { userIdentity: by, requestParameters: asked } = data;
+  const { userIdentity: caller, requestParameters: parameters } = data;
   return {
     event_id: data.eventID,
     event_time: new Date(data.eventTime).toISOString(),
-    assuming_principal: by.arn ?? ([by.accountId, by.principalId].filter(Boolean).join(':') || by.invokedBy || 'unknown'),
-    role_session_name: asked.roleSessionName,
+    assuming_principal: caller.arn ?? ([caller.accountId, caller.principalId].filter(Boolean).join(':') || caller.invokedBy || 'unknown'),
+    role_session_name: parameters.roleSessionName,
     source_ip_address: data.sourceIPAddress,
-    role_assumed: asked.roleArn,
-    ...(typeof asked.externalId === 'string' && { external_id: asked.externalId }),
+    role_assumed: parameters.roleArn,
+    ...(typeof parameters.externalId === 'string' && { external_id: parameters.externalId }),
   };
 };

@@ -1,20 +1,26 @@
-import type { SupportRoleAssumption } from '../../../contract/admin/support.ts';
 import type * as z from 'zod';
+import type { SupportRoleAssumption } from '../../../contract/admin/support.ts';
 
-/** An assumption of a role, as CloudTrail tells of it. */
+/** An assumption of a role, as CloudTrail records it. */
 export type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 
-/** What is searched: assumptions of these roles in that time. */
+/** A search for assumptions of these roles in this time. */
 export type AssumptionSearch = { readonly roleArns: readonly string[]; readonly from: Date; readonly to: Date };
 
-/** CloudTrail's event history. Adapter: `cloudtrail-assumption-lookup.ts`. */
+/**
+ * Searches CloudTrail's event history. Adapter: `cloudtrail-assumption-lookup.ts`; fake:
+ * `test/fakes/memory-assumption-lookup.ts`.
+ */
 export type AssumptionLookup = {
-  /** @returns what was found, and whether the search got to its end. CloudTrail learns of an event up to {@link maxEventDelay} late. */
-  search(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isWhole: boolean }>;
+  /**
+   * @returns the assumptions, and whether the search was complete. CloudTrail has an event up to {@link maxEventDelay}
+   * after it happened.
+   */
+  search(search: AssumptionSearch): Promise<{ readonly assumptions: readonly RoleAssumption[]; readonly isComplete: boolean }>;
 };
 
-/** Milliseconds after which an event is expected to be found (docs/specification.md#support). */
+/** Milliseconds after which CloudTrail should have an event (docs/specification.md#support). */
 export const maxEventDelay = 15 * 60_000;
 
-/** Milliseconds that CloudTrail remembers events for. */
+/** Milliseconds for which CloudTrail keeps events. */
 export const eventRetention = 90 * 86_400_000;

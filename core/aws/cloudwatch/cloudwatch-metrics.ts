@@ -2,10 +2,10 @@ import { CloudWatchClient, GetMetricDataCommand, type MetricDataQuery, type Metr
 import { maxMetricQueries, type MetricQuery, type Metrics } from './metrics.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 
-const idOf = (index: number): string => `m${index}`;
+const queryId = (index: number): string => `m${index}`;
 
-const asAsked = ({ namespace, metric, dimensions, statistic, period }: MetricQuery, index: number): MetricDataQuery => ({
-  Id: idOf(index),
+const toMetricDataQuery = ({ namespace, metric, dimensions, statistic, period }: MetricQuery, index: number): MetricDataQuery => ({
+  Id: queryId(index),
   MetricStat: {
     Metric: { Namespace: namespace, MetricName: metric, Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })) },
     Period: period,
@@ -14,11 +14,13 @@ const asAsked = ({ namespace, metric, dimensions, statistic, period }: MetricQue
 });
 
 const newestFirst = (results: readonly MetricDataResult[]): number[] =>
-  results.flatMap(({ Timestamps: at = [], Values: values = [] }) => values.map((value, index) => ({ value, at: at[index]?.getTime() ?? 0 })))
+  results.flatMap(
+    ({ Timestamps: at = [], Values: values = [] }) => values.map((value, index) => ({ value, at: at[index]?.getTime() ?? 0 })),
+  )
     .sort((a, b) => b.at - a.at)
     .map(({ value }) => value);
 
-/** CloudWatch. A call is one GetMetricData; AWS hands over an answer of more than 100,800 numbers in pages. */
+/** {@link Metrics} in CloudWatch, by one GetMetricData. AWS returns more than 100,800 numbers in pages. */
 export const cloudWatchMetrics = (client = new CloudWatchClient(clientTimeouts)): Metrics => ({
   async read(queries, { from, to }) {
     if (queries.length > maxMetricQueries) throw new Error(`${queries.length} metrics are more than GetMetricData takes`);
@@ -27,14 +29,14 @@ export const cloudWatchMetrics = (client = new CloudWatchClient(clientTimeouts))
     let page: string | undefined;
     do {
       const answer = await client.send(new GetMetricDataCommand({
-        MetricDataQueries: queries.map(asAsked), StartTime: from, EndTime: to, ScanBy: 'TimestampDescending', NextToken: page,
+        MetricDataQueries: queries.map(toMetricDataQuery), StartTime: from, EndTime: to, ScanBy: 'TimestampDescending', NextToken: page,
       }));
       results.push(...answer.MetricDataResults ?? []);
       page = answer.NextToken;
     } while (page);
     const failed = results.find(({ StatusCode: status }) => status === 'InternalError' || status === 'Forbidden');
-    if (failed) throw new Error(`CloudWatch could not tell a metric: ${failed.StatusCode}`);
+    if (failed) throw new Error(`CloudWatch could not read a metric: ${failed.StatusCode}`);
     const byId = Map.groupBy(results, ({ Id }) => Id);
-    return queries.map((_, index) => newestFirst(byId.get(idOf(index)) ?? []));
+    return queries.map((_, index) => newestFirst(byId.get(queryId(index)) ?? []));
   },
 });

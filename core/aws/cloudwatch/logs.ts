@@ -3,22 +3,25 @@ export type LogEvent = { readonly at: Date; readonly message: string };
 
 export type LogSearch = {
   readonly logGroup: string;
-  /** Both moments are part of the time that is searched. */
+  /** Both bounds are included. */
   readonly from: Date;
   readonly to: Date;
-  /** Texts that the log's keeper looks for, case-sensitive: all of them are in a line. */
+  /** Case-sensitive texts that a line must contain, all of them. */
   readonly includesAll?: readonly string[];
-  /** … and at least one of these. */
+  /** Case-sensitive texts of which a line must contain at least one. */
   readonly includesAny?: readonly string[];
-  /** What the keeper can't decide for us. */
+  /** A further filter, which the log service can't apply. */
   readonly accept?: (message: string) => boolean;
-  /** Which end of the time the search begins at; the lines that are found come in that order. */
+  /** The order of the lines, and the end of the time at which the search starts. */
   readonly order: 'oldest' | 'newest';
   readonly limit: number;
 };
 
-/** The deployment's logs. Adapter: `cloudwatch-logs.ts`; the fake in `test/fakes/` passes the same suite. */
+/** Searches the deployment's logs. Adapter: `cloudwatch-logs.ts`; the fake in `test/fakes/` passes the same suite. */
 export type Logs = {
-  /** Up to `limit` lines. None where there is no such log group. A search through very many lines ends early with what it found. */
+  /**
+   * Returns up to `limit` lines; none for an unknown log group. A search through very many lines stops early with the
+   * lines that it has.
+   */
   search(search: LogSearch): Promise<readonly LogEvent[]>;
 };

@@ -1,4 +1,4 @@
-/** One metric over the time that is asked for: a number for each `period`. */
+/** A query for one metric: one number for each `period`. */
 export type MetricQuery = {
   readonly namespace: string;
   readonly metric: string;
@@ -8,13 +8,14 @@ export type MetricQuery = {
   readonly period: number;
 };
 
-/** Most queries of one call. */
+/** Queries of one call, at most. */
 export const maxMetricQueries = 500;
 
-/** What AWS measured. Adapter: `cloudwatch-metrics.ts`; the fake in `test/fakes/` passes the same suite. */
+/** Reads metrics of AWS. Adapter: `cloudwatch-metrics.ts`; the fake in `test/fakes/` passes the same suite. */
 export type Metrics = {
   /**
-   * The numbers of each query in the order of the queries, newest first, in one call. A period in which nothing was measured has no number.
+   * Returns the numbers of each query, newest first, in the order of the queries. A period without measurements has no
+   * number.
    * @param queries at most {@link maxMetricQueries}
    */
   read(queries: readonly MetricQuery[], time: { readonly from: Date; readonly to: Date }): Promise<readonly (readonly number[])[]>;

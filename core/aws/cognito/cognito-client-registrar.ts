@@ -1,20 +1,21 @@
 import {
-  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InvalidParameterException, ListUserPoolClientsCommand, ResourceNotFoundException,
-  type UserPoolClientDescription,
+  CognitoIdentityProviderClient, CreateUserPoolClientCommand, DeleteUserPoolClientCommand, InvalidParameterException,
+  ListUserPoolClientsCommand,
+  ResourceNotFoundException, type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings } from '../../../contract/oauth.ts';
 import type { ClientRegistrar, RegisteredClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
-import { ProviderRefusal } from '../provider-refusal.ts';
+import { ProviderRefusal, valueOnError } from '../provider-errors.ts';
 
-/** Client names need not differ from each other, so the fingerprint can stand there; nobody is shown them. */
+/** The client's name holds the fingerprint: Cognito permits equal names, and users never see them. */
 const namePrefix = 'dynamic-';
 const namePattern = new RegExp(`^${namePrefix}([0-9a-f]{64})$`);
 
-/** Clients that Cognito lists at once, at most. */
+/** Clients on a page of ListUserPoolClients, at most. */
 const pageSize = 60;
 
-/** A registration waits for this, and somebody waits for it: two attempts, not three. */
+/** The caller of a registration waits, so two attempts instead of three. */
 const registrationPatience = { ...clientTimeouts, maxAttempts: 2 };
 
 const registeredClients = ({ ClientId: clientId, ClientName: name }: UserPoolClientDescription): RegisteredClient[] => {
@@ -44,34 +45,35 @@ const settings = {
   },
 };
 
-/** App clients of a Cognito user pool. */
-export const cognitoClientRegistrar = (userPoolId: string, client = new CognitoIdentityProviderClient(registrationPatience)): ClientRegistrar => ({
+/** {@link ClientRegistrar} of a Cognito user pool: its app clients. */
+export const cognitoClientRegistrar = (
+  userPoolId: string, client = new CognitoIdentityProviderClient(registrationPatience),
+): ClientRegistrar => ({
   async create(fingerprint, redirectUris) {
     try {
-      const { UserPoolClient: made } = await client.send(new CreateUserPoolClientCommand({
+      const { UserPoolClient: created } = await client.send(new CreateUserPoolClientCommand({
         UserPoolId: userPoolId, ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris], ...settings,
       }));
-      if (!made?.ClientId) throw new Error('the identity provider names no client id');
-      return made.ClientId;
+      if (!created?.ClientId) throw new Error('the identity provider returned no client id');
+      return created.ClientId;
     } catch (error) {
-      throw error instanceof InvalidParameterException ? new ProviderRefusal('the identity provider does not take a redirect URI') : error;
+      throw error instanceof InvalidParameterException ? new ProviderRefusal('the identity provider refuses a redirect URI') : error;
     }
   },
   async list() {
-    const apps: RegisteredClient[] = [];
-    let from: string | undefined;
+    const clients: RegisteredClient[] = [];
+    let nextToken: string | undefined;
     do {
-      const page = await client.send(new ListUserPoolClientsCommand({ UserPoolId: userPoolId, MaxResults: pageSize, NextToken: from }));
-      apps.push(...(page.UserPoolClients ?? []).flatMap(registeredClients));
-      from = page.NextToken;
-    } while (from);
-    return apps;
+      const page = await client.send(
+        new ListUserPoolClientsCommand({ UserPoolId: userPoolId, MaxResults: pageSize, NextToken: nextToken }),
+      );
+      clients.push(...(page.UserPoolClients ?? []).flatMap(registeredClients));
+      nextToken = page.NextToken;
+    } while (nextToken);
+    return clients;
   },
   async remove(clientId) {
-    try {
-      await client.send(new DeleteUserPoolClientCommand({ UserPoolId: userPoolId, ClientId: clientId }));
-    } catch (error) {
-      if (!(error instanceof ResourceNotFoundException)) throw error;
-    }
+    const deletion = client.send(new DeleteUserPoolClientCommand({ UserPoolId: userPoolId, ClientId: clientId }));
+    await valueOnError(ResourceNotFoundException, undefined, deletion);
   },
 });

@@ -1,30 +1,28 @@
 import {
-  AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand, AdminUserGlobalSignOutCommand, CodeDeliveryFailureException, CognitoIdentityProviderClient,
-  InvalidParameterException, UsernameExistsException, UserNotFoundException, type AttributeType,
+  AdminCreateUserCommand, AdminDeleteUserCommand, AdminDisableUserCommand, AdminEnableUserCommand, AdminGetUserCommand,
+  AdminUserGlobalSignOutCommand,
+  CodeDeliveryFailureException, CognitoIdentityProviderClient, InvalidParameterException, UsernameExistsException,
+  UserNotFoundException, type AttributeType,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { InvalidInput, Unavailable } from '../../runtime/domain-errors.ts';
 import type { IdentityProvider, IdpIdentity } from './identity-provider.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
+import { valueOnError } from '../provider-errors.ts';
 
 const identityOf = (username: string | undefined, attributes: readonly AttributeType[] = []): IdpIdentity => {
   const attribute = (name: string) => attributes.find(({ Name }) => Name === name)?.Value;
   const sub = attribute('sub');
-  if (!sub || !username) throw new Error('the identity provider names no sub');
+  if (!sub || !username) throw new Error('the identity provider returned no sub');
   return { provider: 'cognito', sub, username, email: attribute('email'), groups: [] };
 };
 
-/** Undefined instead of "there is no such user"; everything else is thrown. */
-const undefinedWithoutUser = async <T>(answer: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof UserNotFoundException) return undefined;
-    throw error;
-  }
-};
+/** Undefined where the user does not exist. */
+const undefinedWithoutUser = <T>(call: Promise<T>): Promise<T | undefined> => valueOnError(UserNotFoundException, undefined, call);
 
-/** A Cognito user pool whose people sign in by address. */
-export const cognitoIdentityProvider = (userPoolId: string, client = new CognitoIdentityProviderClient(clientTimeouts)): IdentityProvider => {
+/** {@link IdentityProvider} of a Cognito user pool whose people sign in by address. */
+export const cognitoIdentityProvider = (
+  userPoolId: string, client = new CognitoIdentityProviderClient(clientTimeouts),
+): IdentityProvider => {
   const find = async (name: string): Promise<IdpIdentity | undefined> => {
     const user = await undefinedWithoutUser(client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: name })));
     return user && identityOf(user.Username, user.UserAttributes);
@@ -43,10 +41,10 @@ export const cognitoIdentityProvider = (userPoolId: string, client = new Cognito
   return {
     find,
     async block(username) {
-      const who = { UserPoolId: userPoolId, Username: username };
-      await undefinedWithoutUser(client.send(new AdminDisableUserCommand(who)));
-      // After it, so that no session begins in between.
-      await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand(who)));
+      const user = { UserPoolId: userPoolId, Username: username };
+      await undefinedWithoutUser(client.send(new AdminDisableUserCommand(user)));
+      // After the block, so that no session begins in between.
+      await undefinedWithoutUser(client.send(new AdminUserGlobalSignOutCommand(user)));
     },
     async unblock(username) {
       await undefinedWithoutUser(client.send(new AdminEnableUserCommand({ UserPoolId: userPoolId, Username: username })));
@@ -59,9 +57,9 @@ export const cognitoIdentityProvider = (userPoolId: string, client = new Cognito
           const existing = await find(email);
           if (existing) return existing;
         }
-        if (error instanceof InvalidParameterException) throw new InvalidInput('the identity provider does not take this email address');
+        if (error instanceof InvalidParameterException) throw new InvalidInput('the identity provider refuses this email address');
         if (error instanceof CodeDeliveryFailureException) {
-          // Somebody who was never told their password could not be invited again.
+          // The user never got their password. Deleting the user lets the next call invite them again.
           await undefinedWithoutUser(client.send(new AdminDeleteUserCommand({ UserPoolId: userPoolId, Username: email })));
           throw new Unavailable('the invitation could not be sent; try again later');
         }

@@ -1,15 +1,28 @@
+import * as z from 'zod';
 import type { RoleTier } from '../../../contract/admin/support.ts';
 import type { SessionsPolicy, TrustPolicy } from '../../../contract/support-roles.ts';
 
-/** What IAM says of a role: who may assume it, and which of its sessions may do nothing any more; null where that policy is gone. */
+const RoleArns = z.strictObject(
+  { DIAG: z.string().startsWith('arn:'), CONFIG_READ: z.string().startsWith('arn:') } satisfies Record<RoleTier, z.ZodType>,
+);
+
+/** The ARN of each tier's role. */
+export type SupportRoleArns = z.output<typeof RoleArns>;
+
+/** Parses the setting `supportRoles`. @throws Error when it is not what the deployment writes. */
+export const parseSupportRoleArns = (value: string): SupportRoleArns => RoleArns.parse(JSON.parse(value));
+
+/** A role's trust policy, and its policy of ended sessions; null where the latter was deleted. */
 export type RolePolicies = { readonly trust: unknown; readonly sessions: unknown };
 
-/** The IAM roles of the tiers. Adapter: `iam-support-roles.ts`; the fake in `test/fakes/` passes the same suite. */
+/**
+ * The IAM roles of the support tiers. Adapter: `iam-support-roles.ts`; the fake in `test/fakes/` passes the same suite.
+ */
 export type SupportRoles = {
-  /** Asked for side by side; a moment ago may still be told. */
+  /** Reads both policies at once. IAM may return a policy as it was a moment ago. */
   readPolicies(tier: RoleTier): Promise<RolePolicies>;
-  /** @throws ProviderRefusal for a policy that IAM does not take: a principal that does not exist, or too long a policy. */
+  /** @throws ProviderRefusal for a policy that IAM refuses: a principal does not exist, or the policy is too long. */
   setTrust(tier: RoleTier, policy: TrustPolicy): Promise<void>;
-  /** @throws ProviderRefusal for too long a policy. */
+  /** @throws ProviderRefusal for a policy that is too long. */
   setSessions(tier: RoleTier, policy: SessionsPolicy): Promise<void>;
 };

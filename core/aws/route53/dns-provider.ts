@@ -1,9 +1,9 @@
-/** A zone that we can write. */
+/** A hosted zone that we can write. */
 export type DnsZone = {
   readonly id: string;
-  /** In lower case, without a dot at the end, as every name here. */
+  /** In lower case without a trailing dot, as every name of this port. */
   readonly name: string;
-  /** How many record sets it has. */
+  /** Number of record sets. */
   readonly record_count: number;
 };
 
@@ -13,19 +13,24 @@ export type RecordSet = {
   readonly type: string;
   /** Seconds. */
   readonly ttl: number;
-  /** As a zone file writes them (RFC 1035 §5.1): `10 mx.example.com.`, `"v=spf1 -all"`. */
+  /** In zone file format (RFC 1035 §5.1): `10 mx.example.com.`, `"v=spf1 -all"`. */
   readonly values: readonly string[];
-  /** It is an alias, or one of several that are chosen between: not something that we can rewrite. */
+  /** The set is an alias or has a routing policy, so we can't rewrite it. */
   readonly isAliasOrRouted: boolean;
 };
 
-/** A change of a whole record set. A DELETE holds only for exactly these values and seconds, a CREATE only where there is no such set. */
+/**
+ * A change of a whole record set. A DELETE needs exactly these values and this TTL, a CREATE needs that the set does
+ * not exist.
+ */
 export type RecordChange = { readonly action: 'CREATE' | 'DELETE' } & Pick<RecordSet, 'name' | 'type' | 'ttl' | 'values'>;
 
-/** The provider did not make the changes, none of them: what is there is not what they began from, or it does not take them. */
+/**
+ * The provider refused all changes of a batch: the records have changed since they were read, or a change is invalid.
+ */
 export class RecordChangeRefused extends Error {
   override readonly name = 'RecordChangeRefused';
-  /** Why, in the provider's words. */
+  /** The provider's messages. */
   readonly reasons: readonly string[];
   constructor(reasons: readonly string[]) {
     super('the changes of DNS records were refused');
@@ -33,15 +38,21 @@ export class RecordChangeRefused extends Error {
   }
 }
 
-/** Who keeps the DNS of domains for us. Adapter: `route53-dns-provider.ts`; the fake in `test/fakes/` passes the same suite. */
+/**
+ * The DNS provider whose hosted zones we can write. Adapter: `route53-dns-provider.ts`; the fake in `test/fakes/`
+ * passes the same suite.
+ */
 export type DnsProvider = {
-  /** The zone with the longest name that holds the domain; undefined when there is none, or none that we may see. */
+  /**
+   * The zone with the longest name that holds the domain; undefined without one, and without the permission to list
+   * zones.
+   */
   findZone(domain: string): Promise<DnsZone | undefined>;
-  /** The record sets of the domain and of the names below it. */
+  /** The record sets at the domain and below it. */
   listRecordSets(zone: DnsZone, domain: string): Promise<RecordSet[]>;
   /**
-   * One batch: all of it or nothing.
-   * @throws ChangeRefused
+   * Makes all changes of a batch or none.
+   * @throws RecordChangeRefused; Unavailable while Route 53 applies an earlier change.
    */
   changeRecordSets(zone: DnsZone, changes: readonly RecordChange[]): Promise<void>;
 };

@@ -1,13 +1,14 @@
 import {
-  ChangeResourceRecordSetsCommand, InvalidChangeBatch, ListResourceRecordSetsCommand, NoSuchHostedZone, paginateListHostedZones, PriorRequestNotComplete, Route53Client,
+  ChangeResourceRecordSetsCommand, InvalidChangeBatch, ListResourceRecordSetsCommand, NoSuchHostedZone,
+  paginateListHostedZones, PriorRequestNotComplete, Route53Client,
   type HostedZone, type ListResourceRecordSetsCommandOutput, type ResourceRecordSet, type RRType,
 } from '@aws-sdk/client-route-53';
 import { Unavailable } from '../../runtime/domain-errors.ts';
 import { RecordChangeRefused, type DnsProvider, type DnsZone, type RecordChange, type RecordSet } from './dns-provider.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 
-/** `\052.Example.test.` → `*.example.test`: Route 53 writes unusual octets of a name in octal. */
-const plainName = (name = ''): string => name
+/** `\052.Example.test.` → `*.example.test`: Route 53 writes special octets of a name in octal. */
+const normalizeName = (name = ''): string => name
   .replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCodePoint(Number.parseInt(octal, 8)))
   .replace(/\.$/, '')
   .toLowerCase();
@@ -15,10 +16,10 @@ const plainName = (name = ''): string => name
 const isAtOrBelow = (name: string, ancestor: string): boolean => name === ancestor || name.endsWith(`.${ancestor}`);
 
 const zoneOf = ({ Id: id = '', Name: name, ResourceRecordSetCount: count = 0 }: HostedZone): DnsZone =>
-  ({ id: id.replace('/hostedzone/', ''), name: plainName(name), record_count: count });
+  ({ id: id.replace('/hostedzone/', ''), name: normalizeName(name), record_count: count });
 
 const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
-  name: plainName(set.Name),
+  name: normalizeName(set.Name),
   type: set.Type ?? '',
   ttl: set.TTL ?? 0,
   values: (set.ResourceRecords ?? []).map(({ Value: value = '' }) => value),
@@ -30,16 +31,18 @@ const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
 
 const isDenied = (error: unknown): boolean => error instanceof Error && error.name.startsWith('AccessDenied');
 
-/** Our error for a change that Route 53 does not make; anything else as it is. */
-const refusal = (error: unknown): unknown => {
+/** Maps errors for a change that Route 53 refuses, and keeps other errors. */
+const toChangeError = (error: unknown): unknown => {
   if (error instanceof InvalidChangeBatch) return new RecordChangeRefused(error.messages?.length ? error.messages : [error.message]);
-  if (error instanceof NoSuchHostedZone) return new RecordChangeRefused(['the hosted zone is gone']);
-  if (isDenied(error)) return new RecordChangeRefused(['Route 53 does not let us write this hosted zone']);
-  if (error instanceof PriorRequestNotComplete) return new Unavailable('Route 53 is still making an earlier change; try again in a moment');
+  if (error instanceof NoSuchHostedZone) return new RecordChangeRefused(['the hosted zone does not exist any more']);
+  if (isDenied(error)) return new RecordChangeRefused(['Route 53 denies writing this hosted zone']);
+  if (error instanceof PriorRequestNotComplete) {
+    return new Unavailable('Route 53 is still applying an earlier change; try again in a moment');
+  }
   return error;
 };
 
-/** The public hosted zones of this AWS account. */
+/** {@link DnsProvider} by Route 53: the public hosted zones of this AWS account. */
 export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): DnsProvider => ({
   async findZone(domain) {
     let best: DnsZone | undefined;
@@ -57,7 +60,7 @@ export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): 
   },
   async listRecordSets({ id }, domain) {
     const found: RecordSet[] = [];
-    // Names are ordered by their labels from the last to the first, so those below a domain follow it.
+    // Route 53 orders names by their labels from last to first, so the names below a domain follow it.
     for (let page: Partial<ListResourceRecordSetsCommandOutput> | undefined = { NextRecordName: domain }; page;) {
       const { NextRecordName: name, NextRecordType: type, NextRecordIdentifier: identifier } = page;
       const answer: ListResourceRecordSetsCommandOutput = await client.send(new ListResourceRecordSetsCommand({
@@ -65,7 +68,7 @@ export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): 
       }));
       const sets = (answer.ResourceRecordSets ?? []).map(recordSetOf);
       found.push(...sets.filter((set) => isAtOrBelow(set.name, domain)));
-      page = answer.IsTruncated && isAtOrBelow(plainName(answer.NextRecordName), domain) ? answer : undefined;
+      page = answer.IsTruncated && isAtOrBelow(normalizeName(answer.NextRecordName), domain) ? answer : undefined;
     }
     return found;
   },
@@ -73,7 +76,7 @@ export const route53DnsProvider = (client = new Route53Client(clientTimeouts)): 
     try {
       await client.send(new ChangeResourceRecordSetsCommand({ HostedZoneId: id, ChangeBatch: { Changes: changes.map(changeOf) } }));
     } catch (error) {
-      throw refusal(error);
+      throw toChangeError(error);
     }
   },
 });

@@ -1,15 +1,18 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** Reads a secret once and keeps it; a failed read is tried again by the next caller. */
+/**
+ * Returns a function that reads a secret of Secrets Manager once and keeps it. After a failed read the next call reads
+ * again.
+ */
 export const secretReader = (arn: string, client = new SecretsManagerClient()): (() => Promise<string>) => {
-  let reading: Promise<string> | undefined;
+  let secret: Promise<string> | undefined;
   const read = async (): Promise<string> => {
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: arn }));
     if (!SecretString) throw new Error('the secret is empty');
     return SecretString;
   };
-  return () => reading ??= read().catch((error: unknown) => {
-    reading = undefined;
+  return () => secret ??= read().catch((error: unknown) => {
+    secret = undefined;
     throw error;
   });
 };

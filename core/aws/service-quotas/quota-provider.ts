@@ -1,28 +1,31 @@
 import type { Quota } from '../../../contract/admin/change-request-quotas.ts';
 
-/** What Service Quotas says of a request (RequestedServiceQuotaChange.Status). */
+/** The status of a request at Service Quotas (RequestedServiceQuotaChange.Status). */
 export type QuotaRequestStatus = 'PENDING' | 'CASE_OPENED' | 'APPROVED' | 'DENIED' | 'CASE_CLOSED' | 'NOT_APPROVED' | 'INVALID_REQUEST';
 
-/** A request for a higher quota, as it stands there. */
+/** A request for a higher quota at Service Quotas. */
 export type QuotaRequest = {
   readonly id: string;
   readonly status: QuotaRequestStatus;
   readonly requestedValue: number;
   readonly createdAt: Date;
-  /** The support case in which people decide, once there is one. */
+  /** The support case in which AWS decides, once it exists. */
   readonly caseId?: string;
 };
 
-/** Who raises quotas of the AWS account. Adapter: `service-quotas.ts`; the fake in `test/fakes/` passes the same suite. */
+/**
+ * Requests higher quotas for the AWS account. Adapter: `service-quotas-provider.ts`; the fake in `test/fakes/` passes
+ * the same suite.
+ */
 export type QuotaProvider = {
   /**
-   * Asks for a value.
-   * @returns undefined when another request for this quota is open: there is one at a time.
-   * @throws ProviderRefusal for a value that is not taken.
+   * Requests a value.
+   * @returns undefined while another request for this quota is open: AWS permits one at a time.
+   * @throws ProviderRefusal for a value that AWS refuses.
    */
   requestIncrease(quota: Quota, value: number): Promise<QuotaRequest | undefined>;
-  /** A request by its id; undefined when it is not known. */
+  /** Undefined for an unknown id. */
   findRequest(id: string): Promise<QuotaRequest | undefined>;
-  /** Requests for a quota of the last months, the newest first. */
+  /** The requests of the last months for a quota, newest first. */
   listRequests(quota: Quota): Promise<QuotaRequest[]>;
 };

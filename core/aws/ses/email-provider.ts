@@ -6,24 +6,30 @@ export type DomainIdentity = {
   readonly verification_status: VerificationStatus;
   readonly dkim_status: VerificationStatus;
   readonly dkim_enabled: boolean;
-  /** Three, once the provider has made them; `<token>._domainkey.<domain>` is to be a CNAME. */
+  /** Three tokens once the provider has created them. Each is for a CNAME at `<token>._domainkey.<domain>`. */
   readonly dkimTokens: readonly string[];
   readonly mail_from_domain?: string;
 };
 
-/** Who sends our mail. Adapter: `ses-email-provider.ts`; the fake in `test/fakes/` passes the same suite. */
+/**
+ * Domains at the sending provider, and our account there. Adapter: `ses-email-provider.ts`; the fake in `test/fakes/`
+ * passes the same suite.
+ */
 export type EmailProvider = {
   /**
-   * Registers a domain; one that is there already is answered as it is.
-   * @throws InvalidInput for a name that the provider does not take, LimitReached when it takes no more domains.
+   * Registers a domain. An existing domain is returned unchanged.
+   * @throws InvalidInput for a name that the provider refuses, LimitReached at the provider's limit of domains.
    */
   createDomain(domain: string): Promise<DomainIdentity>;
-  /** Sets the subdomain that bounces come back to; mail goes out without it while its records are missing. */
+  /**
+   * Sets the MAIL FROM subdomain, which bounces are sent to. While its DNS records are missing, mail is sent without
+   * it.
+   */
   setMailFrom(domain: string, mailFromDomain: string): Promise<void>;
   /** Undefined when the provider does not know the domain. */
   findDomain(domain: string): Promise<DomainIdentity | undefined>;
-  /** Nothing when the provider does not know the domain. */
+  /** Removes the domain. An unknown domain is ignored. */
   removeDomain(domain: string): Promise<void>;
-  /** How the AWS account stands with the provider; its reputation is told by metrics. */
+  /** The sending status and quotas of the AWS account. The reputation is read from metrics instead. */
   accountStatus(): Promise<Omit<SESStatus, 'reputation'>>;
 };

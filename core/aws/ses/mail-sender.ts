@@ -14,21 +14,25 @@ export type Mail = {
   readonly identity_id: string;
 };
 
-/** Who hands our mail to the world. Adapter: `ses-mail-sender.ts`. It asks once: an answer that gets lost is never made up for by asking again. */
+/**
+ * Sends mail. Adapter: `ses-mail-sender.ts`. It makes one attempt, because a second one after a lost response could
+ * send the mail twice.
+ */
 export type MailSender = {
   /**
    * @returns the provider's id of the message.
-   * @throws MailRefused when the provider will never take it, SendLater when it surely did not take it now; anything else: it is not known.
+   * @throws MailRefused when the provider refuses the mail for good; MailSenderUnavailable when the provider certainly
+   * did not accept it now. After any other error the outcome is unknown.
    */
   send(mail: Mail): Promise<string>;
 };
 
-/** The provider does not take this message; `message` is its reason, which may name an address. */
+/** The provider refuses this mail for good. `message` is its reason, which may contain an address. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }
 
-/** The provider took nothing: it is throttling, paused, or could not be reached. */
+/** The provider did not accept the mail: it throttles, is paused, or could not be reached. */
 export class MailSenderUnavailable extends Error {
   override readonly name = 'MailSenderUnavailable';
 }

@@ -1,9 +1,9 @@
-/** How far SES is with its look at who we are and what we send (AccountDetails.ReviewDetails.Status). */
+/** The status of SES's review for production access (AccountDetails.ReviewDetails.Status). */
 export type ReviewStatus = 'PENDING' | 'GRANTED' | 'DENIED' | 'FAILED';
 
-/** What the AWS account may send now, in this region. */
+/** What the AWS account may send in this region. */
 export type SendingAccountStatus = {
-  /** False: what AWS calls the SES sandbox, where mail goes to verified addresses only. */
+  /** False in the SES sandbox, which sends to verified addresses only. */
   readonly hasProductionAccess: boolean;
   /** Mails in 24 hours; undefined for no limit. */
   readonly max24hSend?: number;
@@ -12,16 +12,19 @@ export type SendingAccountStatus = {
   readonly review?: { readonly status: ReviewStatus; readonly caseId?: string };
 };
 
-/** What SES wants to know before it gives production access. */
+/** What SES asks for before it grants production access. */
 export type SenderDetails = { readonly websiteUrl: string; readonly useCase: string; readonly contactAddress?: string };
 
-/** Our account with who sends our mail. Adapter: `ses-sending-account.ts`; the fake in `test/fakes/` passes the same suite. */
+/**
+ * Our account at the sending provider. Adapter: `ses-sending-account.ts`; the fake in `test/fakes/` passes the same
+ * suite.
+ */
 export type SendingAccount = {
   status(): Promise<SendingAccountStatus>;
   /**
-   * Asks for production access.
-   * @returns false when a review is under way, or over and not to be had again.
-   * @throws ProviderRefusal for details that are not taken.
+   * Requests production access.
+   * @returns false while a review is pending, and after one that SES does not repeat.
+   * @throws ProviderRefusal for details that SES refuses.
    */
   requestProductionAccess(details: SenderDetails): Promise<boolean>;
 };

@@ -1,12 +1,12 @@
 import { BadRequestException, ConflictException, GetAccountCommand, PutAccountDetailsCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { clientTimeouts } from '../client-timeouts.ts';
-import { ProviderRefusal } from '../provider-refusal.ts';
+import { ProviderRefusal } from '../provider-errors.ts';
 import type { SendingAccount } from './sending-account.ts';
 
-/** SES says -1 for a quota without a limit. */
+/** SES returns -1 for no limit. */
 const limitOf = (value: number | undefined): number | undefined => (value === undefined || value < 0 ? undefined : value);
 
-/** The account in Amazon SES, by its API v2. */
+/** {@link SendingAccount} in Amazon SES (API v2). */
 export const sesSendingAccount = (client = new SESv2Client(clientTimeouts)): SendingAccount => ({
   async status() {
     const { ProductionAccessEnabled: production, SendQuota: quota, Details: details } = await client.send(new GetAccountCommand({}));

@@ -2,11 +2,11 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientTimeouts } from '../client-timeouts.ts';
 import type { Queue } from '../../runtime/queue.ts';
 
-/** A queue is named by its URL and reached at the region's endpoint, wherever the configuration says that is. */
-const atEndpoint = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
+/** The SDK would send to the host of the queue's URL. The configured endpoint of the region applies instead. */
+const clientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
 
 /** {@link Queue} in SQS. */
-export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(atEndpoint)): Queue => ({
+export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(clientSettings)): Queue => ({
   async send(message, delaySeconds) {
     await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds }));
   },

@@ -5,7 +5,9 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { transitionChangeRequest } from './change-request-transition.ts';
 
 /** CancelChangeRequest. */
-export const cancelChangeRequest = ({ requests }: { readonly requests: ChangeRequests }) => adminMethod(contract.methods.CancelChangeRequest, {
+export const cancelChangeRequest = (
+  { requests }: { readonly requests: ChangeRequests },
+) => adminMethod(contract.methods.CancelChangeRequest, {
   run: ({ request_id: id, reason }, call) => transitionChangeRequest(requests, id, {
     occurrence: 'canceled',
     refusal: 'only an open request can be canceled',

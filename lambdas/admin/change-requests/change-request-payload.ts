@@ -14,7 +14,10 @@ const payloadNameOf: { readonly [Type in ChangeRequestType]: PayloadName } = {
   LAMBDA_CONCURRENCY_INCREASE: 'lambda_concurrency',
 };
 
-/** Returns the given fields of the payload that the type takes. @throws RpcError invalid_argument for the payload of another type. */
+/**
+ * Returns the given fields of the payload that the type takes.
+ * @throws RpcError invalid_argument for the payload of another type.
+ */
 export const requestedLimits = (type: ChangeRequestType, payloads: Payloads): RequestedLimits => {
   const name = payloadNameOf[type];
   const otherName = Object.values(payloadNameOf).find((candidate) => candidate !== name && payloads[candidate] !== undefined);

@@ -19,7 +19,8 @@ export type AdminTransition = {
 };
 
 /**
- * Applies a transition to a request. It starts again from the stored request when the worker or another admin changed it meanwhile.
+ * Applies a transition to a request. It starts again from the stored request when the worker or another admin changed
+ * it meanwhile.
  * @throws RpcError not_found; failed_precondition in a status without this transition.
  * @throws StoreConflict
  */

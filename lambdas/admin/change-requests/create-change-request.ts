@@ -22,9 +22,11 @@ const fingerprintOf = ({ idempotency_key: _key, ...content }: CreateRequest): st
 };
 
 /**
- * Creates a request, or finds the existing one: the one of the idempotency key, else under RETURN_EXISTING_OPEN the newest open one of the type.
- * The conditions of one transaction decide, so that one of several calls at once creates the request and the others find it.
- * @throws RpcError already_exists under FAIL_IF_OPEN; aborted for a key that was used with other content; invalid_argument for the payload of another type.
+ * Creates a request, or finds the existing one: the one of the idempotency key, else under RETURN_EXISTING_OPEN the
+ * newest open one of the type. The conditions of one transaction decide, so that one of several calls at once creates
+ * the request and the others find it.
+ * @throws RpcError already_exists under FAIL_IF_OPEN; aborted for a key that was used with other content;
+ * invalid_argument for the payload of another type.
  */
 const create = async ({ requests, region }: Connections, call: CreateRequest, audit: Audit): Promise<Created> => {
   const { type, idempotency_key: key, conflict_behavior: behavior } = call;

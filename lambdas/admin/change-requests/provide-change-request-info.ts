@@ -8,8 +8,13 @@ import { transitionChangeRequest } from './change-request-transition.ts';
 
 type Connections = { readonly requests: ChangeRequests; readonly region: string; readonly clock: Clock };
 
-/** ProvideChangeRequestInfo: adds fields or a comment to a request in ACTION_REQUIRED, which the worker then submits again. */
-export const provideChangeRequestInfo = ({ requests, region, clock }: Connections) => adminMethod(contract.methods.ProvideChangeRequestInfo, {
+/**
+ * ProvideChangeRequestInfo: adds fields or a comment to a request in ACTION_REQUIRED, which the worker then submits
+ * again.
+ */
+export const provideChangeRequestInfo = (
+  { requests, region, clock }: Connections,
+) => adminMethod(contract.methods.ProvideChangeRequestInfo, {
   run: ({ request_id: id, comment, ...payloads }, call) => transitionChangeRequest(requests, id, {
     occurrence: 'information-given',
     refusal: 'information is taken by a request in ACTION_REQUIRED only',

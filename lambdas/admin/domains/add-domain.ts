@@ -28,10 +28,12 @@ const ensureMailFrom = async (
 };
 
 /**
- * Adds a domain: its name is reserved while it is registered with the provider, then one transaction creates the record.
- * The next call completes an interrupted one. Of two calls at once, one completes the domain and the other throws already_exists.
+ * Adds a domain: its name is reserved while it is registered with the provider, then one transaction creates the
+ * record. The next call completes an interrupted one. Of two calls at once, one completes the domain and the other
+ * throws already_exists.
  * @param existingId the id of the domain that has the name.
- * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is free again.
+ * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is
+ * free again.
  */
 const add = async (
   { domains, emailProvider, newId, clock }: Connections, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
@@ -43,7 +45,9 @@ const add = async (
   }
   const alreadyExists = new RpcError('already_exists', 'this domain already exists');
   if (existingId !== undefined) throw alreadyExists;
-  const [{ id, isReady }, registered] = await reserveWhileCreating(domains.reserve(request.domain, newId('domain')), emailProvider.createDomain(request.domain));
+  const [{ id, isReady }, registered] = await reserveWhileCreating(
+    domains.reserve(request.domain, newId('domain')), emailProvider.createDomain(request.domain),
+  );
   if (isReady) throw alreadyExists;
   const identity = await registered().then((created) => ensureMailFrom(emailProvider, request.domain, created)).catch(async (error: unknown) => {
     if (error instanceof DomainError) await domains.release(request.domain, id);

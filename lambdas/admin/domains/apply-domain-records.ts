@@ -27,7 +27,10 @@ const conflictMessage = (conflicts: readonly DnsConflict[]): string => {
 /** What one call works on: the domain, its hosted zone, the records that it should have, and those that we wrote. */
 type Context = { readonly domain: StoredDomain; readonly zone: DnsZone; readonly expected: ExpectedRecords; readonly applied: readonly AppliedRecord[] };
 
-/** @throws RpcError not_found; failed_precondition while the domain is being removed, without a hosted zone, or when the sending provider lost the domain. */
+/**
+ * @throws RpcError not_found; failed_precondition while the domain is being removed, without a hosted zone, or when the
+ * sending provider lost the domain.
+ */
 const loadContext = async (
   { emailProvider, dnsProvider, dnsTargets }: Connections, [stored, applied]: DomainWithRecords, audit: Audit,
 ): Promise<Context> => {
@@ -35,7 +38,9 @@ const loadContext = async (
   audit.describe({ entity_name: domain.domain });
   const [identity, zone] = await Promise.all([emailProvider.findDomain(domain.domain), dnsProvider.findZone(domain.domain)]);
   if (!zone) throw noHostedZone();
-  if (!identity) throw new RpcError('failed_precondition', 'the sending provider does not know the domain any more; remove it and add it again');
+  if (!identity) {
+    throw new RpcError('failed_precondition', 'the sending provider does not know the domain any more; remove it and add it again');
+  }
   return { domain, zone, applied, expected: expectedRecords(domain, identity, dnsTargets) };
 };
 
@@ -77,7 +82,8 @@ const applyState = (
 
 /**
  * Writes the records that the domain should have to its hosted zone, in one batch. Foreign records are kept.
- * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when a foreign record is in the way: nothing is written then.
+ * @throws RpcError not_found; failed_precondition without a hosted zone; already_exists when a foreign record is in the
+ * way: nothing is written then.
  */
 const apply = async (
   connections: Connections, prefetched: DomainWithRecords, audit: Audit,

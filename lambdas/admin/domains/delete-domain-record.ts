@@ -17,7 +17,8 @@ const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/
 /**
  * Removes the values that ApplyDomainRecords wrote at a name. Foreign values are kept.
  * @returns false when there is no value of ours.
- * @throws RpcError not_found; failed_precondition without a hosted zone; aborted when others change the records at every attempt.
+ * @throws RpcError not_found; failed_precondition without a hosted zone; aborted when others change the records at
+ * every attempt.
  */
 const deleteRecord = async (
   connections: Connections, [stored, allApplied]: DomainWithRecords, request: Request<typeof contract.methods.DeleteDomainRecord>, audit: Audit,

@@ -29,7 +29,10 @@ const unquoteText = (value: string): string => {
   return Buffer.from(octets, 'latin1').toString();
 };
 
-/** Decodes a zone file's value into the form that `PublicDns` returns: hosts in lower case without a trailing dot, a TXT as one text. */
+/**
+ * Decodes a zone file's value into the form that `PublicDns` returns: hosts in lower case without a trailing dot, a TXT
+ * as one text.
+ */
 export const decodeZoneFileValue = (type: LookupType, value: string): string => {
   if (type === 'TXT') return unquoteText(value);
   return normalizeHost(value.trim().replace(/\s+/g, ' '));

@@ -17,7 +17,9 @@ export const noHostedZone = () =>
   new RpcError('failed_precondition', 'no hosted zone of this AWS account holds the domain: its DNS is managed elsewhere');
 
 /** The names of the records, each once, in order. */
-export const recordNames = (records: readonly { readonly name: string }[]): string[] => [...new Set(records.map(({ name }) => name))].sort();
+export const recordNames = (
+  records: readonly { readonly name: string }[],
+): string[] => [...new Set(records.map(({ name }) => name))].sort();
 
 export const includesRecord = (records: readonly AppliedRecord[], record: AppliedRecord): boolean =>
   records.some((known) => isDeepStrictEqual(known, record));
@@ -38,10 +40,16 @@ export const auditChangesOf = (changes: readonly RecordChange[]): AuditChange[] 
 /** Attempts while the provider refuses a plan because the records changed meanwhile. */
 const maxAttempts = 3;
 
-/** The last plan; our records, read while it was made and applied, because other calls may change them; the refusal, when every attempt was refused. */
+/**
+ * The last plan; our records, read while it was made and applied, because other calls may change them; the refusal,
+ * when every attempt was refused.
+ */
 type AppliedPlan<Plan> = { readonly plan: Plan; readonly applied: readonly AppliedRecord[]; readonly refusal?: RecordChangeRefused };
 
-/** Applies the changes of a plan. When the provider refuses them, the plan is made again from the records that are there then. */
+/**
+ * Applies the changes of a plan. When the provider refuses them, the plan is made again from the records that are there
+ * then.
+ */
 export const applyPlan = async <Plan extends { readonly changes: readonly RecordChange[] }>(
   { dnsProvider, domains }: Pick<DomainsConnections, 'dnsProvider' | 'domains'>, zone: DnsZone, id: string, makePlan: () => Promise<Plan>,
 ): Promise<AppliedPlan<Plan>> => {

@@ -17,7 +17,10 @@ export type DnsPlan = {
   readonly conflicts: readonly DnsConflict[];
 };
 
-/** What happens where a foreign value of the same kind exists: it is kept and ours is not written, it is replaced, or it is a conflict. */
+/**
+ * What happens where a foreign value of the same kind exists: it is kept and ours is not written, it is replaced, or it
+ * is a conflict.
+ */
 type ForeignValuePolicy = 'keep' | 'replace' | 'conflict';
 
 const emptyPlan: DnsPlan = { changes: [], adds: [], removes: [], conflicts: [] };
@@ -29,7 +32,10 @@ const joinPlans = (plans: readonly DnsPlan[]): DnsPlan => ({
   conflicts: plans.flatMap(({ conflicts }) => conflicts),
 });
 
-/** Why the record can't exist beside the record sets of its name: an alias or a CNAME excludes other records (RFC 1034 §3.6.2). */
+/**
+ * Why the record can't exist beside the record sets of its name: an alias or a CNAME excludes other records (RFC 1034
+ * §3.6.2).
+ */
 const obstacle = ({ name, record_type: type }: ExpectedRecord, existing: readonly RecordSet[]): string | undefined => {
   const setsOfName = existing.filter((set) => set.name === name);
   if (setsOfName.some((set) => set.type === type && set.isAliasOrRouted)) return 'it is an alias or has a routing policy';
@@ -38,7 +44,10 @@ const obstacle = ({ name, record_type: type }: ExpectedRecord, existing: readonl
   return undefined;
 };
 
-/** Deletes a set exactly as it was read. The provider refuses the batch when the set has changed since, so that no foreign value is lost. */
+/**
+ * Deletes a set exactly as it was read. The provider refuses the batch when the set has changed since, so that no
+ * foreign value is lost.
+ */
 const deletion = ({ name, type, ttl, values }: RecordSet): RecordChange => ({ action: 'DELETE', name, type, ttl, values });
 
 const planRecord = (
@@ -73,8 +82,9 @@ const planRecord = (
 };
 
 /**
- * Plans the changes of ApplyDomainRecords. It creates missing records, replaces outdated values of ours, and keeps values of other kinds.
- * A foreign SPF policy is kept under CREATE_IF_MISSING and replaced under FORCE_VALUE. Any other foreign value in the way is a conflict.
+ * Plans the changes of ApplyDomainRecords. It creates missing records, replaces outdated values of ours, and keeps
+ * values of other kinds. A foreign SPF policy is kept under CREATE_IF_MISSING and replaced under FORCE_VALUE. Any other
+ * foreign value in the way is a conflict.
  * @param existing the record sets at and below the domain. @param applied the values that we wrote.
  */
 export const planRecords = (
@@ -91,7 +101,10 @@ export const planRecords = (
   ]);
 };
 
-/** Plans the changes of DeleteDomainRecord: our values are removed from the set, the others are kept. Empty when the set has none of ours. */
+/**
+ * Plans the changes of DeleteDomainRecord: our values are removed from the set, the others are kept. Empty when the set
+ * has none of ours.
+ */
 export const planRemoval = (set: RecordSet | undefined, applied: readonly AppliedRecord[]): readonly RecordChange[] => {
   if (!set || set.isAliasOrRouted) return [];
   const isOwn = (raw: string): boolean => applied.some((record) =>

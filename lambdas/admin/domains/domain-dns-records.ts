@@ -105,8 +105,9 @@ const jmapRecord = (domain: string, jmapServer: string): ExpectedRecord => {
 };
 
 /**
- * The DNS records that a domain should have for its settings. DKIM proves to SES that the domain is ours, and signs its mail. The MX receives mail.
- * MAIL FROM, SPF and DMARC make other servers trust its mail. The SRV leads mail clients to JMAP.
+ * The DNS records that a domain should have for its settings. DKIM proves to SES that the domain is ours, and signs its
+ * mail. The MX receives mail. MAIL FROM, SPF and DMARC make other servers trust its mail. The SRV leads mail clients to
+ * JMAP.
  */
 export const expectedRecords = (settings: DnsSettings, provider: ProviderRecords, { region, jmapServer }: DnsTargets): ExpectedRecords => ({
   dkim_records: provider.dkimTokens.map((token) => dkimRecord(settings.domain, token)),

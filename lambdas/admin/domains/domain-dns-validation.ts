@@ -11,7 +11,9 @@ const allValid = (records: readonly DNSRecord[], requirement: DNSRecord['require
 
 /** Looks up the expected records in public DNS, all at once. A record whose lookup fails does not exist. */
 export const validateDns = async (dns: PublicDns, expected: ExpectedRecords): Promise<DNSValidationResult> => {
-  const validate = async (record: ExpectedRecord): Promise<DNSRecord> => validatedRecord(record, (await dns.lookup(record.name, record.record_type)) ?? []);
+  const validate = async (
+    record: ExpectedRecord,
+  ): Promise<DNSRecord> => validatedRecord(record, (await dns.lookup(record.name, record.record_type)) ?? []);
   const validateOptional = async (record: ExpectedRecord | undefined): Promise<DNSRecord | undefined> => record && validate(record);
   const [dkim, mailFrom, mx, dmarc, spf, autodiscovery] = await Promise.all([
     Promise.all(expected.dkim_records.map(validate)),

@@ -4,7 +4,10 @@ import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 
-/** What we store of the provider's answer about a domain. A domain that the provider does not know has failed verification. */
+/**
+ * What we store of the provider's answer about a domain. A domain that the provider does not know has failed
+ * verification.
+ */
 export const providerStatus = (identity: DomainIdentity | undefined): ProviderStatus => ({
   verification_status: identity?.verification_status ?? 'FAILED',
   dkim_status: identity?.dkim_status ?? 'FAILED',
@@ -19,7 +22,10 @@ export const isVerified = ({ verification_status: verification, dkim_status: dki
 /** Milliseconds for which the stored status of a verified domain is used without asking the provider. */
 const verifiedStatusLifetime = 3_600_000;
 
-/** Whether a list must ask the provider again. SES answers about one such request a second, so a verified domain is checked once an hour. */
+/**
+ * Whether a list must ask the provider again. SES answers about one such request a second, so a verified domain is
+ * checked once an hour.
+ */
 export const isStale = (domain: StoredDomain, now: Date): boolean =>
   !isVerified(domain) || now.getTime() - Date.parse(domain.standing_at) > verifiedStatusLifetime;
 
@@ -29,8 +35,13 @@ export const statusChanged = (domain: StoredDomain, status: ProviderStatus): boo
 
 type ReadConnections = { readonly emailProvider: Pick<EmailProvider, 'findDomain'>; readonly clock: Clock; readonly log: Log };
 
-/** Reads the provider's status if the stored one is stale. @returns undefined when it is not, and when the provider fails. */
-export const readStaleStatus = async (stored: StoredDomain, { emailProvider, clock, log }: ReadConnections): Promise<ProviderStatus | undefined> => {
+/**
+ * Reads the provider's status if the stored one is stale.
+ * @returns undefined when it is not, and when the provider fails.
+ */
+export const readStaleStatus = async (
+  stored: StoredDomain, { emailProvider, clock, log }: ReadConnections,
+): Promise<ProviderStatus | undefined> => {
   if (!isStale(stored, clock())) return undefined;
   try {
     return providerStatus(await emailProvider.findDomain(stored.domain));
@@ -42,7 +53,10 @@ export const readStaleStatus = async (stored: StoredDomain, { emailProvider, clo
 
 type StoreConnections = { readonly domains: Pick<Domains, 'storeProviderStatus'>; readonly clock: Clock };
 
-/** Stores the status that was read, if any, and returns the domain with it. A verified domain's is stored also unchanged, with the time of the check. */
+/**
+ * Stores the status that was read, if any, and returns the domain with it. A verified domain's is stored also
+ * unchanged, with the time of the check.
+ */
 export const storeStatus = async (
   stored: StoredDomain, status: ProviderStatus | undefined, { domains, clock }: StoreConnections,
 ): Promise<StoredDomain> => {

@@ -11,7 +11,9 @@ import type { AcceptConnections } from '../../../core/sending/accept-submission.
 import type { Suppressions } from '../../../core/sending/suppressions.ts';
 import type { DnsTargets } from './domain-dns-records.ts';
 
-/** What SendTestEmail needs: the standard submission pipeline, and the single addresses that a test mail may be from. */
+/**
+ * What SendTestEmail needs: the standard submission pipeline, and the single addresses that a test mail may be from.
+ */
 export type TestSending = AcceptConnections & {
   readonly suppressions: Pick<Suppressions, 'findReasons'>;
   readonly senderAddresses: Pick<SenderAddresses, 'find'>;

@@ -10,16 +10,18 @@ import { toDomain } from './stored-domain.ts';
 
 type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' | 'dnsTargets' | 'mailDomain' | 'clock'>;
 
-/** The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has. */
+/**
+ * The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has.
+ */
 const readCurrentDomain = async (
   stored: StoredDomain | undefined, includeDnsValidation: boolean, { domains, emailProvider, dns, dnsTargets, mailDomain, clock }: Connections,
 ): Promise<{ domain: Domain }> => {
   if (!stored) throw notFound('domain');
   const identity = await emailProvider.findDomain(stored.domain);
   const status = providerStatus(identity);
-  const records = () => expectedRecords(stored, { dkimTokens: identity?.dkimTokens ?? [], mail_from_domain: status.mail_from_domain }, dnsTargets);
+  const providerRecords = { dkimTokens: identity?.dkimTokens ?? [], mail_from_domain: status.mail_from_domain };
   const [validation] = await Promise.all([
-    includeDnsValidation ? validateDns(dns, records()) : undefined,
+    includeDnsValidation ? validateDns(dns, expectedRecords(stored, providerRecords, dnsTargets)) : undefined,
     statusChanged(stored, status) ? domains.storeProviderStatus(stored.id, status, clock()) : undefined,
   ]);
   return { domain: { ...toDomain({ ...stored, ...status }, mailDomain), dns_validation: validation } };

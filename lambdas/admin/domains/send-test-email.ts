@@ -23,7 +23,9 @@ const purposes: { readonly [Type in TestEmailType]: string } = {
 };
 
 /** Composes the raw message (RFC 5322). It asks for no automatic responses (RFC 3834 §5). */
-const composeTestMessage = ({ from, to, type, date }: { from: string; to: string; type: TestEmailType; date: Date }): Promise<Buffer> => new MailComposer({
+const composeTestMessage = (
+  { from, to, type, date }: { from: string; to: string; type: TestEmailType; date: Date },
+): Promise<Buffer> => new MailComposer({
   from,
   to,
   date,
@@ -56,7 +58,9 @@ const senderOfDomain = async (domain: StoredDomain | undefined, emailProvider: C
 const senderOfAddress = async (
   address: string, domainId: string | undefined, { domains, emailProvider, testSending: { senderAddresses } }: Connections,
 ): Promise<Sender> => {
-  const [domain, ownIdentity] = await Promise.all([domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)]);
+  const [domain, ownIdentity] = await Promise.all(
+    [domainId === undefined ? undefined : domains.find(domainId), senderAddresses.find(address)],
+  );
   if (domain) assertSendEnabled(domain);
   if (domain && await isDomainVerified(domain, emailProvider)) return { address, identityId: domain.id };
   if (ownIdentity?.status === 'SUCCESS') return { address, identityId: identityIdOf(address) };
@@ -90,7 +94,8 @@ const prefetch = async (
 
 /**
  * Sends a test mail through the same pipeline as any submission.
- * @throws RpcError not_found for the domain; failed_precondition for a sender that may not send yet, or a suppressed recipient; aborted.
+ * @throws RpcError not_found for the domain; failed_precondition for a sender that may not send yet, or a suppressed
+ * recipient; aborted.
  */
 const send = async (
   connections: Connections, { domain, fromDomainId, suppressionReasons }: Prefetched, request: Request<SendTestEmail>, audit: Audit,
@@ -119,7 +124,8 @@ const send = async (
     message_id: '', note: `${isSimulated ? 'SES\'s mailbox simulator: ' : ''}from ${address} to ${recipient}`, submission_id: submissionId,
   });
 
-  // The domain of the address may usually send. A condition of the write checks it, which saves the round trip of reading the domain first.
+  // The domain of the address may usually send. A condition of the write checks it, which saves the round trip of
+  // reading the domain first.
   if (from !== undefined && fromDomainId !== undefined) {
     if (await submit({ address: from, identityId: fromDomainId }, [domains.canSendCheck(fromDomainId)])) return answer(from);
   }

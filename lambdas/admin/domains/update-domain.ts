@@ -22,7 +22,8 @@ const settingsOf = (
 /**
  * Changes the given settings of a domain and keeps the others.
  * @param prefetched the domain as it was just read; a later attempt reads it again.
- * @throws RpcError not_found; invalid_argument for an SPF policy that is missing or invalid; failed_precondition while the domain is being removed.
+ * @throws RpcError not_found; invalid_argument for an SPF policy that is missing or invalid; failed_precondition while
+ * the domain is being removed.
  * @throws StoreConflict
  */
 const update = (

@@ -6,7 +6,7 @@ import { newId } from '../../../core/runtime/ids.ts';
 import { logFor } from '../../../core/runtime/log.ts';
 import { cloudTrailAssumptionLookup } from '../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../core/aws/iam/iam-support-roles.ts';
-import { supportRoleArns } from '../../../core/aws/iam/support-role-arns.ts';
+import { parseSupportRoleArns } from '../../../core/aws/iam/support-roles.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { roleAssumptionsIn } from '../../../core/directory/role-assumptions.ts';
 import { supportCasesIn } from '../../../core/directory/support-cases.ts';
@@ -14,7 +14,7 @@ import { supportService } from './support-service.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
-const arns = supportRoleArns(setting('supportRoles'));
+const arns = parseSupportRoleArns(setting('supportRoles'));
 const methods = supportService({
   cases: supportCasesIn(directory),
   roles: iamSupportRoles(arns),

@@ -1,5 +1,7 @@
 import { support } from '../../../contract/admin/support.ts';
-import { eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption } from '../../../core/aws/cloudtrail/assumption-lookup.ts';
+import {
+  eventRetention, maxEventDelay, type AssumptionLookup, type RoleAssumption,
+} from '../../../core/aws/cloudtrail/assumption-lookup.ts';
 import type { RoleAssumptions } from '../../../core/directory/role-assumptions.ts';
 import { roleTiers, type StoredSupportCase } from '../../../core/directory/support-cases.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
@@ -24,8 +26,8 @@ const combineAssumptions = (archived: readonly RoleAssumption[], live: readonly 
     .sort((a, b) => (a.event_time < b.event_time ? 1 : a.event_time > b.event_time ? -1 : a.event_id < b.event_id ? 1 : -1));
 
 /**
- * Whether CloudTrail has every assumption for the case: the case has granted no access since {@link maxEventDelay} before now.
- * That is so when it was not changed since, and its window ended before.
+ * Whether CloudTrail has every assumption for the case: the case has granted no access since {@link maxEventDelay}
+ * before now. That is so when it was not changed since, and its window ended before.
  */
 const isLookupAuthoritative = (stored: StoredSupportCase, now: Date): boolean => {
   const since = now.getTime() - maxEventDelay;
@@ -40,11 +42,11 @@ export const withLiveAssumptions = async (
   const from = new Date(Math.max(Date.parse(stored.opened_at), now.getTime() - eventRetention));
   const live = await lookup.search({ roleArns, from, to: now }).catch((error: unknown) => {
     log.warn('the live lookup of role assumptions failed', { case_id: stored.case_id, ...errorLogFields(error) });
-    return { assumptions: [], isWhole: false };
+    return { assumptions: [], isComplete: false };
   });
   return {
     assumptions: combineAssumptions(archived, live.assumptions.filter(({ external_id: id }) => id === stored.external_id)),
-    live_lookup_complete: live.isWhole && isLookupAuthoritative(stored, now),
+    live_lookup_complete: live.isComplete && isLookupAuthoritative(stored, now),
   };
 };
 

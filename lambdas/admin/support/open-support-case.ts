@@ -7,7 +7,10 @@ import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts'
 import { supportCaseChanges, type CaseChangeConnections } from './support-case-changes.ts';
 import { openedCase } from './support-case-states.ts';
 
-/** OpenSupportCase. When the case is recorded but its access can't be granted, the error says so; the next call of any method grants it. */
+/**
+ * OpenSupportCase. When the case is recorded but its access can't be granted, the error says so; the next call of any
+ * method grants it.
+ */
 export const openSupportCase = (connections: CaseChangeConnections & { readonly newId: NewId }) => {
   const { cases, newId, clock, log } = connections;
   const { record, grantAndConclude, repairAndRethrow } = supportCaseChanges(connections);
@@ -22,7 +25,9 @@ export const openSupportCase = (connections: CaseChangeConnections & { readonly 
       await grantAndConclude(change, call).catch((error: unknown) => {
         log.error('a support case is open without its access', errorLogFields(error));
         const { code, message } = toRpcError(error);
-        throw new RpcError(code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`);
+        throw new RpcError(
+          code, `the case ${caseId} is open, but its access is not in force; the next call of any method tries again: ${message}`,
+        );
       });
       return { case_id: caseId };
     },

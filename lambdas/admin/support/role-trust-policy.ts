@@ -16,13 +16,16 @@ const grantStatement = ({ externalId, until }: Grant, principals: readonly strin
   Condition: { StringEquals: { 'sts:ExternalId': externalId }, DateLessThan: { 'aws:CurrentTime': toSeconds(until) } },
 });
 
-/** CloudTrail records an assumption in the region of the request only, so that we would not see one in another region. */
+/**
+ * CloudTrail records an assumption in the region of the request only, so that we would not see one in another region.
+ */
 const otherRegionsDenied = (region: string): TrustStatement =>
   ({ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole', Condition: { StringNotEquals: { 'aws:RequestedRegion': region } } });
 
 /**
- * The trust policy of a role: one statement for each case, which ends when the case lapses. The order of the grants has no meaning.
- * Without a grant the policy names no principal. IAM refuses principals that do not exist, and so accepts that policy always.
+ * The trust policy of a role: one statement for each case, which ends when the case lapses. The order of the grants has
+ * no meaning. Without a grant the policy names no principal. IAM refuses principals that do not exist, and so accepts
+ * that policy always.
  */
 export const trustPolicy = (grants: readonly Grant[], { principals, region }: Supporters): TrustPolicy => {
   if (grants.length === 0 || principals.length === 0) return trustOfNobody([]);
@@ -35,7 +38,8 @@ export const fitsTrustPolicyLimit = (policy: TrustPolicy): boolean => JSON.strin
 
 /** IAM may return a list of one item as that item, and keys in another order. */
 const normalize = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.length === 1 ? normalize(value[0]) : value.map((item) => JSON.stringify(normalize(item))).toSorted();
+  if (Array.isArray(value)) return value.length === 1 ? normalize(value[0]) : value.map((item) =>
+    JSON.stringify(normalize(item))).toSorted();
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value).map(([name, field]) => [name, normalize(field)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1));
 };

@@ -24,7 +24,10 @@ export const supportCaseChanges = (connections: CaseChangeConnections) => {
   const { cases, clock, log } = connections;
   const roleSync = supportRoleSync(connections);
 
-  /** Repairs the roles after an interrupted call. A failure is logged, so that a method that only reads does not fail by it. */
+  /**
+   * Repairs the roles after an interrupted call. A failure is logged, so that a method that only reads does not fail by
+   * it.
+   */
   const repairRoles = (access?: SupportAccess): Promise<void> =>
     roleSync.repair(access).catch((error: unknown) => log.error('repairing the support roles failed', errorLogFields(error)));
 
@@ -35,8 +38,12 @@ export const supportCaseChanges = (connections: CaseChangeConnections) => {
   };
 
   /** Revokes in IAM what the change revokes, and records the change. The caller then grants. */
-  const record = async (before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call): Promise<RoleChange> => {
-    audit.describe({ entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, auditedFields) });
+  const record = async (
+    before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call,
+  ): Promise<RoleChange> => {
+    audit.describe(
+      { entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, auditedFields) },
+    );
     const change = roleSync.planChange(access, before, after, now);
     const recorded = await change.revoke();
     const auditWrites = change.grants ? audit.pendingWrites() : audit.successWrites();
@@ -44,9 +51,14 @@ export const supportCaseChanges = (connections: CaseChangeConnections) => {
     return change;
   };
 
-  const grantAndConclude = (change: RoleChange, { audit }: Call): Promise<void> => change.grant(() => cases.recordUnchanged(audit.successWrites()));
+  const grantAndConclude = (
+    change: RoleChange, { audit }: Call,
+  ): Promise<void> => change.grant(() => cases.recordUnchanged(audit.successWrites()));
 
-  /** Changes a case from what was prefetched, or from what is stored after another call changed it. @throws RpcError not_found; what the change throws. */
+  /**
+   * Changes a case from what was prefetched, or from what is stored after another call changed it.
+   * @throws RpcError not_found; what the change throws.
+   */
   const changeCase = async (caseId: string, prefetched: CaseWithAccess, next: CaseChange, call: Call): Promise<CaseFields> => {
     const recorded = await retryOnConflictFrom(prefetched, () => cases.find(caseId), async ({ found: before, access }) => {
       if (!before) throw notFound('support case');

@@ -33,8 +33,8 @@ export const closedCase = (before: CaseFields, closedBy: string, now: Date): Cas
   (before.status === 'closed' ? undefined : { ...before, status: 'closed', closed_at: now.toISOString(), closed_by: closedBy });
 
 /**
- * open → open with other tiers. The given seconds count from now. Without them an active case keeps its window, and a lapsed one that gets tiers is
- * active again for {@link activation}.defaultOnReactivation.
+ * open → open with other tiers. The given seconds count from now. Without them an active case keeps its window, and a
+ * lapsed one that gets tiers is active again for {@link activation}.defaultOnReactivation.
  * @throws RpcError failed_precondition for a closed case.
  */
 export const caseWithTiers = (before: CaseFields, tiers: readonly RoleTier[], seconds: number | undefined, now: Date): CaseFields => {
@@ -47,7 +47,8 @@ export const caseWithTiers = (before: CaseFields, tiers: readonly RoleTier[], se
 };
 
 /**
- * open → open with another end of the window: a time that is not in the future ends access; a later one extends or reactivates it.
+ * open → open with another end of the window: a time that is not in the future ends access; a later one extends or
+ * reactivates it.
  * @throws RpcError failed_precondition for a closed case, invalid_argument beyond {@link activation}.max from now.
  */
 export const caseActiveUntil = (before: CaseFields, until: string, now: Date): CaseFields => {

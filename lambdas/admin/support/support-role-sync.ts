@@ -1,8 +1,10 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
 import { trustOfNobody, type SessionsPolicy, type TrustPolicy } from '../../../contract/support-roles.ts';
 import type { RolePolicies, SupportRoles } from '../../../core/aws/iam/support-roles.ts';
-import { ProviderRefusal } from '../../../core/aws/provider-refusal.ts';
-import { roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess } from '../../../core/directory/support-cases.ts';
+import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
+import {
+  roleTiers, type CaseFields, type SupportAccess, type SupportCases, type TierAccess,
+} from '../../../core/directory/support-cases.ts';
 import { RpcError } from '../../../core/rpc/rpc-error.ts';
 import type { Clock } from '../../../core/runtime/clock.ts';
 import { allSettled } from '../../../core/runtime/side-by-side.ts';
@@ -24,8 +26,8 @@ type KnownPolicies = { readonly [Tier in RoleTier]?: Partial<RolePolicies> };
 type ExpectedPolicies = { readonly [Tier in RoleTier]: { readonly trust: TrustPolicy; readonly sessions: SessionsPolicy } };
 
 /**
- * One change of a case, applied to the roles in this order: `revoke`, then the record is written with `scheduleSessionEnds` at the same time,
- * then `grant`. A revocation is in force before it is recorded, a grant after.
+ * One change of a case, applied to the roles in this order: `revoke`, then the record is written with
+ * `scheduleSessionEnds` at the same time, then `grant`. A revocation is in force before it is recorded, a grant after.
  */
 export type RoleChange = {
   /** Whether the change grants access. */
@@ -36,7 +38,10 @@ export type RoleChange = {
    * @throws RpcError failed_precondition.
    */
   revoke(): Promise<SupportAccess>;
-  /** Makes sessions end when the granted windows do, so that a lapse needs no call. It does not fail: {@link RoleChange.grant} throws its failure. */
+  /**
+   * Makes sessions end when the granted windows do, so that a lapse needs no call. It does not fail: {@link
+   * RoleChange.grant} throws its failure.
+   */
   scheduleSessionEnds(): Promise<void>;
   /**
    * Grants in IAM what the change grants, and repairs other differences from the recorded access.
@@ -115,9 +120,12 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
 
   /**
    * Writes differing policies until the roles match the recorded access.
-   * @param readAgain set where a role was written before the record: another call may have written it since, from what was recorded then.
+   * @param readAgain set where a role was written before the record: another call may have written it since, from what
+   * was recorded then.
    */
-  const writeDifferences = async (start: KnownPolicies, recorded: SupportAccess, readAgain: boolean, onWritten?: () => Promise<void>): Promise<void> => {
+  const writeDifferences = async (
+    start: KnownPolicies, recorded: SupportAccess, readAgain: boolean, onWritten?: () => Promise<void>,
+  ): Promise<void> => {
     let [known, access, mustRead, notify] = [start, recorded, readAgain, onWritten];
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const expected = expectedPolicies(access, clock());
@@ -146,8 +154,11 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
 
       const setSessionEnds = async (): Promise<KnownPolicies> => {
         // Until the change is recorded, a window that it extends ends as before.
-        const endsBeforeAndAfter = (tier: RoleTier): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
-        const writes = grantedTiers.map((tier) => setSessions(tier, endedSessionsPolicy(endsBeforeAndAfter(tier), now)).then((sessions) => ({ tier, sessions })));
+        const endsBeforeAndAfter = (
+          tier: RoleTier,
+        ): TierAccess => ({ ...recorded.tiers[tier], open: [...access.tiers[tier].open, ...recorded.tiers[tier].open] });
+        const writes = grantedTiers.map((tier) =>
+          setSessions(tier, endedSessionsPolicy(endsBeforeAndAfter(tier), now)).then((sessions) => ({ tier, sessions })));
         const reads = forEachTier(async (tier) => (revokedTiers.includes(tier) ? {} : roles.readPolicies(tier)));
         await allSettled([reads, ...writes]);
         const [read, written] = await Promise.all([reads, Promise.all(writes)]);
@@ -162,7 +173,8 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
           await allSettled(revokedTiers.flatMap((tier) => [
             setTrustOrRevoke(tier, trustPolicyOf(tier, recorded.tiers[tier], now)), setSessions(tier, endedSessionsPolicy(recorded.tiers[tier], now)),
           ]));
-          // Sessions that were issued until IAM had the policies end too. `grant` replaces a policy that was written for an earlier second.
+          // Sessions that were issued until IAM had the policies end too. `grant` replaces a policy that was written
+          // for an earlier second.
           recorded = accessAfter(access, before, after, clock());
           return recorded;
         },
@@ -176,7 +188,9 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
     async repair(knownAccess) {
       let [access, known] = await Promise.all([knownAccess ?? cases.findAccess(), readPolicies()]);
       // The given access may be older than the policies.
-      if (knownAccess && differingPolicies(known, expectedPolicies(access, clock())).length > 0) [access, known] = await Promise.all([cases.findAccess(), readPolicies()]);
+      if (knownAccess && differingPolicies(known, expectedPolicies(access, clock())).length > 0) {
+        [access, known] = await Promise.all([cases.findAccess(), readPolicies()]);
+      }
       await writeDifferences(known, access, false);
     },
   };

@@ -11,7 +11,10 @@ import type { CaseChangeConnections } from './support-case-changes.ts';
 
 export type SupportConnections = CaseChangeConnections & AssumptionConnections & { readonly newId: NewId };
 
-/** The methods of /support (docs/specification.md#support). Every call brings the roles in step with the cases, also after an interrupted call. */
+/**
+ * The methods of /support (docs/specification.md#support). Every call brings the roles in step with the cases, also
+ * after an interrupted call.
+ */
 export const supportService = (connections: SupportConnections): AdminMethods<typeof support> => ({
   OpenSupportCase: openSupportCase(connections),
   CloseSupportCase: closeSupportCase(connections),

@@ -73,7 +73,7 @@ describe('Service Quotas', () => {
   });
 
   test('what it refuses needs action, and goes again with other values', async () => {
-    service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-refusal.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     const request_id = await submitted();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS refused the request: Too high, write to (address)' });
     await service.provide(request_id, { lambda_concurrency: { desired_account_limit: 500 } });
@@ -256,7 +256,7 @@ describe('the audit log', () => {
   });
 
   test('has nothing of a look that found nothing new, nor any mail address', async () => {
-    service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-refusal.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     await submitted();
     await service.later();
     expect(await entries()).toMatchObject([{ changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS refused the request: Too high, write to (address)' } }]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registrationLimits } from '../../../contract/registration.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { ProviderRefusal } from '../../../core/aws/provider-refusal.ts';
+import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { client, registrationDeployment, registrationHttpRequest } from './registration-deployment.ts';
 
@@ -158,7 +158,7 @@ describe('POST /oauth/register refuses', () => {
 
   test('a redirect URI that the identity provider refuses with invalid_redirect_uri, and stores nothing', async () => {
     const { register, registrar, table } = registrationDeployment();
-    registrar.meanwhile.before = () => { throw new ProviderRefusal('the identity provider does not take a redirect URI'); };
+    registrar.meanwhile.before = () => { throw new ProviderRefusal('the identity provider refuses a redirect URI'); };
     expect(await register(client('mail'))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
     expect(await table.query({ pk: 'client-registration' })).toEqual([]);
   });
