@@ -11,7 +11,7 @@ import type { Table } from '../storage/table.ts';
 import { auditTrailIn } from '../directory/audit-log.ts';
 import { maySignIn, usersIn } from '../directory/users.ts';
 
-/** What every admin service is served with: tokens of the configured user pool, people of the directory, page tokens of this deployment. */
+/** What the pipe of every admin service needs: the gate of this deployment's user pool and directory, page tokens, the audit trail and a log. */
 export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
   const users = usersIn(directory);
   const findPerson = async (userId: string) => {

@@ -3,7 +3,7 @@ import { bearerToken, type AccessToken, type VerifyAccessToken } from '../runtim
 import { header, type HttpRequest } from '../runtime/http.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** Who calls the admin interface, after the gate. */
+/** The authorized caller of an admin method. */
 export type Caller = {
   /** A user's id, or a machine's client id. */
   readonly principalId: string;
@@ -12,10 +12,10 @@ export type Caller = {
   readonly email?: string;
 };
 
-/** A person as the directory knows them now. */
+/** A person's current record in the directory. */
 export type KnownPerson = { readonly isActive: boolean; readonly isAdmin: boolean; readonly email?: string };
 
-/** @returns undefined for a person that the directory does not know. */
+/** @returns undefined for a person who is not in the directory. */
 export type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
 
 /** The two checks of every admin call; neither looks at the body. */
@@ -32,7 +32,7 @@ export type AdminGate = {
   authorize(token: AccessToken): Promise<Caller>;
 };
 
-/** The challenge of a refusal by the gate (RFC 6750 §3), as a header; none for an error of another kind. */
+/** The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3); none for other errors. */
 export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonly 'www-authenticate'?: string } => {
   if (code === 'unauthenticated') return { 'www-authenticate': bearerToken(header(request, 'authorization')) === undefined ? 'Bearer' : 'Bearer error="invalid_token"' };
   return code === 'permission_denied' ? { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes.ADMIN}"` } : {};

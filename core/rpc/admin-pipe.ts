@@ -12,7 +12,7 @@ import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 /** What every service needs besides its own stores and providers. */
 export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
 
-/** @param invocation what Lambda says of the run: its id names the run's lines in the log, those of Lambda itself too. */
+/** @param invocation its request id is in the log lines of the call and in Lambda's own. */
 export type HttpHandler = (request: HttpRequest, invocation?: { readonly awsRequestId: string }) => Promise<HttpResponse>;
 
 type Route = { readonly name: string; readonly method: AdminMethod<Method> };
@@ -55,10 +55,10 @@ const openPage = async (tokens: PageTokens, scope: PageScope): Promise<Pick<Call
   };
 };
 
-/** @throws RpcError invalid_argument for what a Lambda can't hand over: else the gateway would answer, in words of its own. */
-const carried = (response: HttpResponse): HttpResponse => {
+/** @throws RpcError invalid_argument for a response over Lambda's size limit, for which API Gateway would respond with an error of its own. */
+const withinSizeLimit = (response: HttpResponse): HttpResponse => {
   if (Buffer.byteLength(JSON.stringify(response)) > maxAnswerSize) {
-    throw new RpcError('invalid_argument', `the answer would be larger than ${maxAnswerSize} octets; ask for less at once, by a smaller page_size, limit or window`);
+    throw new RpcError('invalid_argument', `the response would be larger than ${maxAnswerSize} octets; ask for less, with a smaller page_size, limit or window`);
   }
   return response;
 };
@@ -66,11 +66,11 @@ const carried = (response: HttpResponse): HttpResponse => {
 const correlationIdOf = (request: HttpRequest): string => request.requestContext.requestId;
 
 /**
- * Runs a change so that it is in the audit log, whether it succeeds or fails.
- * @throws RpcError unavailable when a change that was made could not be recorded.
+ * Runs a change and records its success or failure in the audit log.
+ * @throws RpcError unavailable if the change was made but could not be recorded.
  */
 const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unknown>, log: Log): Promise<unknown> => {
-  const unrecorded = (error: unknown) => log.error('a change is not in the audit log', errorLogFields(error));
+  const unrecorded = (error: unknown) => log.error('audit entry not stored', errorLogFields(error));
   let answer: unknown;
   try {
     answer = await change(audit);
@@ -80,7 +80,7 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
   }
   await audit.recordSuccess().catch((error: unknown) => {
     unrecorded(error);
-    throw new RpcError('unavailable', 'the change could not be recorded; look whether it was made, and try again');
+    throw new RpcError('unavailable', 'the change could not be recorded; check whether it was made, and try again');
   });
   return answer;
 };
@@ -139,7 +139,7 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
     const record = { correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: `${service.path}/${route?.name ?? '?'}` };
     const took = () => Math.round(performance.now() - started);
     try {
-      const response = carried(json(200, await handleCall(request), correlation));
+      const response = withinSizeLimit(json(200, await handleCall(request), correlation));
       log.info('answered', { ...record, status: 200, took_ms: took() });
       return response;
     } catch (thrown) {

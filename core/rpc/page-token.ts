@@ -2,32 +2,39 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { maxPageTokenLength } from '../../contract/fields.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** What a token holds good for: it opens only with the same method, the same arguments and in the same deployment. */
+/** The scope of a page token: it is valid for the same method and arguments only (docs/specification.md#paging). */
 export type PageScope = { readonly method: string; readonly arguments: { readonly [name: string]: unknown } };
 
 export type PageTokens = {
-  /** The token of the page that begins after `position`, at most 368 octets of text; opaque, at most {@link maxPageTokenLength} characters. */
+  /** The token of the page after `position` (at most 368 octets): opaque, at most {@link maxPageTokenLength} characters. */
   seal(scope: PageScope, position: string): Promise<string>;
-  /** @throws RpcError invalid_argument for a token that is tampered with, of another method, of other arguments or of another deployment. */
+  /** @throws RpcError invalid_argument for a token that was changed, or of another method, other arguments or another deployment. */
   open(scope: PageScope, token: string): Promise<string>;
 };
 
-/** Octets of the signature that are kept: 128 bits. */
+/** Octets of the truncated HMAC: 128 bits. */
 const signatureSize = 16;
 
-/** The same text for the same arguments, in whatever order they came; how the page itself is asked for does not count. */
+/** The same value for the same arguments in any order. */
 const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value).filter(([, field]) => field !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, canonical(field)]);
 };
 
-const signature = (key: string, deployment: string, { method, arguments: { page_size: _size, page_token: _token, ...kept } }: PageScope, position: string): Buffer =>
+/** page_size and page_token may differ between the pages of a list. */
+const signature = (
+  key: string, deployment: string, { method, arguments: { page_size: _size, page_token: _token, ...kept } }: PageScope, position: string,
+): Buffer =>
   createHmac('sha256', key).update(JSON.stringify([deployment, method, canonical(kept), position])).digest().subarray(0, signatureSize);
 
-const refused = () => new RpcError('invalid_argument', 'page_token is not one that this method gave for these arguments');
+const invalidToken = () => new RpcError('invalid_argument', 'page_token is not a token of this method for these arguments');
 
-/** @param key reads the signing key; asked once a Lambda. @param deployment names this deployment; a token of another one is refused even if they share the key. */
+/**
+ * Page tokens that are signed with HMAC-SHA-256.
+ * @param key reads the signing key.
+ * @param deployment identifies the deployment: a token of another one is rejected, even if both have the same key.
+ */
 export const pageTokens = (key: () => Promise<string>, deployment: string): PageTokens => ({
   async seal(scope, position) {
     const token = Buffer.concat([signature(await key(), deployment, scope, position), Buffer.from(position)]).toString('base64url');
@@ -36,9 +43,9 @@ export const pageTokens = (key: () => Promise<string>, deployment: string): Page
   },
   async open(scope, token) {
     const bytes = Buffer.from(token, 'base64url');
-    if (bytes.length < signatureSize || bytes.toString('base64url') !== token) throw refused();
+    if (bytes.length < signatureSize || bytes.toString('base64url') !== token) throw invalidToken();
     const position = bytes.subarray(signatureSize).toString();
-    if (!timingSafeEqual(bytes.subarray(0, signatureSize), signature(await key(), deployment, scope, position))) throw refused();
+    if (!timingSafeEqual(bytes.subarray(0, signatureSize), signature(await key(), deployment, scope, position))) throw invalidToken();
     return position;
   },
 });

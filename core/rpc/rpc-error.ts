@@ -3,7 +3,7 @@ import { DomainError, type DomainErrorName } from '../runtime/domain-errors.ts';
 import { isTransient } from '../runtime/errors.ts';
 import type { ErrorBody } from '../../contract/rpc.ts';
 
-/** The one error of the admin interface: a code of the closed table and words for the caller. Anything else thrown is `internal`. */
+/** An error of the admin API (docs/specification.md#errors): one of its codes, and a message for the caller. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: ErrorCode;
@@ -19,9 +19,10 @@ export class RpcError extends Error {
   }
 }
 
-/** `not_found` for a kind of resource; it does not repeat the id. */
+/** `not_found` for a kind of resource; the message does not repeat the id. */
 export const notFound = (kind: string): RpcError => new RpcError('not_found', `there is no such ${kind}`);
 
+/** How the errors of `core/` are named on the wire. */
 const codeOfDomainError: { readonly [Name in DomainErrorName]: ErrorCode } = {
   NotFound: 'not_found',
   AlreadyExists: 'already_exists',
@@ -32,10 +33,10 @@ const codeOfDomainError: { readonly [Name in DomainErrorName]: ErrorCode } = {
   Unavailable: 'unavailable',
 };
 
-/** Whether an error was thrown for the caller; any other one is a failure of ours. */
+/** Whether an error is the caller's to handle. Any other one is logged as a failure of the service. */
 export const isForCaller = (error: unknown): boolean => error instanceof RpcError || error instanceof DomainError;
 
-/** Any error as the caller sees it: a domain error by its code, `unavailable` where trying again later is right, else `internal` without the cause. */
+/** Maps any error to the wire: a domain error by its name, a transient one of AWS to `unavailable`, any other to `internal`, without its message. */
 export const toRpcError = (error: unknown): RpcError => {
   if (error instanceof RpcError) return error;
   if (error instanceof DomainError) return new RpcError(codeOfDomainError[error.name], error.message);

@@ -7,23 +7,23 @@ import { setting, optionalSetting } from './settings.ts';
 export type AccessToken = {
   /** A person's user id (claim `user_id`, set by the pre-token trigger) or, for client_credentials, the client id. */
   readonly principalId: string;
-  /** A headless client acting for itself: no person is behind the token. */
+  /** A client that authenticated with client credentials, without a person. */
   readonly isMachine: boolean;
   readonly clientId: string;
-  /** Granted scopes as the token spells them: `jmapApi/MAIL_READ`. */
+  /** Granted scopes with their resource server: `jmapApi/MAIL_READ`. */
   readonly scopes: ReadonlySet<string>;
-  /** When the token ends, in seconds since 1970. */
+  /** When the token expires, in seconds since 1970. */
   readonly expiresAt: number;
 };
 
-/** @returns undefined for a token that is malformed, expired, of another pool or not an access token. Throws when the key set can't be read. */
+/** @returns undefined for a token that is malformed, expired, of another pool or not an access token. @throws if the key set can't be read. */
 export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
-/** The token of `Authorization: Bearer …` (RFC 6750 §2.1; the scheme's case does not matter). */
+/** The token of `Authorization: Bearer …` (RFC 6750 §2.1). The scheme is case-insensitive. */
 export const bearerToken = (authorization: string | undefined): string | undefined =>
   /^bearer +([A-Za-z0-9\-._~+/]+=*)\s*$/i.exec(authorization ?? '')?.[1];
 
-/** The key set from where the configuration says it is; over plain HTTP as well, for a key set served inside a private network. */
+/** The key set at the URL of the settings, which may be plain HTTP for a private network. */
 const keySetAt = (identityProviderUrl: string, userPoolId: string) => new SimpleJwksCache({
   fetcher: {
     async fetch() {
@@ -34,7 +34,7 @@ const keySetAt = (identityProviderUrl: string, userPoolId: string) => new Simple
   },
 });
 
-/** A verifier for the configured user pool. Clients are not listed: dynamically registered ones come and go; scopes decide. */
+/** A verifier for the deployment's user pool. It accepts every client, since clients register dynamically; scopes decide. */
 export const accessTokenVerifier = (
   userPoolId: string = setting('userPoolId'),
   identityProviderUrl: string | undefined = optionalSetting('identityProviderUrl'),

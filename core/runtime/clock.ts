@@ -1,7 +1,7 @@
-/** Where "now" comes from. Rules take the time as an argument; only wiring passes {@link systemClock}. */
+/** The current time. Rules take the time as an argument; only the wiring passes {@link systemClock}. */
 export type Clock = () => Date;
 
 export const systemClock: Clock = () => new Date();
 
-/** Whole seconds since 1970, in which DynamoDB and OAuth count. */
+/** Whole seconds since 1970, the unit of DynamoDB's time to live and of OAuth. */
 export const secondsNow = (clock: Clock): number => Math.floor(clock().getTime() / 1000);

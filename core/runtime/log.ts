@@ -1,6 +1,6 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 
-/** One JSON line a record. Never an address, a subject, a token or a message's content: ids and counts only. */
+/** A structured log. Records have ids and counts only: no address, subject, token or content of a message. */
 export type Log = Pick<Logger, 'info' | 'warn' | 'error' | 'debug' | 'appendKeys' | 'resetKeys' | 'addContext'>;
 
 /** The logger of one Lambda, named after its folder. */

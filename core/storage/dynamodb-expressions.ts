@@ -1,6 +1,6 @@
 import type { Condition, Item, Key, Query, Update, Value, Write } from './table.ts';
 
-/** DynamoDB's expression parameters of one write, in the DocumentClient's terms. */
+/** The expression parameters of one request, as the DocumentClient takes them. */
 export type Expressions = {
   ConditionExpression?: string;
   UpdateExpression?: string;
@@ -8,7 +8,7 @@ export type Expressions = {
   ExpressionAttributeValues?: Record<string, Value>;
 };
 
-/** Hands out placeholders, so that no attribute's name can be a reserved word. */
+/** Replaces attribute names and values by placeholders, because an attribute's name may be a reserved word of DynamoDB. */
 class Placeholders {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, Value> = {};
@@ -40,7 +40,8 @@ const conditionText = (condition: Condition, placeholders: Placeholders): string
 };
 
 const updateText = (write: Update, placeholders: Placeholders): string | undefined => {
-  const entries = Object.entries(write.merge ?? {}).flatMap(([name, map]) => Object.entries(map).map(([entry, value]) => [`${placeholders.name(name)}.${placeholders.name(entry)}`, value] as const));
+  const entries = Object.entries(write.merge ?? {}).flatMap(([name, map]) =>
+    Object.entries(map).map(([entry, value]) => [`${placeholders.name(name)}.${placeholders.name(entry)}`, value] as const));
   const sets = [...Object.entries(write.set ?? {}).map(([name, value]) => [placeholders.name(name), value] as const), ...entries]
     .map(([path, value]) => `${path} = ${placeholders.value(value)}`);
   const removes = (write.remove ?? []).map((name) => placeholders.name(name));
@@ -52,7 +53,7 @@ const updateText = (write: Update, placeholders: Placeholders): string | undefin
   ].join(' ') || undefined;
 };
 
-/** The expressions of a write: its condition and, of an update, what it does. */
+/** The condition expression of a write, and the update expression of an update. */
 export const expressions = (write: Write): Expressions => {
   const placeholders = new Placeholders();
   const conditions: readonly Condition[] = [write.if ?? []].flat();
@@ -66,14 +67,16 @@ export const expressions = (write: Write): Expressions => {
   };
 };
 
-/** The key that a write is about. */
+/** The key of the item that a write is for. */
 export const keyOf = (write: Write): Key => {
   const key = 'put' in write ? write.put : 'update' in write ? write.update : 'delete' in write ? write.delete : write.check;
   return { pk: key.pk, sk: key.sk };
 };
 
-/** The range of sort keys of a query, as a key condition. The successor of a sort key is itself and a zero byte. */
-export const keyCondition = ({ pk, after, before, prefix }: Pick<Query, 'pk' | 'after' | 'before' | 'prefix'>): Expressions & { KeyConditionExpression: string } => {
+/** The key condition of a query. The next possible sort key after one is the same with a zero byte appended. */
+export const keyCondition = (
+  { pk, after, before, prefix }: Pick<Query, 'pk' | 'after' | 'before' | 'prefix'>,
+): Expressions & { KeyConditionExpression: string } => {
   const names = { '#pk': 'pk', '#sk': 'sk' };
   if (before !== undefined) {
     return { KeyConditionExpression: '#pk = :pk AND #sk < :before', ExpressionAttributeNames: names, ExpressionAttributeValues: { ':pk': pk, ':before': before } };
@@ -89,12 +92,16 @@ export const keyCondition = ({ pk, after, before, prefix }: Pick<Query, 'pk' | '
     return { KeyConditionExpression: '#pk = :pk AND #sk > :after', ExpressionAttributeNames: names, ExpressionAttributeValues: { ':pk': pk, ':after': after } };
   }
   if (prefix !== undefined && prefix !== '') {
-    return { KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)', ExpressionAttributeNames: names, ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix } };
+    return {
+      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+    };
   }
   return { KeyConditionExpression: '#pk = :pk', ExpressionAttributeNames: { '#pk': 'pk' }, ExpressionAttributeValues: { ':pk': pk } };
 };
 
-/** Whether what is stored is what the write would have left: then an earlier try of it has happened, and only its answer was lost. */
+/** Whether the stored item is what the write would leave. Then an earlier attempt succeeded, and only its response was lost. */
 export const alreadyWritten = (write: Write, stored: Item | undefined): boolean => {
   const same = (a: unknown, b: unknown) => canonical(a) === canonical(b);
   if ('put' in write) return same(stored, write.put);
@@ -102,13 +109,14 @@ export const alreadyWritten = (write: Write, stored: Item | undefined): boolean 
   if ('update' in write) {
     return stored !== undefined
       && Object.entries(write.set ?? {}).every(([name, value]) => same(stored[name], value))
-      && Object.entries(write.merge ?? {}).every(([name, map]) => Object.entries(map).every(([entry, value]) => same((stored[name] as Record<string, Value> | undefined)?.[entry], value)))
+      && Object.entries(write.merge ?? {}).every(([name, map]) =>
+        Object.entries(map).every(([entry, value]) => same((stored[name] as Record<string, Value> | undefined)?.[entry], value)))
       && (write.remove ?? []).every((name) => stored[name] === undefined);
   }
   return false;
 };
 
-/** A text that two values share when DynamoDB would store them alike. */
+/** A text that is equal for two values if and only if DynamoDB stores them alike. */
 const canonical = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => {
   if (inner instanceof Uint8Array) return `bytes ${Buffer.from(inner).toString('base64')}`;
   if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConditionalCheckFailedException, TransactionCanceledException, TransactionConflictException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException, TransactionCanceledException, TransactionConflictException, TransactionInProgressException,
+} from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
   type DynamoDBDocumentClient, type TransactWriteCommandInput,
@@ -9,15 +11,15 @@ import { sharedDynamodbClient } from './dynamodb-client.ts';
 import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-expressions.ts';
 import { WriteRefused, type Item, type Key, type Query, type Table, type Write } from './table.ts';
 
-/** DynamoDB's own limits: keys of a BatchGetItem, writes of a TransactWriteItems. */
+/** Limits of DynamoDB: keys of a BatchGetItem, writes of a TransactWriteItems. */
 const keysPerBatch = 100;
 const writesPerTransaction = 100;
 
-/** Tries of what DynamoDB left undone, and the first pause between them in milliseconds; each next one is twice as long. */
-const leftoverTries = 8;
-const leftoverPause = 25;
+/** Attempts for keys that DynamoDB left unprocessed and for transactions in progress, and the first pause in milliseconds, which doubles each time. */
+const maxAttempts = 8;
+const firstPause = 25;
 
-const backOff = (attempt: number) => pause(leftoverPause * 2 ** attempt * (0.5 + Math.random() / 2));
+const backOff = (attempt: number) => pause(firstPause * 2 ** attempt * (0.5 + Math.random() / 2));
 
 /** The {@link Table} port over a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. */
 export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient = sharedDynamodbClient()): Table => ({
@@ -36,23 +38,23 @@ export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient 
     const [first] = writes;
     if (!first) return;
     if (writes.length > writesPerTransaction) throw new RangeError(`${writes.length} writes do not fit one transaction`);
-    if (writes.length > 1 || mustNotRepeat(first)) return writeTogether(client, tableName, writes);
-    return writeSingly(client, tableName, first);
+    if (writes.length > 1 || isNonIdempotent(first)) return writeTransaction(client, tableName, writes);
+    return writeOne(client, tableName, first);
   },
 });
 
-/** One BatchGetItem, and further ones for what it left. */
+/** One BatchGetItem, and more of them for the keys that it left unprocessed. */
 const batchGet = async (client: DynamoDBDocumentClient, tableName: string, keys: Key[]): Promise<Item[]> => {
   const items: Item[] = [];
-  let wanted: Record<string, unknown>[] = keys;
-  for (let attempt = 0; attempt < leftoverTries; attempt++) {
+  let unread: Record<string, unknown>[] = keys;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const answer = await client.send(new BatchGetCommand({ RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } } }));
+    const answer = await client.send(new BatchGetCommand({ RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true } } }));
     items.push(...(answer.Responses?.[tableName] ?? []) as Item[]);
-    wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
-    if (wanted.length === 0) return items;
+    unread = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
+    if (unread.length === 0) return items;
   }
-  throw new Error(`DynamoDB left ${wanted.length} keys unread`);
+  throw new Error(`DynamoDB left ${unread.length} keys unread`);
 };
 
 const queryPages = async (client: DynamoDBDocumentClient, tableName: string, query: Query): Promise<Item[]> => {
@@ -75,10 +77,13 @@ const queryPages = async (client: DynamoDBDocumentClient, tableName: string, que
   }
 };
 
-/** Doing it twice is not doing it once: such a write goes as a transaction, whose token makes the SDK's retries harmless. A check exists in transactions only. */
-const mustNotRepeat = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
+/**
+ * Whether a write must be a transaction even alone: ADD is not idempotent, and the client request token of a transaction makes the SDK's retries harmless.
+ * A check exists in transactions only.
+ */
+const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 
-const writeSingly = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<void> => {
+const writeOne = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<void> => {
   const parameters = { TableName: write.in?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
   try {
     if ('put' in write) await client.send(new PutCommand({ ...parameters, Item: write.put }));
@@ -96,7 +101,7 @@ const writeSingly = async (client: DynamoDBDocumentClient, tableName: string, wr
 const stored = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<Item | undefined> =>
   (await client.send(new GetCommand({ TableName: write.in?.name ?? tableName, Key: keyOf(write), ConsistentRead: true }))).Item as Item | undefined;
 
-const writeTogether = async (client: DynamoDBDocumentClient, tableName: string, writes: readonly Write[]): Promise<void> => {
+const writeTransaction = async (client: DynamoDBDocumentClient, tableName: string, writes: readonly Write[]): Promise<void> => {
   const command: TransactWriteCommandInput = {
     ClientRequestToken: randomUUID(),
     TransactItems: writes.map((write) => {
@@ -112,13 +117,13 @@ const writeTogether = async (client: DynamoDBDocumentClient, tableName: string, 
       await client.send(new TransactWriteCommand(command));
       return;
     } catch (error) {
-      if (!(error instanceof TransactionInProgressException) || attempt === leftoverTries) throw refusal(error);
+      if (!(error instanceof TransactionInProgressException) || attempt === maxAttempts) throw refusal(error);
       await backOff(attempt);
     }
   }
 };
 
-/** A canceled transaction in the port's words. */
+/** The {@link WriteRefused} for a canceled transaction; any other error as it is. */
 const refusal = (error: unknown): unknown => {
   if (!(error instanceof TransactionCanceledException)) return error;
   const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);

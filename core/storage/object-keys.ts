@@ -1,15 +1,15 @@
-/** Where things are in the mail bucket; the first word of a key decides how long it is kept (lifecycle rules in `lib/`). */
+/** Keys of the mail bucket. Lifecycle rules in `lib/` depend on the first segment. */
 export const objectKeys = {
-  /** The raw message as SES put it there; short-lived: what is delivered has a copy of its own. */
+  /** The raw message as SES stored it. It expires soon, since each account has a copy. */
   inbound: (messageId: string) => `inbound/${messageId}`,
-  /** An account's copy of a raw message, by the key that its blob ids carry. */
+  /** An account's copy of a raw message; blob ids contain `key`. */
   message: (accountId: string, key: string) => `messages/${accountId}/${key}`,
-  /** An upload, by the digest of its content; it expires while nothing uses it. */
+  /** An upload, by the digest of its content. It expires unless it is used. */
   upload: (accountId: string, key: string) => `uploads/${accountId}/${key}`,
-  /** A decoded part that is too large for a Lambda's answer, by its blob id; can be made again at any time. */
+  /** A decoded part that exceeds a Lambda's response size, by its blob id. It can be decoded again. */
   download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
 
-/** Where an account's objects are: every key of one begins with one of these. */
+/** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>
   [objectKeys.message, objectKeys.upload, objectKeys.download].map((keyOf) => keyOf(accountId, ''));

@@ -1,5 +1,5 @@
 /**
- * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same contract suite.
+ * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same port suite.
  * Keys: `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `downloads/<account id>/<…>`.
  */
 export type StoredObject = { readonly bytes: Buffer; /** Size of the whole object, whatever range was read. */ readonly size: number; readonly type?: string };
@@ -12,8 +12,8 @@ export type Objects = {
   copy(from: string, to: string): Promise<boolean>;
   /** Size of the object; undefined when there is none. */
   size(key: string): Promise<number | undefined>;
-  /** Removes up to 1000 of the objects whose key begins so. @returns how many; 0 when there were none. */
+  /** Removes up to 1000 of the objects with the prefix. @returns how many; 0 if there are none. */
   removeSome(prefix: string): Promise<number>;
-  /** A URL that reads the object for `seconds`, answered with exactly that type and `Content-Disposition`. */
+  /** A URL that reads the object and is valid for `seconds`. S3 responds with this type and `Content-Disposition`. */
   signedUrl(key: string, answer: { readonly type: string; readonly disposition: string; readonly seconds: number }): Promise<string>;
 };

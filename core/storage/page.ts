@@ -1,14 +1,14 @@
 import type { Item, Table } from './table.ts';
 
-/** Part of a list in the lasting order of its ids. `next` is the position after which more begins; undefined when there is no more. */
+/** A page of a list, in the order of the sort keys. `next` is the position after which the next page begins; undefined for the last page. */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | undefined };
 
-/** Cuts a page off what was found, where one item more than is wanted was asked for: when there is more, another page follows. */
+/** The page of the first `size` items. The caller has read `size + 1` items, so that a further page is known. */
 export const pageOf = <T>(found: readonly Item[], size: number, read: (item: Item) => T): Page<T> => {
   const items = found.slice(0, size);
   return { items: items.map(read), next: found.length > size ? items.at(-1)?.sk : undefined };
 };
 
-/** The page of a partition after a position: one read of one item more than is wanted. Writes in between move nothing that was there before. */
+/** Reads the page of a partition after a position, in one query. Writes between two pages do not move items between them. */
 export const readPage = async <T>(table: Table, pk: string, after: string | undefined, size: number, read: (item: Item) => T): Promise<Page<T>> =>
   pageOf(await table.query({ pk, after, limit: size + 1 }), size, read);

@@ -2,13 +2,13 @@ import { CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCo
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Objects } from './objects.ts';
 
-/** S3 has several words for "there is none", depending on the call. */
+/** S3's error names for a missing object, which depend on the call. */
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && ['NoSuchKey', 'NotFound', '404'].includes(error.name);
 
 const isBeyondTheEnd = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidRange';
 
-/** What `attempt` gives, or undefined when S3 has no such object. */
+/** The result of `attempt`, or undefined if S3 has no such object. */
 const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await attempt();
@@ -18,15 +18,15 @@ const unlessMissing = async <T>(attempt: () => Promise<T>): Promise<T | undefine
   }
 };
 
-/** Size of the whole object from `bytes 0-9/1234`. */
+/** The size of the whole object, from a Content-Range such as `bytes 0-9/1234`. */
 const wholeSize = (contentRange: string | undefined): number | undefined => {
   const size = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
   return size === undefined ? undefined : Number(size);
 };
 
 /**
- * {@link Objects} in an S3 bucket. The SDK's environment says where S3 is. Every upload carries a CRC-32 that S3 checks and keeps, and a whole
- * object read is checked against it: bytes that changed on the way are an error, never an answer.
+ * {@link Objects} in an S3 bucket. The SDK's environment variables set the endpoint. S3 checks and stores a CRC-32 of every upload. The SDK checks each
+ * object that it reads whole against it, and throws if they differ.
  */
 export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Objects => {
   const size = (key: string) => unlessMissing(async () =>

@@ -14,5 +14,5 @@ const valueOf = (attribute: AttributeValue): Value => {
 const mapOf = (map: { readonly [name: string]: AttributeValue }): { [name: string]: Value } =>
   Object.fromEntries(Object.entries(map).map(([name, value]) => [name, valueOf(value)]));
 
-/** An item as a table's stream brings it, in DynamoDB's own JSON. */
+/** Decodes an item of a DynamoDB stream record, which is in DynamoDB JSON. */
 export const itemOfImage = (image: { readonly [name: string]: AttributeValue }): Item => mapOf(image) as Item;

@@ -1,19 +1,19 @@
 /**
  * The port to a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. One adapter talks to DynamoDB
- * (`dynamodb-table.ts`); the one in `test/fakes/` passes the same contract suite (`test/port-suites/table-suite.ts`).
+ * (`dynamodb-table.ts`); the one in `test/fakes/` passes the same port suite (`test/port-suites/table-suite.ts`).
  */
 export type Key = { readonly pk: string; readonly sk: string };
 export type Value = string | number | boolean | null | Uint8Array | readonly Value[] | { readonly [name: string]: Value | undefined };
 /** An item; an attribute that is undefined is not stored. */
 export type Item = Key & { readonly [name: string]: Value | undefined };
 
-/** What an item says besides its keys. What it was put there as, its reader knows: nothing is checked. */
+/** The attributes of an item without its keys. The caller knows their type: nothing is checked. */
 export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
 
-/** Which table it is: a write names one when it is for another table than the one it is given to. Wrappers of a table hand on the very object. */
+/** Identifies a table, for a write to another table than the one that `write` is called on. A wrapper of a table has the same object. */
 export type Place = { readonly name: string };
 
-/** What must hold for a write to happen. `equals` implies that the item is there; `{ lacks }` holds when the item is absent too. */
+/** The condition of a write. `equals` requires the item to exist; `lacks` holds for an absent item too. */
 export type Condition =
   | { readonly absent: true }
   | { readonly present: true }
@@ -21,8 +21,8 @@ export type Condition =
   | { readonly lacks: string };
 
 /**
- * One write. `merge` sets entries of attributes that are maps and leaves their other entries alone; the maps must be there. `if` as a list holds when any of its conditions
- * does; `in` is the table of the item, without one the table that is asked to write.
+ * One write. `merge` sets entries of map attributes and keeps the other entries; the maps must exist. A list in `if` holds when any of its conditions
+ * does. `in` is the table of the item; the default is the table that `write` is called on.
  */
 export type Write = (
   | { readonly put: Item }
@@ -45,32 +45,32 @@ export type Query = {
   readonly after?: string;
   /** Only sort keys before this one (exclusive); not together with `after` or `prefix`. */
   readonly before?: string;
-  /** Only sort keys that begin so. Not together with `after`, unless `after` begins so too. */
+  /** Only sort keys with this prefix. With `after`, only if `after` has the prefix too. */
   readonly prefix?: string;
   readonly descending?: boolean;
-  /** Items at most; without one, everything that matches, over as many pages as it takes. */
+  /** Maximum number of items. Without it, all matching items are read, over as many pages as it takes. */
   readonly limit?: number;
 };
 
 export type Table = {
   readonly place: Place;
   get(key: Key): Promise<Item | undefined>;
-  /** Any number of keys, 100 a request, the requests side by side; absent ones are left out; order is not kept. */
+  /** Any number of keys, 100 a request, in parallel requests. Absent items are left out; the order is undefined. */
   batchGet(keys: readonly Key[]): Promise<Item[]>;
   query(query: Query): Promise<Item[]>;
   /**
-   * All of it or nothing: one write is a single call, two to 100 are one transaction, also when they are for several tables.
-   * @throws WriteRefused when a condition does not hold, or when another transaction held one of the items (`contended`).
+   * Makes all of the writes or none. One write is a single call; two to 100 are one transaction, also over several tables.
+   * @throws WriteRefused if a condition does not hold, or if another transaction holds one of the items (`contended`).
    */
   write(writes: readonly Write[]): Promise<void>;
 };
 
-/** A write that did not happen because of what is stored: nothing was changed. */
+/** A write failed because of what is stored. Nothing was changed. */
 export class WriteRefused extends Error {
   override readonly name = 'WriteRefused';
-  /** Indexes into the writes whose condition did not hold. */
+  /** Indexes of the writes whose condition did not hold. */
   readonly failed: readonly number[];
-  /** Another transaction was at work on one of the items: trying again is right. */
+  /** Another transaction held one of the items: the same write may succeed when it is tried again. */
   readonly contended: boolean;
   constructor(failed: readonly number[], contended: boolean) {
     super(contended ? 'another write was at work on the same items' : `a condition did not hold (write ${failed.join(', ')})`);

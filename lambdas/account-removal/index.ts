@@ -11,7 +11,7 @@ import { removeAccount, type RemovalTask } from './remove-account.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { setting } from '../../core/runtime/settings.ts';
 
-/** How long one message is worked on, in milliseconds, before the rest is put back into the queue: half of what the Lambda has. */
+/** Milliseconds of work on one message, half of the Lambda's timeout. Then the rest of the work returns to the queue. */
 const workFor = 60_000;
 
 const directory = dynamodbTable(setting('directoryTable'));
@@ -30,5 +30,5 @@ const connections = {
 export const handler = consumeQueue(async (body) => {
   const task = JSON.parse(body) as RemovalTask;
   await removeAccount(connections, task, new Date(Date.now() + workFor));
-  log.info('worked on a removal', { account_id: task.accountId, is_last_look: task.isLastLook === true });
+  log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
 }, { log, timeForOne: workFor + 30_000 });

@@ -9,7 +9,7 @@ import { accountFolders } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Write } from '../../core/storage/table.ts';
 
-/** What the queue holds: an account whose removal begins or goes on, or one that is gone and whose folders are looked into once more. */
+/** A message of the queue: an account to remove, or one that is removed and whose folders get a final check. */
 export type RemovalTask = { readonly accountId: string; readonly isLastLook?: boolean };
 
 export type RemovalConnections = {
@@ -22,16 +22,16 @@ export type RemovalConnections = {
   readonly clock: Clock;
 };
 
-/** Items of mail removed before the time is looked at. */
-const mailAtOnce = 500;
+/** Items of mail that are removed between two checks of the deadline. */
+const mailBatchSize = 500;
 
-/** Seconds until the last look: a delivery that had begun before the removal may leave a message behind, but not after it has ended. */
-const lastLookAfter = 300;
+/** Seconds until the final check: a delivery that began before the removal may store a message after its step, but ends within this time. */
+const finalCheckDelay = 300;
 
 const actor = systemActor('account-removal');
 
-/** An entry that says how far a removal is: what an operator follows it by. */
-const progress = async ({ trail, newId, clock }: RemovalConnections, { accountId, name, step, removed }: Removal): Promise<readonly Write[]> => {
+/** An audit entry of the progress of a removal, for operators. */
+const progressWrites = async ({ trail, newId, clock }: RemovalConnections, { accountId, name, step, removed }: Removal): Promise<readonly Write[]> => {
   const audit = await openAudit({ trail, newId, clock }, 'accounts/DeleteAccount', actor, accountId);
   audit.describe({ entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) } });
   return audit.successWrites();
@@ -45,29 +45,29 @@ const removeObjects = async ({ objects }: Pick<RemovalConnections, 'objects'>, a
   return 0;
 };
 
-/** A part of a step. @returns how much it removed; 0 when the step is done. */
-const parts: { readonly [Step in Removal['step']]: (connections: RemovalConnections, accountId: string) => Promise<number> } = {
+/** Runs a part of a step. @returns how many items it removed; 0 when the step is complete. */
+const stepParts: { readonly [Step in Removal['step']]: (connections: RemovalConnections, accountId: string) => Promise<number> } = {
   async access({ removals }, accountId) {
     await removals.closeAccess(accountId);
     return 0;
   },
-  mail: ({ mail }, accountId) => mail.removeSome(accountId, mailAtOnce),
+  mail: ({ mail }, accountId) => mail.removeSome(accountId, mailBatchSize),
   objects: removeObjects,
   addresses: ({ removals }, accountId) => removals.freeAddresses(accountId),
 };
 
-const conclude = async (connections: RemovalConnections, removal: Removal): Promise<void> => {
+const completeStep = async (connections: RemovalConnections, removal: Removal): Promise<void> => {
   const { removals, queue } = connections;
-  const also = await progress(connections, removal);
+  const additionalWrites = await progressWrites(connections, removal);
   const next = removalSteps[removalSteps.indexOf(removal.step) + 1];
-  if (next) return removals.recordProgress(removal, { step: next, removed: 0 }, also);
-  await queue.send({ accountId: removal.accountId, isLastLook: true } satisfies RemovalTask, lastLookAfter);
-  await removals.finish(removal.accountId, also);
+  if (next) return removals.recordProgress(removal, { step: next, removed: 0 }, additionalWrites);
+  await queue.send({ accountId: removal.accountId, isLastLook: true } satisfies RemovalTask, finalCheckDelay);
+  await removals.finish(removal.accountId, additionalWrites);
 };
 
 /**
- * Works a removal off until it is complete or the time is up; then the rest is put back into the queue. What an interrupted run has done needs not be done
- * again, and two runs at once do each other no harm: everything is removed by what it belongs to, and each step is left once.
+ * Continues a removal until it is complete or the deadline has passed; then it enqueues the rest. Every step is idempotent: an interrupted run is continued
+ * by the next, and two concurrent runs do no harm. Each step is completed once.
  */
 export const removeAccount = async (connections: RemovalConnections, { accountId, isLastLook }: RemovalTask, deadline: Date): Promise<void> => {
   const { removals, queue, clock } = connections;
@@ -77,14 +77,14 @@ export const removeAccount = async (connections: RemovalConnections, { accountId
   }
   for (let removal = await removals.find(accountId); removal; removal = await removals.find(accountId)) {
     let { removed } = removal;
-    for (let more = -1; more !== 0;) {
-      more = await parts[removal.step](connections, accountId);
-      removed += more;
-      if (more > 0 && clock() > deadline) {
+    for (let removedNow = -1; removedNow !== 0;) {
+      removedNow = await stepParts[removal.step](connections, accountId);
+      removed += removedNow;
+      if (removedNow > 0 && clock() > deadline) {
         await removals.recordProgress(removal, { step: removal.step, removed }, []);
         return queue.send({ accountId } satisfies RemovalTask);
       }
     }
-    await conclude(connections, { ...removal, removed });
+    await completeStep(connections, { ...removal, removed });
   }
 };

@@ -1,20 +1,20 @@
 import { mailScopes, scopes, userIdClaim } from '../../contract/oauth.ts';
 import type { User } from '../../contract/admin/users.ts';
 
-/** What goes into a person's access token (Cognito's `accessTokenGeneration`). */
+/** Claims and scopes of a person's access token (Cognito's `accessTokenGeneration`). */
 export type AccessTokenClaims = {
   readonly claimsToAddOrOverride: { readonly [claim: string]: string };
   readonly scopesToAdd: string[];
   readonly scopesToSuppress: string[];
 };
 
-/** By what somebody signs in: a client that this deployment brought, or one that registered itself, which may be anybody's (docs/specification.md#client-registration). */
+/** The client of a sign-in: one of the deployment, or one that registered itself and is not trusted (docs/specification.md#client-registration). */
 export type SignInClient = 'deployed' | 'registered';
 
 /**
- * Their user id, the mail scopes of an active person, the admin scope of an admin (docs/specification.md#scopes), but never in a client that registered itself:
- * a stranger's program must not operate the deployment because an admin reads mail with it. Whatever else of ours a client asked for is taken away: a person's rights
- * are the directory's, not their client's. Somebody whom the directory does not know gets nothing.
+ * An active user gets the user id and the mail scopes; an admin gets the admin scope too (docs/specification.md#scopes). A client that registered itself never
+ * gets the admin scope: an admin may read mail with an untrusted program. Other scopes of ours that the client requested are removed, since the directory
+ * decides a user's rights. A user who is not in the directory gets nothing.
  */
 export const accessTokenClaims = (user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined, client: SignInClient): AccessTokenClaims => {
   const isActive = user !== undefined && user.is_active && !user.is_deleted;

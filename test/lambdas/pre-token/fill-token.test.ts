@@ -47,7 +47,7 @@ describe('the tokens of an admin', () => {
   test('are logged by ids, without their address', async () => {
     const { fill, registered, log } = await started();
     await fill()(event(registered));
-    expect(log.records).toEqual([{ level: 'info', message: 'token', details: { user_id: 'user_ada', client_id: registered, scopes: 3 } }]);
+    expect(log.records).toEqual([{ level: 'info', message: 'token claims set', details: { user_id: 'user_ada', client_id: registered, scopes: 3 } }]);
   });
 });
 
