@@ -10,9 +10,10 @@ export type DecodedText = {
 /** Charset names that mail programs use and the WHATWG Encoding Standard does not list, without `x-` and separators. */
 const aliases: Readonly<Record<string, string>> = {
   iso88598i: 'iso-8859-8', iso88598e: 'iso-8859-8', cp932: 'shift_jis', windows31j: 'shift_jis', mskanji: 'shift_jis', eucjp: 'euc-jp',
-  cp51932: 'euc-jp', iso2022jp1: 'iso-2022-jp', iso2022jp2: 'iso-2022-jp', cp50220: 'iso-2022-jp', cp50221: 'iso-2022-jp', cp50222: 'iso-2022-jp',
-  cp936: 'gbk', ms936: 'gbk', cp949: 'euc-kr', ms949: 'euc-kr', uhc: 'euc-kr', euckr: 'euc-kr', cp950: 'big5',
-  cp874: 'windows-874', tis620: 'windows-874', utf8mb4: 'utf-8', ansi: 'windows-1252', latin9: 'iso-8859-15', ansix341968: 'us-ascii', '646': 'us-ascii', ascii: 'us-ascii',
+  cp51932: 'euc-jp', iso2022jp1: 'iso-2022-jp', iso2022jp2: 'iso-2022-jp', cp50220: 'iso-2022-jp', cp50221: 'iso-2022-jp',
+  cp50222: 'iso-2022-jp', cp936: 'gbk', ms936: 'gbk', cp949: 'euc-kr', ms949: 'euc-kr', uhc: 'euc-kr', euckr: 'euc-kr', cp950: 'big5',
+  cp874: 'windows-874', tis620: 'windows-874', utf8mb4: 'utf-8', ansi: 'windows-1252', latin9: 'iso-8859-15', ansix341968: 'us-ascii',
+  '646': 'us-ascii', ascii: 'us-ascii',
 };
 
 /**

@@ -2,8 +2,14 @@ import { MailRefused, type Mail, type MailSender } from '../../core/aws/ses/mail
 
 /** A message to SES's mailbox simulator. */
 export const mailFrom = (from: string, more: Partial<Mail> = {}): Mail => ({
-  submission_id: 'submission_1', part: 0, from, recipients: ['success@simulator.amazonses.com'], message_class: 'BULK', identity_id: 'dom_1',
-  message: Buffer.from(`From: ${from}\r\nTo: somebody@elsewhere.test\r\nSubject: contract\r\n\r\nhello\r\n`), ...more,
+  submission_id: 'submission_1',
+  part: 0,
+  from,
+  recipients: ['success@simulator.amazonses.com'],
+  message_class: 'BULK',
+  identity_id: 'dom_1',
+  message: Buffer.from(`From: ${from}\r\nTo: somebody@elsewhere.test\r\nSubject: contract\r\n\r\nhello\r\n`),
+  ...more,
 });
 
 /** The tests of the port {@link MailSender}. @param start returns a sender, and an address that it may send from. */

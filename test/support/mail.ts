@@ -3,11 +3,13 @@ import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailboxRecord } from '../../core/mail/mailbox/mailbox-record.ts';
 import type { EmailRow } from '../../core/mail/email/email-record.ts';
 
-/** An Email id as delivery makes them: `M` and 22 characters, told apart by `name`. */
+/** An Email id like those of delivered mail: `M` and 22 characters that end with `name`. */
 export const emailId = (name: string | number): string => `M${String(name).padStart(22, '0')}`;
 
-/** A message to deliver: `id` is its name, also in its Message-ID. */
-export const newEmail = (id: string | number, more: Partial<Omit<DeliveredEmail, 'record'>> & { subject?: string; preview?: string } = {}): DeliveredEmail => {
+type NewEmailOptions = Partial<Omit<DeliveredEmail, 'record'>> & { subject?: string; preview?: string };
+
+/** A message to deliver; `id` is in its Email id and its Message-ID. */
+export const newEmail = (id: string | number, more: NewEmailOptions = {}): DeliveredEmail => {
   const { subject = `Subject ${id}`, preview = `Preview of ${id}`, ...rest } = more;
   return {
     record: {
@@ -20,7 +22,10 @@ export const newEmail = (id: string | number, more: Partial<Omit<DeliveredEmail,
       sentAt: '2026-11-21T08:38:00+01:00',
       preview,
       hasAttachment: false,
-      bodyStructure: { partId: '1', headers: { start: 0, end: 200 }, range: { start: 204, end: 1204 }, encoding: 'quoted-printable', size: 990, type: 'text/plain', charset: 'utf-8' },
+      bodyStructure: {
+        partId: '1', type: 'text/plain', charset: 'utf-8', encoding: 'quoted-printable', size: 990,
+        headers: { start: 0, end: 200 }, range: { start: 204, end: 1204 },
+      },
     },
     keywords: [],
     mailboxRole: 'inbox',

@@ -8,11 +8,27 @@ export type HeldRecords = ReadonlyMap<string, string>;
 export type ReplayedType = 'Email' | 'Mailbox' | 'Thread';
 
 /** All records of a type in a view. */
-export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords => ({
-  Email: () => new Map(emailsOf(view).ids().map((id) => [id, JSON.stringify(emailsOf(view).get(id))])),
-  Thread: () => new Map(emailsOf(view).threadIds().map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))])),
-  Mailbox: () => new Map(mailboxesOf(view).all().map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })])),
-})[type]();
+export const recordsOf = (view: AccountView, type: ReplayedType): HeldRecords =>
+  ({
+    Email: () =>
+      new Map(
+        emailsOf(view)
+          .ids()
+          .map((id) => [id, JSON.stringify(emailsOf(view).get(id))]),
+      ),
+    Thread: () =>
+      new Map(
+        emailsOf(view)
+          .threadIds()
+          .map((id) => [id, JSON.stringify(emailsOf(view).threadEmailIds(id))]),
+      ),
+    Mailbox: () =>
+      new Map(
+        mailboxesOf(view)
+          .all()
+          .map((mailbox) => [mailbox.id, JSON.stringify({ ...mailbox, ...emailsOf(view).counters(mailbox.id) })]),
+      ),
+  })[type]();
 
 /**
  * Brings a client that has all records of a type at the state `since` up to date, as a JMAP client does: by /changes,
@@ -30,7 +46,8 @@ export const replayChanges = async (
     const changes: Changes | undefined = await store.changes(view, type, state, maxChanges);
     if (!changes) throw new Error(`${type}/changes cannot be calculated from ${state}`);
     const { created, updated, destroyed } = changes;
-    if (created.length + updated.length + destroyed.length > (maxChanges ?? Infinity)) throw new Error(`more than ${maxChanges} changes from ${state}`);
+    if (created.length + updated.length + destroyed.length > (maxChanges ?? Infinity))
+      throw new Error(`more than ${maxChanges} changes from ${state}`);
     for (const id of created) if (records.has(id)) throw new Error(`${id} is created again`);
     for (const id of [...updated, ...destroyed]) if (!records.has(id)) throw new Error(`${id} changes and was never created`);
     // A record that a later response destroys cannot be fetched any more.

@@ -19,8 +19,16 @@ import { failedRecords, snsNotification, sqsEvent } from './queue-records.ts';
 const at = '2026-11-21T08:38:00.000Z';
 
 export const newSubmission = (more: Partial<NewSubmission> = {}): NewSubmission => ({
-  submission_id: 'submission_1', identity_id: 'dom_1', message_class: 'TRANSACTIONAL', mail_from: 'test@example.test', send_at: at, created_at: at,
-  ignores_suppression: false, recipients: ['ann@elsewhere.test'], message: Buffer.from('From: test@example.test\r\n\r\nhello\r\n'), ...more,
+  submission_id: 'submission_1',
+  identity_id: 'dom_1',
+  message_class: 'TRANSACTIONAL',
+  mail_from: 'test@example.test',
+  send_at: at,
+  created_at: at,
+  ignores_suppression: false,
+  recipients: ['ann@elsewhere.test'],
+  message: Buffer.from('From: test@example.test\r\n\r\nhello\r\n'),
+  ...more,
 });
 
 type SesMail = {
@@ -33,7 +41,9 @@ type SesMail = {
 
 /** The body of a queue record with an SES event. */
 export const sesEventBody = (
-  eventType: string, detail: object, { submission = 'submission_1', part = 0, id = '01000', destination = ['ann@elsewhere.test'] }: SesMail = {},
+  eventType: string,
+  detail: object,
+  { submission = 'submission_1', part = 0, id = '01000', destination = ['ann@elsewhere.test'] }: SesMail = {},
 ): string => {
   const submissionTags = submission && {
     [messageTags.submissionId]: [submission],
@@ -56,7 +66,10 @@ export const sendPipeline = (table: Table = memoryTable()) => {
   const [queue, sender, log] = [memorySubmitQueue(), memoryMailSender(), memoryLog()];
   const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table)];
   const remaining = { getRemainingTimeInMillis: () => 60_000 };
-  const submit = consumeQueue((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), { log, timeForOne: 25_000 });
+  const submit = consumeQueue((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), {
+    log,
+    timeForOne: 25_000,
+  });
   const record = consumeQueue((body) => recordSesEvent(body, { submissions, feedback, clock, log }), { log, timeForOne: 10_000 });
   const failedBodies = (bodies: readonly string[], response: SQSBatchResponse) => failedRecords(response).map((index) => bodies[index]!);
   return {

@@ -1,10 +1,22 @@
 import { emailIdOf, messageBlobId, messageKey, partBlobId, parseBlobId, uploadBlobId, uploadKey } from '../../../core/mail/blob-id.ts';
 
 const key = messageKey('acc_1', 'ses-message');
-const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({ range: { start: 40, end: 4_000_000 }, encoding, headers: { start: 0, end: 38 }, size: 1, type: 'text/plain' });
+const part = (encoding?: 'identity' | 'base64' | 'quoted-printable') => ({
+  range: { start: 40, end: 4_000_000 },
+  encoding,
+  headers: { start: 0, end: 38 },
+  size: 1,
+  type: 'text/plain',
+});
 
 test('blob ids and Email ids are JMAP Ids', () => {
-  for (const id of [emailIdOf(key), messageBlobId(key), uploadBlobId(uploadKey(Buffer.from('x'))), partBlobId(messageBlobId(key), part('base64'))]) expect(id).toMatch(/^[A-Za-z0-9_-]{1,255}$/);
+  for (const id of [
+    emailIdOf(key),
+    messageBlobId(key),
+    uploadBlobId(uploadKey(Buffer.from('x'))),
+    partBlobId(messageBlobId(key), part('base64')),
+  ])
+    expect(id).toMatch(/^[A-Za-z0-9_-]{1,255}$/);
 });
 
 test('a message has one key in each account, and a different one in another account', () => {
@@ -17,7 +29,13 @@ test('parseBlobId gives what the blob id was made of', () => {
   const upload = uploadKey(Buffer.from('content'));
   expect(parseBlobId(uploadBlobId(upload))).toEqual({ kind: 'upload', key: upload });
   for (const encoding of ['identity', 'base64', 'quoted-printable'] as const) {
-    expect(parseBlobId(partBlobId(messageBlobId(key), part(encoding))!)).toEqual({ kind: 'part', key, start: 40, end: 4_000_000, encoding });
+    expect(parseBlobId(partBlobId(messageBlobId(key), part(encoding))!)).toEqual({
+      kind: 'part',
+      key,
+      start: 40,
+      end: 4_000_000,
+      encoding,
+    });
   }
 });
 
@@ -29,6 +47,19 @@ test('a multipart has no blob id', () => {
   expect(partBlobId(messageBlobId(key), { headers: { start: 0, end: 0 }, size: 0, type: 'multipart/mixed', subParts: [] })).toBeUndefined();
 });
 
-test.each(['', 'B', `B${key}x`, `B${key}/`, `X${key}`, `P${key}`, `P${key}_0_1`, `P${key}_0_1_z`, `P${key}_2_1_i`, `P${key}_-1_1_i`, `P${key}_0_1_i `, 'B../../../../../../etc/pw'])('%j is not a blob id', (text) => {
+test.each([
+  '',
+  'B',
+  `B${key}x`,
+  `B${key}/`,
+  `X${key}`,
+  `P${key}`,
+  `P${key}_0_1`,
+  `P${key}_0_1_z`,
+  `P${key}_2_1_i`,
+  `P${key}_-1_1_i`,
+  `P${key}_0_1_i `,
+  'B../../../../../../etc/pw',
+])('%j is not a blob id', (text) => {
   expect(parseBlobId(text)).toBeUndefined();
 });

@@ -4,7 +4,8 @@ import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
 const message = (...lines: string[]) => Buffer.from(lines.join('\r\n'), 'latin1');
 const structureOf = (raw: Buffer) => parseMessage(raw).email.bodyStructure;
-const contentOf = (raw: Buffer, part: BodyPart | undefined) => decodeTransferEncoding(raw.subarray(part?.range?.start, part?.range?.end), part?.encoding).toString('latin1');
+const contentOf = (raw: Buffer, part: BodyPart | undefined) =>
+  decodeTransferEncoding(raw.subarray(part?.range?.start, part?.range?.end), part?.encoding).toString('latin1');
 const headersOf = (raw: Buffer, part: BodyPart | undefined) => raw.toString('latin1', part?.headers.start, part?.headers.end);
 /** `multipart/mixed(text/plain text/html)` */
 const outline = ({ type, subParts }: BodyPart): string => (subParts ? `${type}(${subParts.map(outline).join(' ')})` : type);
@@ -17,8 +18,10 @@ describe('a message of one part', () => {
     expect(headersOf(raw, part)).toBe('Subject: Hi\r\nContent-Type: Text/Plain; charset=UTF-8\r\n');
     expect(contentOf(raw, part)).toBe('Hello\r\n');
   });
-  test('is us-ascii text without a Content-Type', () => expect(structureOf(message('Subject: Hi', '', 'Hello'))).toMatchObject({ type: 'text/plain', charset: 'us-ascii' }));
-  test('is text when its Content-Type is not a media type', () => expect(structureOf(message('Content-Type: pdf', '', 'x')).type).toBe('text/plain'));
+  test('is us-ascii text without a Content-Type', () =>
+    expect(structureOf(message('Subject: Hi', '', 'Hello'))).toMatchObject({ type: 'text/plain', charset: 'us-ascii' }));
+  test('is text when its Content-Type is not a media type', () =>
+    expect(structureOf(message('Content-Type: pdf', '', 'x')).type).toBe('text/plain'));
   test('may have no body or no header block', () => {
     expect(structureOf(message('Subject: Hi', ''))).toMatchObject({ size: 0 });
     expect(contentOf(message('', 'Hello'), structureOf(message('', 'Hello')))).toBe('Hello');
@@ -55,27 +58,69 @@ describe('a multipart', () => {
     expect(outline(structureOf(Buffer.from(raw.toString('latin1').replaceAll('\r', ''), 'latin1')))).toBe(outline(structureOf(raw)));
   });
   test('without a closing delimiter ends at the delimiter of the outer one, or with the message', () => {
-    const open = message('Content-Type: multipart/mixed; boundary=o', '', '--o', 'Content-Type: multipart/mixed; boundary=i', '', '--i', '', 'one', '--o', '', 'two');
+    const open = message(
+      'Content-Type: multipart/mixed; boundary=o',
+      '',
+      '--o',
+      'Content-Type: multipart/mixed; boundary=i',
+      '',
+      '--i',
+      '',
+      'one',
+      '--o',
+      '',
+      'two',
+    );
     expect(outline(structureOf(open))).toBe('multipart/mixed(multipart/mixed(text/plain) text/plain)');
     expect(contentOf(open, structureOf(open).subParts![1])).toBe('two');
   });
   test('without a boundary, with a wrong boundary or without parts is text', () => {
-    for (const type of ['multipart/mixed', 'multipart/mixed; boundary=""', 'multipart/mixed; boundary=other', `multipart/mixed; boundary=${'x'.repeat(300)}`]) {
+    for (const type of [
+      'multipart/mixed',
+      'multipart/mixed; boundary=""',
+      'multipart/mixed; boundary=other',
+      `multipart/mixed; boundary=${'x'.repeat(300)}`,
+    ]) {
       const odd = message(`Content-Type: ${type}`, '', '--b', '', 'Hello', '--b--');
       expect(structureOf(odd)).toMatchObject({ partId: '1', type: 'text/plain' });
       expect(contentOf(odd, structureOf(odd))).toContain('Hello');
     }
   });
   test('may have a part that ends within its header block', () => {
-    const cut = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: image/png', '--b', '--b', '', 'text', '--b--');
-    expect(structureOf(cut).subParts!.map((part) => [part.type, contentOf(cut, part)])).toEqual([['image/png', ''], ['text/plain', ''], ['text/plain', 'text']]);
+    const cut = message(
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: image/png',
+      '--b',
+      '--b',
+      '',
+      'text',
+      '--b--',
+    );
+    expect(structureOf(cut).subParts!.map((part) => [part.type, contentOf(cut, part)])).toEqual([
+      ['image/png', ''],
+      ['text/plain', ''],
+      ['text/plain', 'text'],
+    ]);
   });
   test('has no delimiter at lines that are longer or shorter than its boundary', () => {
     const alike = message('Content-Type: multipart/mixed; boundary=b', '', '--b', '', '--bb', '-- b', '---b', '--', '--b--');
     expect(contentOf(alike, structureOf(alike).subParts![0])).toBe('--bb\r\n-- b\r\n---b\r\n--');
   });
   test('within a multipart with the same boundary gets the parts', () => {
-    const same = message('Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'x', '--b--', '--b--');
+    const same = message(
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      'Content-Type: multipart/mixed; boundary=b',
+      '',
+      '--b',
+      '',
+      'x',
+      '--b--',
+      '--b--',
+    );
     expect(outline(structureOf(same))).toBe('multipart/mixed(multipart/mixed(text/plain))');
   });
   test('of the type digest has message/rfc822 parts by default', () => {
@@ -95,9 +140,15 @@ describe('the properties of a part', () => {
   const described = (...fields: string[]) => structureOf(message(...fields, '', 'x'));
 
   test('are disposition, cid, language and location', () => {
-    expect(described('Content-Type: image/png', 'Content-Disposition: INLINE', 'Content-Id: <a@b>', 'Content-Language: de, en-GB', 'Content-Location: http://a/b')).toMatchObject({
-      disposition: 'inline', cid: 'a@b', language: ['de', 'en-GB'], location: 'http://a/b',
-    });
+    expect(
+      described(
+        'Content-Type: image/png',
+        'Content-Disposition: INLINE',
+        'Content-Id: <a@b>',
+        'Content-Language: de, en-GB',
+        'Content-Location: http://a/b',
+      ),
+    ).toMatchObject({ disposition: 'inline', cid: 'a@b', language: ['de', 'en-GB'], location: 'http://a/b' });
   });
   test.each([
     ['Content-Disposition: attachment; filename="a \\"b\\".txt"', 'a "b".txt'],

@@ -1,7 +1,14 @@
 import { bodyValue } from '../../../core/mime/body-value.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 
-const part = (more: Partial<BodyPart> = {}): BodyPart => ({ type: 'text/plain', charset: 'utf-8', encoding: 'identity', headers: { start: 0, end: 0 }, size: 0, ...more });
+const part = (more: Partial<BodyPart> = {}): BodyPart => ({
+  type: 'text/plain',
+  charset: 'utf-8',
+  encoding: 'identity',
+  headers: { start: 0, end: 0 },
+  size: 0,
+  ...more,
+});
 const value = (body: string | Buffer, more: Partial<BodyPart> = {}, maxOctets = 0) => bodyValue(Buffer.from(body), part(more), maxOctets);
 
 test('bodyValue is decoded, with CRLF as LF', () => {
@@ -11,9 +18,17 @@ test('bodyValue is decoded, with CRLF as LF', () => {
 describe('the charset of a bodyValue', () => {
   const latin = Buffer.from('Gr\xfc\xdfe', 'latin1');
   test.each([
-    ['iso-8859-1', latin, 'Grüße'], ['X-ISO-8859-1', latin, 'Grüße'], ['windows-1251', Buffer.from([0xcf, 0xf0]), 'Пр'], ['koi8-r', Buffer.from([0xf0, 0xd2]), 'Пр'],
-    ['cp932', Buffer.from([0x83, 0x65]), 'テ'], ['x-sjis', Buffer.from([0x83, 0x65]), 'テ'], ['iso-2022-jp', Buffer.from('\x1b$B%F\x1b(B', 'latin1'), 'テ'],
-    ['big5', Buffer.from([0xa4, 0xa4]), '中'], ['gb2312', Buffer.from([0xd6, 0xd0]), '中'], ['ks_c_5601-1987', Buffer.from([0xc7, 0xd1]), '한'], ['utf-16le', Buffer.from('Gr', 'utf16le'), 'Gr'],
+    ['iso-8859-1', latin, 'Grüße'],
+    ['X-ISO-8859-1', latin, 'Grüße'],
+    ['windows-1251', Buffer.from([0xcf, 0xf0]), 'Пр'],
+    ['koi8-r', Buffer.from([0xf0, 0xd2]), 'Пр'],
+    ['cp932', Buffer.from([0x83, 0x65]), 'テ'],
+    ['x-sjis', Buffer.from([0x83, 0x65]), 'テ'],
+    ['iso-2022-jp', Buffer.from('\x1b$B%F\x1b(B', 'latin1'), 'テ'],
+    ['big5', Buffer.from([0xa4, 0xa4]), '中'],
+    ['gb2312', Buffer.from([0xd6, 0xd0]), '中'],
+    ['ks_c_5601-1987', Buffer.from([0xc7, 0xd1]), '한'],
+    ['utf-16le', Buffer.from('Gr', 'utf16le'), 'Gr'],
   ])('%s', (charset, octets, text) => expect(value(octets, { charset })).toMatchObject({ value: text, isEncodingProblem: false }));
 
   test('that is unknown is UTF-8 or Windows-1252, and a problem', () => {

@@ -21,7 +21,12 @@ test('parseDateTime converts the time to UTC', () => {
   expect(parseDateTime('Sat, 21 Nov 2026 08:38:00 +0100')?.time).toBe(Date.UTC(2026, 10, 21, 7, 38));
 });
 
-test.each(['', 'yesterday', '32 Nov 2026 08:38:00 +0000', '30 Feb 2026 08:38:00 +0000', '21 Xyz 2026 08:38:00 +0000', '21 Nov 2026 25:00:00 +0000', '21 Nov 2026 08:38:00 +9900'])(
-  'parseDateTime(%j) is undefined',
-  (value) => expect(parseDateTime(value)).toBeUndefined(),
-);
+test.each([
+  '',
+  'yesterday',
+  '32 Nov 2026 08:38:00 +0000',
+  '30 Feb 2026 08:38:00 +0000',
+  '21 Xyz 2026 08:38:00 +0000',
+  '21 Nov 2026 25:00:00 +0000',
+  '21 Nov 2026 08:38:00 +9900',
+])('parseDateTime(%j) is undefined', (value) => expect(parseDateTime(value)).toBeUndefined());

@@ -44,11 +44,15 @@ describe('asText', () => {
 });
 
 describe('asAddresses and asGroupedAddresses', () => {
-  const example = field('"  James Smythe" <james@example.com>, Friends:\r\n  jane@example.com, =?UTF-8?Q?John_Sm=C3=AEth?=\r\n   <john@example.com>;');
+  const example = field(
+    '"  James Smythe" <james@example.com>, Friends:\r\n  jane@example.com, =?UTF-8?Q?John_Sm=C3=AEth?=\r\n   <john@example.com>;',
+  );
 
   test('parse the example of RFC 8621 §4.1.2.3', () => {
     expect(asAddresses(example)).toEqual([
-      { name: 'James Smythe', email: 'james@example.com' }, { name: null, email: 'jane@example.com' }, { name: 'John Smîth', email: 'john@example.com' },
+      { name: 'James Smythe', email: 'james@example.com' },
+      { name: null, email: 'jane@example.com' },
+      { name: 'John Smîth', email: 'john@example.com' },
     ]);
   });
   test('parse the example of RFC 8621 §4.1.2.4', () => {
@@ -58,15 +62,21 @@ describe('asAddresses and asGroupedAddresses', () => {
     ]);
   });
   test('parse quoted commas, comments and empty groups', () => {
-    expect(asAddresses(field(' "Doe, Jane" <jane@example.com>, bob@example.com (Bob)'))).toEqual([{ name: 'Doe, Jane', email: 'jane@example.com' }, { name: 'Bob', email: 'bob@example.com' }]);
+    expect(asAddresses(field(' "Doe, Jane" <jane@example.com>, bob@example.com (Bob)'))).toEqual([
+      { name: 'Doe, Jane', email: 'jane@example.com' },
+      { name: 'Bob', email: 'bob@example.com' },
+    ]);
     expect(asGroupedAddresses(field(' undisclosed-recipients:;'))).toEqual([{ name: 'undisclosed-recipients', addresses: [] }]);
     expect(asAddresses(field(' undisclosed-recipients:;'))).toEqual([]);
   });
   test('do not read an address out of an encoded word', () => {
-    expect(asAddresses(field(' =?utf-8?B?ZXZpbEBleGFtcGxlLmNvbQ==?= <real@example.com>'))).toEqual([{ name: 'evil@example.com', email: 'real@example.com' }]);
+    expect(asAddresses(field(' =?utf-8?B?ZXZpbEBleGFtcGxlLmNvbQ==?= <real@example.com>'))).toEqual([
+      { name: 'evil@example.com', email: 'real@example.com' },
+    ]);
   });
   test('keep text that is not an address', () => expect(asAddresses(field(' root'))).toEqual([{ name: null, email: 'root' }]));
-  test('accept addresses with characters beyond ASCII', () => expect(asAddresses(field(' Jörg <jörg@exämple.test>'))).toEqual([{ name: 'Jörg', email: 'jörg@exämple.test' }]));
+  test('accept addresses with characters beyond ASCII', () =>
+    expect(asAddresses(field(' Jörg <jörg@exämple.test>'))).toEqual([{ name: 'Jörg', email: 'jörg@exämple.test' }]));
   test('are empty for an empty field', () => expect(asAddresses(field(' '))).toEqual([]));
 });
 
@@ -83,7 +93,10 @@ describe('asMessageIds', () => {
 });
 
 test('asURLs gives the URLs of a List-* field, or null', () => {
-  expect(asURLs(field(' <https://example.com/leave?a=1>,\r\n <mailto:leave@example.com> (by mail)'))).toEqual(['https://example.com/leave?a=1', 'mailto:leave@example.com']);
+  expect(asURLs(field(' <https://example.com/leave?a=1>,\r\n <mailto:leave@example.com> (by mail)'))).toEqual([
+    'https://example.com/leave?a=1',
+    'mailto:leave@example.com',
+  ]);
   expect(asURLs(field(' NO'))).toBeNull();
 });
 

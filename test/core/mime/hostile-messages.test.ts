@@ -19,7 +19,8 @@ const parsed = (raw: Buffer) => {
   return message;
 };
 
-const nested = (levels: number) => Array.from({ length: levels }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('') + '\r\ntext';
+const nested = (levels: number) =>
+  Array.from({ length: levels }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('') + '\r\ntext';
 
 test('of 1,000 nested multiparts, those below the depth limit are one part', () => {
   const raw = Buffer.from(nested(1000));
@@ -41,7 +42,9 @@ test('of 100,000 parts, those after the limit are one part', () => {
 });
 
 test('parts with long properties keep as much as the limits allow', () => {
-  const part = `--b\r\nContent-Type: application/${'x'.repeat(70)}; name="${'\u0001ü"'.repeat(400)}"\r\nContent-Id: <${'ü'.repeat(900)}>\r\nContent-Language: ${'abcdefgh-'.repeat(3)}x, de\r\n`
+  const part =
+    `--b\r\nContent-Type: application/${'x'.repeat(70)}; name="${'\u0001ü"'.repeat(400)}"\r\n`
+    + `Content-Id: <${'ü'.repeat(900)}>\r\nContent-Language: ${'abcdefgh-'.repeat(3)}x, de\r\n`
     + `Content-Location: ${'\\'.repeat(2000)}\r\nContent-Disposition: ${'y'.repeat(60)}\r\n\r\nx\r\n`;
   const { bodyStructure } = parsed(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(500)}--b--`)).email;
   expect(parts(bodyStructure)).toBeGreaterThan(400);
@@ -55,8 +58,15 @@ test.each([
   ['encoded words', `Subject: ${'=?utf-8?q?=00=22?= '.repeat(100_000)}\r\n`],
   ['addresses', `To: ${'"\\"" <a@b.test>, '.repeat(100_000)}\r\nCc: ${'x'.repeat(900_000)}\r\nFrom: ${'a,'.repeat(400_000)}\r\n`],
   ['groups within groups', `To: ${'g:'.repeat(100_000)}\r\n`],
-  ['unclosed quotes and comments', `To: ${'"\\'.repeat(100_000)}\r\nCc: ${'(('.repeat(100_000)}\r\nContent-Type: ${'('.repeat(100_000)}\r\nContent-Disposition: x; a="${'\\"'.repeat(100_000)}\r\n`],
-  ['references', `References: ${'<a@b> '.repeat(200_000)}\r\nIn-Reply-To: ${'<'.repeat(200_000)}\r\nMessage-ID: <${'x'.repeat(200_000)}>\r\n`],
+  [
+    'unclosed quotes and comments',
+    `To: ${'"\\'.repeat(100_000)}\r\nCc: ${'(('.repeat(100_000)}\r\nContent-Type: ${'('.repeat(100_000)}\r\n`
+      + `Content-Disposition: x; a="${'\\"'.repeat(100_000)}\r\n`,
+  ],
+  [
+    'references',
+    `References: ${'<a@b> '.repeat(200_000)}\r\nIn-Reply-To: ${'<'.repeat(200_000)}\r\nMessage-ID: <${'x'.repeat(200_000)}>\r\n`,
+  ],
   ['parameters', `Content-Type: text/plain${'; a*0*=x'.repeat(100_000)}${';'.repeat(100_000)}\r\n`],
 ])('a huge header with %s is parsed in linear time', (_, header) => {
   parsed(Buffer.from(`${header}\r\nbody`));
@@ -75,6 +85,8 @@ test.each([
 });
 
 test('NUL is removed from all texts of the parsed email', () => {
-  const { email } = parsed(Buffer.from('Subject: a\0b\r\nFrom: A\0 <a@b\0.test>\r\nMessage-ID: <a\0@b>\r\nContent-Type: text/plain; name="a\0b"\r\n\r\nx\0y'));
+  const { email } = parsed(
+    Buffer.from('Subject: a\0b\r\nFrom: A\0 <a@b\0.test>\r\nMessage-ID: <a\0@b>\r\nContent-Type: text/plain; name="a\0b"\r\n\r\nx\0y'),
+  );
   expect(JSON.stringify(email)).not.toContain('\\u0000');
 });

@@ -1,7 +1,8 @@
 import { htmlToText } from '../../../core/mime/html-to-text.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 
-const previewOf = (type: string, body: string) => parseMessage(Buffer.from(`Content-Type: ${type}; charset=utf-8\n\n${body}`)).email.preview;
+const previewOf = (type: string, body: string) =>
+  parseMessage(Buffer.from(`Content-Type: ${type}; charset=utf-8\n\n${body}`)).email.preview;
 const html = (text: string) => previewOf('text/html', text);
 
 describe('the preview of text', () => {
@@ -24,10 +25,13 @@ describe('the preview of text', () => {
 
 describe('the preview of HTML', () => {
   test('omits title, style, script and comments', () => {
-    expect(html('<html><head><title>No</title><style>p { color: red }</style></head><body><!-- no --><p>Hello <b>W</b>orld</p><p>Next</body>')).toBe('Hello World Next');
+    expect(
+      html('<html><head><title>No</title><style>p { color: red }</style></head><body><!-- no --><p>Hello <b>W</b>orld</p><p>Next</body>'),
+    ).toBe('Hello World Next');
     expect(html('<script>if (a < b) no();</script >Text<br>more')).toBe('Text more');
   });
-  test('decodes character references', () => expect(html('Gr&uuml;&szlig;e &amp; K&#252;sse&nbsp;&#x1F600; &unknown; &#xD800;')).toBe('Grüße & Küsse 😀 &unknown; \uFFFD'));
+  test('decodes character references', () =>
+    expect(html('Gr&uuml;&szlig;e &amp; K&#252;sse&nbsp;&#x1F600; &unknown; &#xD800;')).toBe('Grüße & Küsse 😀 &unknown; \uFFFD'));
   test('skips hidden elements', () => expect(html('<div style="display:none">secret</div><span hidden>no</span>shown')).toBe('shown'));
   test('accepts angle brackets in attributes and in text', () => {
     expect(html('<a title="a > b" href=x>link</a> 1 < 2')).toBe('link 1 < 2');
@@ -41,14 +45,19 @@ describe('the preview of HTML', () => {
 });
 
 test('the preview of an alternative is its text, or its HTML when the text is empty', () => {
-  const alternative = (plain: string) => parseMessage(Buffer.from(
-    `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${plain}\n--b\nContent-Type: text/html\n\n<p>from html\n--b--`)).email.preview;
+  const alternative = (plain: string) =>
+    parseMessage(
+      Buffer.from(
+        `Content-Type: multipart/alternative; boundary=b\n\n--b\n\n${plain}\n--b\nContent-Type: text/html\n\n<p>from html\n--b--`,
+      ),
+    ).email.preview;
   expect(alternative('from text')).toBe('from text');
   expect(alternative(' \n')).toBe('from html');
 });
 
 test('htmlToText takes linear time for nested unclosed HTML', () => {
   const started = performance.now();
-  for (const piece of ['<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>']) htmlToText(piece.repeat(100_000), 2048);
+  for (const piece of ['<', '<a ', '<!--', '<style>', '<div style="', '<a b="', '&', '&#', '&amp', '</', '<p><b>', '<svg><style>'])
+    htmlToText(piece.repeat(100_000), 2048);
   expect(performance.now() - started).toBeLessThan(1500);
 });

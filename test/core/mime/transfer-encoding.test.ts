@@ -12,13 +12,15 @@ describe('base64', () => {
     expect(base64('SGVsb')).toBe('Hel');
   });
   test('is decoded without octets that are not digits', () => expect(base64('SG\0V!s*bG 8')).toBe('Hello'));
-  test('may continue after padding, as concatenated encodings do', () => expect(base64('SGVsbG8=\r\nIFdvcmxk\r\nIQ==')).toBe('Hello World!'));
+  test('may continue after padding, as concatenated encodings do', () =>
+    expect(base64('SGVsbG8=\r\nIFdvcmxk\r\nIQ==')).toBe('Hello World!'));
   test('may be empty', () => expect(base64('')).toBe(''));
 });
 
 describe('quoted-printable', () => {
   test('is decoded, in either case', () => expect(quotedPrintable('Gr=FC=df')).toBe('Gr\xfc\xdf'));
-  test('joins lines at a soft line break, also with blanks after it', () => expect(quotedPrintable('one =\r\ntwo=  \r\nthree=\nfour')).toBe('one twothreefour'));
+  test('joins lines at a soft line break, also with blanks after it', () =>
+    expect(quotedPrintable('one =\r\ntwo=  \r\nthree=\nfour')).toBe('one twothreefour'));
   test('loses only the blanks before a line break', () => expect(quotedPrintable('a  b \t\r\nc \n d')).toBe('a  b\r\nc\n d'));
   test('keeps an equals sign without two hexadecimal digits', () => expect(quotedPrintable('1 = 1 =ZZ =4')).toBe('1 = 1 =ZZ =4'));
   test('may end within a soft line break', () => expect(quotedPrintable('end=')).toBe('end'));
@@ -37,10 +39,14 @@ test('encoded octets are decoded to the same octets, and decodedSize is their nu
 });
 
 test('any octets can be decoded, to as many octets as decodedSize gives', () => {
-  const nearlyEncoded = fc.array(fc.constantFrom('=', '\r', '\n', '\t', ' ', 'A', 'a', '0', 'F', 'f', '9', '+', '/', '-', '_', '\0'), { maxLength: 300 }).map((characters) => Buffer.from(characters.join('')));
-  fc.assert(fc.property(nearlyEncoded, fc.constantFrom('base64', 'quoted-printable', 'identity'), (body, encoding) => {
-    expect(decodeTransferEncoding(body, encoding)).toHaveLength(decodedSize(body, encoding));
-  }));
+  const nearlyEncoded = fc
+    .array(fc.constantFrom('=', '\r', '\n', '\t', ' ', 'A', 'a', '0', 'F', 'f', '9', '+', '/', '-', '_', '\0'), { maxLength: 300 })
+    .map((characters) => Buffer.from(characters.join('')));
+  fc.assert(
+    fc.property(nearlyEncoded, fc.constantFrom('base64', 'quoted-printable', 'identity'), (body, encoding) => {
+      expect(decodeTransferEncoding(body, encoding)).toHaveLength(decodedSize(body, encoding));
+    }),
+  );
 });
 
 test('parseTransferEncoding accepts any case and comments', () => {

@@ -11,17 +11,31 @@ import type { Principal, Role } from '../../../core/directory/principals.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
 
-const token = (principalId: string, ...scopes: string[]): AccessToken => ({ principalId, isMachine: false, clientId: 'c', scopes: new Set(scopes), expiresAt: 0 });
+const token = (principalId: string, ...scopes: string[]): AccessToken => ({
+  principalId,
+  isMachine: false,
+  clientId: 'c',
+  scopes: new Set(scopes),
+  expiresAt: 0,
+});
 const tokens: Record<string, AccessToken> = {
-  alice: token('alice', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'), readOnly: token('alice', 'jmapApi/MAIL_READ'), reader: token('reader', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
-  bob: token('bob', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'), admin: token('alice', 'adminApi/ADMIN'), gone: token('gone', 'jmapApi/MAIL_READ'), unknown: token('unknown', 'jmapApi/MAIL_READ'),
+  alice: token('alice', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  readOnly: token('alice', 'jmapApi/MAIL_READ'),
+  reader: token('reader', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  bob: token('bob', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  admin: token('alice', 'adminApi/ADMIN'),
+  gone: token('gone', 'jmapApi/MAIL_READ'),
+  unknown: token('unknown', 'jmapApi/MAIL_READ'),
 };
 const principal = (principalId: string, isActive: boolean, ...memberships: [string, Role][]): Principal => ({
   principalId, isMachine: false, isActive, isAdmin: false, username: principalId,
   memberships: memberships.map(([accountId, role]) => ({ accountId, role, accountName: accountId, isOwner: false })),
 });
 const principals: Record<string, Principal> = {
-  alice: principal('alice', true, ['acc_alice', 'ADMIN']), reader: principal('reader', true, ['acc_alice', 'READ']), bob: principal('bob', true, ['acc_bob', 'WRITE']), gone: principal('gone', false, ['acc_alice', 'ADMIN']),
+  alice: principal('alice', true, ['acc_alice', 'ADMIN']),
+  reader: principal('reader', true, ['acc_alice', 'READ']),
+  bob: principal('bob', true, ['acc_bob', 'WRITE']),
+  gone: principal('gone', false, ['acc_alice', 'ADMIN']),
 };
 
 let objects: MemoryObjects;
@@ -31,28 +45,55 @@ beforeEach(() => {
   objects = memoryObjects();
   log = memoryLog();
   handle = serveBlobs({
-    gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'), principals: { find: async ({ principalId }) => principals[principalId] }, objects, jmapUrl: 'https://jmap.example.test', log,
+    gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'),
+    principals: { find: async ({ principalId }) => principals[principalId] },
+    objects,
+    jmapUrl: 'https://jmap.example.test',
+    log,
   });
 });
 
-const upload = (who: string | undefined, body: Buffer, more: { accountId?: string; headers?: Record<string, string>; asText?: boolean } = {}) => handle({
-  routeKey: 'POST /upload/{accountId}', pathParameters: { accountId: more.accountId ?? 'acc_alice' }, headers: { ...(who && { authorization: `Bearer ${who}` }), ...more.headers },
-  body: body.toString(more.asText ? 'utf8' : 'base64'), isBase64Encoded: !more.asText,
-} as unknown as HttpRequest);
-const download = (who: string | undefined, query: Record<string, string | undefined>) => handle({
-  routeKey: 'GET /download', headers: who ? { authorization: `Bearer ${who}` } : {}, queryStringParameters: { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
-} as unknown as HttpRequest);
+const upload = (
+  who: string | undefined,
+  body: Buffer,
+  more: { accountId?: string; headers?: Record<string, string>; asText?: boolean } = {},
+) =>
+  handle({
+    routeKey: 'POST /upload/{accountId}',
+    pathParameters: { accountId: more.accountId ?? 'acc_alice' },
+    headers: { ...(who && { authorization: `Bearer ${who}` }), ...more.headers },
+    body: body.toString(more.asText ? 'utf8' : 'base64'),
+    isBase64Encoded: !more.asText,
+  } as unknown as HttpRequest);
+const download = (who: string | undefined, query: Record<string, string | undefined>) =>
+  handle({
+    routeKey: 'GET /download',
+    headers: who ? { authorization: `Bearer ${who}` } : {},
+    queryStringParameters: { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
+  } as unknown as HttpRequest);
 const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Record<string, unknown>;
 const bytes = (response: HttpResponse) => Buffer.from(response.body ?? '', response.isBase64Encoded ? 'base64' : 'utf8');
 
 /** Alice's message with attachments; blob ids as Email/get tells them. */
 const messageOf = async (attachments: { filename: string; content: Buffer }[]) => {
-  const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({ from: 'x@elsewhere.test', to: 'alice@example.test', subject: 'Files', text: 'Grüße', attachments });
+  const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({
+    from: 'x@elsewhere.test',
+    to: 'alice@example.test',
+    subject: 'Files',
+    text: 'Grüße',
+    attachments,
+  });
   const raw = message as Buffer;
   const key = messageKey('acc_alice', 'ses-1');
   await objects.put(`messages/acc_alice/${key}`, raw);
   const lists = bodyLists(parseMessage(raw).email.bodyStructure);
-  return { raw, key, blobId: messageBlobId(key), text: partBlobId(messageBlobId(key), lists.textBody[0]!)!, files: lists.attachments.map((part) => partBlobId(messageBlobId(key), part)!) };
+  return {
+    raw,
+    key,
+    blobId: messageBlobId(key),
+    text: partBlobId(messageBlobId(key), lists.textBody[0]!)!,
+    files: lists.attachments.map((part) => partBlobId(messageBlobId(key), part)!),
+  };
 };
 
 describe('upload', () => {
@@ -60,17 +101,27 @@ describe('upload', () => {
     const response = await upload('alice', Buffer.from('Hello'), { headers: { 'content-type': 'text/plain; charset=utf-8' } });
     expect(response.statusCode).toBe(201);
     const answer = json(response);
-    expect(answer).toEqual({ accountId: 'acc_alice', blobId: expect.stringMatching(/^U[\w-]{22}$/), type: 'text/plain; charset=utf-8', size: 5 });
+    expect(answer).toEqual({
+      accountId: 'acc_alice',
+      blobId: expect.stringMatching(/^U[\w-]{22}$/),
+      type: 'text/plain; charset=utf-8',
+      size: 5,
+    });
     expect(bytes(await download('alice', { blobId: answer['blobId'] as string }))).toEqual(Buffer.from('Hello'));
   });
   test('of the same content has the same blob id', async () => {
-    const [one, two] = [await upload('alice', Buffer.from('x')), await upload('alice', Buffer.from('x'), { headers: { 'content-type': 'text/html' } })];
+    const [one, two] = [
+      await upload('alice', Buffer.from('x')),
+      await upload('alice', Buffer.from('x'), { headers: { 'content-type': 'text/html' } }),
+    ];
     expect(json(one)['blobId']).toBe(json(two)['blobId']);
     expect(json(await upload('alice', Buffer.from('y')))['blobId']).not.toBe(json(one)['blobId']);
   });
   test('without a valid media type is application/octet-stream', async () => {
     expect(json(await upload('alice', Buffer.alloc(0)))).toMatchObject({ type: 'application/octet-stream', size: 0 });
-    expect(json(await upload('alice', Buffer.from('x'), { headers: { 'Content-Type': 'nonsense' } }))).toMatchObject({ type: 'application/octet-stream' });
+    expect(json(await upload('alice', Buffer.from('x'), { headers: { 'Content-Type': 'nonsense' } }))).toMatchObject({
+      type: 'application/octet-stream',
+    });
   });
   test('beyond maxSizeUpload is refused with the name of the limit', async () => {
     expect((await upload('alice', Buffer.alloc(coreLimits.maxSizeUpload))).statusCode).toBe(201);
@@ -87,7 +138,11 @@ describe('upload', () => {
   });
   test('needs the scope MAIL_WRITE and a role that may write to the account', async () => {
     expect((await upload('readOnly', Buffer.from('x'))).headers?.['www-authenticate']).toContain('scope="jmapApi/MAIL_WRITE"');
-    expect([(await upload('readOnly', Buffer.from('x'))).statusCode, (await upload('reader', Buffer.from('x'))).statusCode, (await upload('bob', Buffer.from('x'))).statusCode]).toEqual([403, 403, 404]);
+    expect([
+      (await upload('readOnly', Buffer.from('x'))).statusCode,
+      (await upload('reader', Buffer.from('x'))).statusCode,
+      (await upload('bob', Buffer.from('x'))).statusCode,
+    ]).toEqual([403, 403, 404]);
     expect((await upload('reader', Buffer.from('x'))).headers?.['www-authenticate']).toContain('resource_metadata=');
     expect((await upload('alice', Buffer.from('x'), { accountId: 'acc_bob' })).statusCode).toBe(404);
     expect(objects.keys()).toEqual([]);
@@ -110,20 +165,42 @@ describe('download', () => {
   });
   test('has exactly the requested type, and is an attachment to any browser', async () => {
     const { blobId } = await messageOf([]);
-    for (const type of ['message/rfc822', 'text/html; charset=utf-8', 'application/vnd.oasis.opendocument.text', 'text/plain;charset="utf-8"']) {
+    for (const type of [
+      'message/rfc822',
+      'text/html; charset=utf-8',
+      'application/vnd.oasis.opendocument.text',
+      'text/plain;charset="utf-8"',
+    ]) {
       expect((await download('alice', { blobId, type })).headers).toMatchObject({
-        'content-type': type, 'content-disposition': expect.stringMatching(/^attachment; /), 'x-content-type-options': 'nosniff', 'cache-control': expect.stringMatching(/private.*immutable/),
+        'content-type': type,
+        'content-disposition': expect.stringMatching(/^attachment; /),
+        'x-content-type-options': 'nosniff',
+        'cache-control': expect.stringMatching(/private.*immutable/),
       });
     }
   });
-  test.each(['text', 'text/', 'text/html\r\nSet-Cookie: a=b', 'text/html\nx', 'text/html; a', 'a/b,c/d', 'text/ht ml', `text/${'x'.repeat(300)}`])('with the type %j is refused', async (type) => {
+  test.each([
+    'text',
+    'text/',
+    'text/html\r\nSet-Cookie: a=b',
+    'text/html\nx',
+    'text/html; a',
+    'a/b,c/d',
+    'text/ht ml',
+    `text/${'x'.repeat(300)}`,
+  ])('with the type %j is refused', async (type) => {
     const { blobId } = await messageOf([]);
     expect((await download('alice', { blobId, type })).statusCode).toBe(400);
   });
   test.each([
-    ['plain.txt', 'attachment; filename="plain.txt"'], ['Grüße "x".txt', 'attachment; filename="Gr__e _x_.txt"; filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe%20%22x%22.txt'],
-    ['a\r\nSet-Cookie: b=c', 'attachment; filename="a__Set-Cookie: b=c"'], ['../../etc/passwd', 'attachment; filename=".._.._etc_passwd"'], ['it\'s (1)*.txt', 'attachment; filename="it\'s (1)*.txt"'],
-    ['100%.txt', 'attachment; filename="100_.txt"; filename*=UTF-8\'\'100%25.txt'], ['', 'attachment; filename="download"'], ['\uD800', 'attachment; filename="_"; filename*=UTF-8\'\'%EF%BF%BD'],
+    ['plain.txt', 'attachment; filename="plain.txt"'],
+    ['Grüße "x".txt', 'attachment; filename="Gr__e _x_.txt"; filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe%20%22x%22.txt'],
+    ['a\r\nSet-Cookie: b=c', 'attachment; filename="a__Set-Cookie: b=c"'],
+    ['../../etc/passwd', 'attachment; filename=".._.._etc_passwd"'],
+    ["it's (1)*.txt", 'attachment; filename="it\'s (1)*.txt"'],
+    ['100%.txt', 'attachment; filename="100_.txt"; filename*=UTF-8\'\'100%25.txt'],
+    ['', 'attachment; filename="download"'],
+    ['\uD800', 'attachment; filename="_"; filename*=UTF-8\'\'%EF%BF%BD'],
   ])('with the name %j has the disposition %s', async (name, disposition) => {
     const { blobId } = await messageOf([]);
     expect((await download('alice', { blobId, name })).headers?.['content-disposition']).toBe(disposition);
@@ -134,9 +211,17 @@ describe('download', () => {
     const end = (raw.length + 1).toString(36);
     const theirs = json(await upload('bob', Buffer.from('theirs'), { accountId: 'acc_bob' }))['blobId'] as string;
     for (const query of [
-      { blobId: '' }, { blobId: 'nonsense' }, { blobId: messageBlobId(messageKey('acc_alice', 'other')) }, { blobId: `P${key}_0_${end}_i` }, { blobId: theirs }, { blobId: theirs, accountId: 'acc_bob' },
-      { blobId, accountId: 'acc_bob' }, { blobId, accountId: '' }, { blobId: `B${'A'.repeat(22)}`, accountId: '../acc_alice' },
-    ]) expect((await download('alice', query)).statusCode).toBe(404);
+      { blobId: '' },
+      { blobId: 'nonsense' },
+      { blobId: messageBlobId(messageKey('acc_alice', 'other')) },
+      { blobId: `P${key}_0_${end}_i` },
+      { blobId: theirs },
+      { blobId: theirs, accountId: 'acc_bob' },
+      { blobId, accountId: 'acc_bob' },
+      { blobId, accountId: '' },
+      { blobId: `B${'A'.repeat(22)}`, accountId: '../acc_alice' },
+    ])
+      expect((await download('alice', query)).statusCode).toBe(404);
     expect((await download('bob', { blobId })).statusCode).toBe(404);
   });
 
@@ -148,7 +233,11 @@ describe('download', () => {
       const response = await download('alice', { blobId, type: 'message/rfc822', name: 'Grüße.eml' });
       expect(response).toMatchObject({ statusCode: 302, headers: { 'cache-control': 'no-store' } });
       const answer = await objects.fetch(response.headers?.['location'] as string);
-      expect(answer).toMatchObject({ status: 200, type: 'message/rfc822', disposition: expect.stringContaining('filename*=UTF-8\'\'Gr%C3%BC%C3%9Fe.eml') });
+      expect(answer).toMatchObject({
+        status: 200,
+        type: 'message/rfc822',
+        disposition: expect.stringContaining("filename*=UTF-8''Gr%C3%BC%C3%9Fe.eml"),
+      });
       expect(answer.bytes.equals(raw)).toBe(true);
     });
     test('stores a decoded part once', async () => {
@@ -175,11 +264,19 @@ describe('download', () => {
 });
 
 describe('the JMAP gate of upload and download', () => {
-  test.each([[undefined, 401], ['wrong', 401], ['admin', 403], ['gone', 403], ['unknown', 403]] as const)('answers a token of %s with %i', async (who, status) => {
+  test.each([
+    [undefined, 401],
+    ['wrong', 401],
+    ['admin', 403],
+    ['gone', 403],
+    ['unknown', 403],
+  ] as const)('answers a token of %s with %i', async (who, status) => {
     for (const response of [await upload(who, Buffer.alloc(10_000_000)), await download(who, { blobId: 'x' })]) {
       expect(response.statusCode).toBe(status);
       expect(json(response)).toMatchObject({ status });
-      expect(response.headers?.['www-authenticate']).toContain('Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
+      expect(response.headers?.['www-authenticate']).toContain(
+        'Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
+      );
     }
   });
 });

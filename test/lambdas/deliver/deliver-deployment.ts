@@ -20,7 +20,10 @@ export type DeliverDeployment = {
   readonly log: ReturnType<typeof memoryLog>;
   /** Stores a message in the inbound folder, as SES does. @returns the body of the queue record with its notification. */
   arrive(
-    messageId: string, raw: string | Buffer, recipients: readonly string[], more?: { readonly verdicts?: Verdicts; readonly timestamp?: string },
+    messageId: string,
+    raw: string | Buffer,
+    recipients: readonly string[],
+    more?: { readonly verdicts?: Verdicts; readonly timestamp?: string },
   ): Promise<string>;
   /** Runs the Lambda on a batch. @returns the indexes of the bodies that go back to the queue. */
   deliver(bodies: readonly string[], replaced?: Partial<DeliverConnections>, remaining?: () => number): Promise<number[]>;
@@ -40,7 +43,15 @@ export const receivedNotification = (
   messageId: string, recipients: readonly string[], verdicts: Verdicts = {}, timestamp = '2026-11-21T08:38:00.000Z',
 ) => ({
   notificationType: 'Received',
-  mail: { timestamp, source: 'x@elsewhere.test', messageId, destination: recipients, headersTruncated: false, headers: [], commonHeaders: {} },
+  mail: {
+    timestamp,
+    source: 'x@elsewhere.test',
+    messageId,
+    destination: recipients,
+    headersTruncated: false,
+    headers: [],
+    commonHeaders: {},
+  },
   receipt: {
     timestamp, processingTimeMillis: 100, recipients,
     ...Object.fromEntries(verdictNames.map((name) => [name, { status: verdicts[name] ?? 'PASS' }])),

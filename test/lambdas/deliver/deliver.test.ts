@@ -13,7 +13,17 @@ beforeEach(async () => {
 });
 
 const message = (id: string, subject: string, ...fields: string[]) =>
-  [`Message-ID: <${id}@elsewhere.test>`, 'From: X <x@elsewhere.test>', 'To: alice@example.test', `Subject: ${subject}`, 'Date: Fri, 20 Nov 2026 20:00:00 +0100', ...fields, '', 'Hello', ''].join('\r\n');
+  [
+    `Message-ID: <${id}@elsewhere.test>`,
+    'From: X <x@elsewhere.test>',
+    'To: alice@example.test',
+    `Subject: ${subject}`,
+    'Date: Fri, 20 Nov 2026 20:00:00 +0100',
+    ...fields,
+    '',
+    'Hello',
+    '',
+  ].join('\r\n');
 const recordOf = async (accountId: string, id: string) => (await mail.mailStore.emailRecords(accountId, [id])).get(id);
 
 describe('the delivery of a message', () => {
@@ -21,8 +31,13 @@ describe('the delivery of a message', () => {
     const raw = message('one', 'Grüße');
     expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
     const [id] = await mail.emails('acc_alice', 'inbox');
-    const row = emailsOf((await mail.view('acc_alice'))).get(id!);
-    expect(row).toMatchObject({ keywords: [], receivedAt: Date.parse('2026-11-21T08:38:00Z'), sentAt: Date.parse('2026-11-20T19:00:00Z'), size: Buffer.byteLength(raw) });
+    const row = emailsOf(await mail.view('acc_alice')).get(id!);
+    expect(row).toMatchObject({
+      keywords: [],
+      receivedAt: Date.parse('2026-11-21T08:38:00Z'),
+      sentAt: Date.parse('2026-11-20T19:00:00Z'),
+      size: Buffer.byteLength(raw),
+    });
     const record = await recordOf('acc_alice', id!);
     expect(record).toMatchObject({ id, subject: 'Grüße', messageId: ['one@elsewhere.test'], preview: 'Hello' });
     expect(record!.blobId).toBe(`B${id!.slice(1)}`);
@@ -30,12 +45,16 @@ describe('the delivery of a message', () => {
   });
 
   test('stores one message when several recipients are addresses of the account, in any case', async () => {
-    await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['Alice@Example.test', 'alice.liddell@example.test', 'alice@example.test'])]);
+    await mail.deliver([
+      await mail.arrive('ses-1', message('one', 'Hi'), ['Alice@Example.test', 'alice.liddell@example.test', 'alice@example.test']),
+    ]);
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
   });
 
   test('stores it in Junk when SES found spam or a virus, and only then', async () => {
-    const gray = await mail.arrive('ses-1', message('one', 'gray'), ['alice@example.test'], { verdicts: { spamVerdict: 'GRAY', spfVerdict: 'FAIL', virusVerdict: 'PROCESSING_FAILED' } });
+    const gray = await mail.arrive('ses-1', message('one', 'gray'), ['alice@example.test'], {
+      verdicts: { spamVerdict: 'GRAY', spfVerdict: 'FAIL', virusVerdict: 'PROCESSING_FAILED' },
+    });
     const spam = await mail.arrive('ses-2', message('two', 'spam'), ['alice@example.test'], { verdicts: { spamVerdict: 'FAIL' } });
     const virus = await mail.arrive('ses-3', message('three', 'virus'), ['alice@example.test'], { verdicts: { virusVerdict: 'FAIL' } });
     expect(await mail.deliver([gray, spam, virus])).toEqual([]);
@@ -48,7 +67,11 @@ test('a message for two accounts is stored in both, each with its own id and cop
   await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test', 'nobody@example.test'])]);
   const [[forAlice], [forBob]] = [await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')];
   expect(forAlice).not.toBe(forBob);
-  expect(mail.objects.keys()).toEqual(['inbound/ses-1', `messages/acc_alice/${forAlice!.slice(1)}`, `messages/acc_bob/${forBob!.slice(1)}`]);
+  expect(mail.objects.keys()).toEqual([
+    'inbound/ses-1',
+    `messages/acc_alice/${forAlice!.slice(1)}`,
+    `messages/acc_bob/${forBob!.slice(1)}`,
+  ]);
 });
 
 describe('a duplicate notification', () => {
@@ -98,18 +121,28 @@ describe('an interrupted delivery', () => {
     expect(committed).toEqual([]);
   });
 
-  test.each<Trouble>(['dies before', 'dies after', 'lost after', 'lost before', 'contended'])('whose write %s is retried and gives one message', async (trouble) => {
-    const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
-    let troubles = 0;
-    const table = troubledTable(mail.mailTable, async () => undefined, () => (troubles++ < 1 ? trouble : 'none'));
-    await mail.deliver([body], { mailStore: mailStore({ table }) });
-    expect(await mail.deliver([body])).toEqual([]);
-    expect([emailsOf((await mail.view('acc_alice'))).size, emailsOf((await mail.view('acc_bob'))).size]).toEqual([1, 1]);
-  });
+  test.each<Trouble>(['dies before', 'dies after', 'lost after', 'lost before', 'contended'])(
+    'whose write %s is retried and gives one message',
+    async (trouble) => {
+      const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
+      let troubles = 0;
+      const table = troubledTable(
+        mail.mailTable,
+        async () => undefined,
+        () => (troubles++ < 1 ? trouble : 'none'),
+      );
+      await mail.deliver([body], { mailStore: mailStore({ table }) });
+      expect(await mail.deliver([body])).toEqual([]);
+      expect([emailsOf(await mail.view('acc_alice')).size, emailsOf(await mail.view('acc_bob')).size]).toEqual([1, 1]);
+    },
+  );
 
   test('to one account does not prevent the delivery to another', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
-    const store = { deliver: (accountId: string, email: DeliveredEmail) => (accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email)) };
+    const store = {
+      deliver: (accountId: string, email: DeliveredEmail) =>
+        accountId === 'acc_alice' ? Promise.reject(new WriteRefused([], true)) : mail.mailStore.deliver(accountId, email),
+    };
     expect(await mail.deliver([body], { mailStore: store })).toEqual([0]);
     expect(emailsOf((await mail.view('acc_bob'))).size).toBe(1);
   });
@@ -133,11 +166,18 @@ describe('a batch of records', () => {
 
 describe('undeliverable mail', () => {
   test.each([
-    ['an unknown address', ['nobody@example.test']], ['an inactive alias', ['former@example.test']], ['a domain that does not receive mail', ['alice@closed.test']],
-    ['an account that does not exist any more', ['ghost@example.test']], ['no recipient', []],
+    ['an unknown address', ['nobody@example.test']],
+    ['an inactive alias', ['former@example.test']],
+    ['a domain that does not receive mail', ['alice@closed.test']],
+    ['an account that does not exist any more', ['ghost@example.test']],
+    ['no recipient', []],
   ])('for %s is logged and not retried', async (_, recipients) => {
     expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), recipients)])).toEqual([]);
-    expect(mail.log.records).toContainEqual({ level: 'warn', message: expect.stringMatching(/^undeliverable/), details: expect.objectContaining({ sesMessageId: 'ses-1' }) });
+    expect(mail.log.records).toContainEqual({
+      level: 'warn',
+      message: expect.stringMatching(/^undeliverable/),
+      details: expect.objectContaining({ sesMessageId: 'ses-1' }),
+    });
   });
 });
 
@@ -145,20 +185,32 @@ test.each([
   ['a sentence', 'Successfully validated SNS topic for Amazon SES event publishing.'],
   ['a subscription', JSON.stringify({ notificationType: 'AmazonSnsSubscriptionSucceeded', message: 'You have successfully subscribed' })],
   ['a setup message', JSON.stringify(receivedNotification('AMAZON_SES_SETUP_NOTIFICATION', []))],
-  ['a setup object', JSON.stringify({ notificationType: 'Received', receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } } })],
+  [
+    'a setup object',
+    JSON.stringify({
+      notificationType: 'Received',
+      receipt: { action: { type: 'S3', objectKey: 'inbound/AMAZON_SES_SETUP_NOTIFICATION' } },
+    }),
+  ],
 ])('a setup notification with %s is ignored', async (_, text) => {
   expect(await mail.deliver([inboundRecord(text)])).toEqual([]);
   expect(mail.log.records.map(({ level }) => level)).toEqual(['info']);
 });
 
 test.each([
-  ['no notification', '"hello"'], ['another notification', JSON.stringify({ notificationType: 'Bounce' })], ['another action', JSON.stringify({ ...receivedNotification('x', []), receipt: { recipients: [], action: { type: 'SNS' } } })],
+  ['no notification', '"hello"'],
+  ['another notification', JSON.stringify({ notificationType: 'Bounce' })],
+  ['another action', JSON.stringify({ ...receivedNotification('x', []), receipt: { recipients: [], action: { type: 'SNS' } } })],
 ])('a record with %s fails, so that it ends in the dead-letter queue', async (_, text) => {
   expect(await mail.deliver([inboundRecord(text)])).toEqual([0]);
 });
 
 test('the log has ids and numbers only: nothing of the message or its addresses', async () => {
-  const bodies = [await mail.arrive('ses-1', message('one', 'Secret subject'), ['alice@example.test']), await mail.arrive('ses-2', message('two', 'Secret'), ['nobody@example.test']), inboundRecord('{"notificationType":"alice@example.test"}')];
+  const bodies = [
+    await mail.arrive('ses-1', message('one', 'Secret subject'), ['alice@example.test']),
+    await mail.arrive('ses-2', message('two', 'Secret'), ['nobody@example.test']),
+    inboundRecord('{"notificationType":"alice@example.test"}'),
+  ];
   await mail.deliver(bodies);
   expect(mail.log.records).toHaveLength(3);
   expect(JSON.stringify(mail.log.records)).not.toMatch(/@|Secret|Hello/);
@@ -170,11 +222,17 @@ describe('the thread of a delivered message', () => {
     const records = await mail.mailStore.emailRecords('acc_alice', emailsOf(view).ids());
     return emailsOf(view).get([...records.values()].find((record) => record.subject === subject)!.id)!.threadId;
   };
-  const arrive = (id: string, subject: string, ...fields: string[]) => mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
+  const arrive = (id: string, subject: string, ...fields: string[]) =>
+    mail.arrive(`ses-${id}`, message(id, subject, ...fields), ['alice@example.test']);
 
   test('is that of the message it replies to, in any order of arrival', async () => {
     const reply = await arrive('reply', 'Re: Lunch', 'In-Reply-To: <first@elsewhere.test>', 'References: <first@elsewhere.test>');
-    const replyToReply = await arrive('second', 'RE: lunch', 'In-Reply-To: <reply@elsewhere.test>', 'References: <first@elsewhere.test> <reply@elsewhere.test>');
+    const replyToReply = await arrive(
+      'second',
+      'RE: lunch',
+      'In-Reply-To: <reply@elsewhere.test>',
+      'References: <first@elsewhere.test> <reply@elsewhere.test>',
+    );
     await mail.deliver([replyToReply, reply, await arrive('first', 'Lunch')]);
     expect(new Set([await threadOf('Lunch'), await threadOf('Re: Lunch'), await threadOf('RE: lunch')]).size).toBe(1);
   });
@@ -188,8 +246,12 @@ describe('the thread of a delivered message', () => {
   });
 
   test('is a new one for another subject, and for an unrelated message with the same subject', async () => {
-    await mail.deliver([await arrive('first', 'Lunch'), await arrive('hijack', 'Dinner', 'In-Reply-To: <first@elsewhere.test>'), await arrive('other', 'Lunch')]);
-    expect(emailsOf((await mail.view('acc_alice'))).threadIds()).toHaveLength(3);
+    await mail.deliver([
+      await arrive('first', 'Lunch'),
+      await arrive('hijack', 'Dinner', 'In-Reply-To: <first@elsewhere.test>'),
+      await arrive('other', 'Lunch'),
+    ]);
+    expect(emailsOf(await mail.view('acc_alice')).threadIds()).toHaveLength(3);
   });
 });
 
@@ -197,11 +259,18 @@ test.each([
   ['nothing', Buffer.alloc(0)], ['no mail at all', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR')], ['NUL bytes', Buffer.alloc(5000)],
   ['a multipart without a boundary', Buffer.from('Content-Type: multipart/mixed\r\n\r\n--x\r\n\r\ntext')],
   ['messages nested a thousand deep', Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(1000))],
-  ['ten thousand parts', Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(10_000)}--b--`)],
+  [
+    'ten thousand parts',
+    Buffer.from(
+      `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\nContent-Type: x/y; name="zzzzzzzzzzzzzzzzzzzzzzzz"\r\n\r\nx\r\n'.repeat(10_000)}--b--`,
+    ),
+  ],
   ['a header of megabytes', Buffer.from(`Subject: ${'x'.repeat(2_000_000)}\r\nTo: ${'a@b.test, '.repeat(100_000)}\r\n\r\n`)],
 ])('a message of %s is delivered', async (_, raw) => {
   expect(await mail.deliver([await mail.arrive('ses-1', raw, ['alice@example.test'])])).toEqual([]);
   const [id] = await mail.emails('acc_alice', 'inbox');
   expect((await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`))?.bytes.equals(raw)).toBe(true);
-  expect(await recordOf('acc_alice', id!)).toEqual(JSON.parse(JSON.stringify({ ...parseMessage(raw).email, id, blobId: `B${id!.slice(1)}` })));
+  expect(await recordOf('acc_alice', id!)).toEqual(
+    JSON.parse(JSON.stringify({ ...parseMessage(raw).email, id, blobId: `B${id!.slice(1)}` })),
+  );
 });

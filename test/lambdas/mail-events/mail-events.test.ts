@@ -8,15 +8,64 @@ const [ann, bob] = ['ann@elsewhere.test', 'bob@elsewhere.test'];
 const second = (count: number) => new Date(Date.UTC(2026, 10, 21, 8, 38, count)).toISOString();
 const about = { destination: [ann, bob] };
 
-const delivery = (recipient: string, at = 3) => sesEventBody('Delivery', { delivery: { timestamp: second(at), processingTimeMillis: 1, recipients: [recipient], smtpResponse: '250 2.0.0 OK', reportingMTA: 'a' } }, about);
+const delivery = (recipient: string, at = 3) =>
+  sesEventBody(
+    'Delivery',
+    {
+      delivery: {
+        timestamp: second(at),
+        processingTimeMillis: 1,
+        recipients: [recipient],
+        smtpResponse: '250 2.0.0 OK',
+        reportingMTA: 'a',
+      },
+    },
+    about,
+  );
 const delay = (recipient: string, at: number) =>
-  sesEventBody('DeliveryDelay', { deliveryDelay: { timestamp: second(at), delayType: 'MailboxFull', expirationTime: second(50), delayedRecipients: [{ emailAddress: recipient, status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }] } }, about);
-const bounce = (recipient: string, bounceType: string, at: number, feedbackId = `b-${recipient}-${at}`, more = {}) => sesEventBody('Bounce', {
-  bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp: second(at), bouncedRecipients: [{ emailAddress: recipient, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }], reportingMTA: 'dns; a' },
-}, { ...about, ...more });
-const complaint = (recipient: string, at: number, complaintFeedbackType: string | undefined = 'abuse', more = {}) => sesEventBody('Complaint', {
-  complaint: { feedbackId: `c-${recipient}-${at}`, complaintSubType: null, timestamp: second(at), complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType, userAgent: 'ua', arrivalDate: second(at) },
-}, { ...about, ...more });
+  sesEventBody(
+    'DeliveryDelay',
+    {
+      deliveryDelay: {
+        timestamp: second(at),
+        delayType: 'MailboxFull',
+        expirationTime: second(50),
+        delayedRecipients: [{ emailAddress: recipient, status: '4.2.2', diagnosticCode: 'smtp; 452 4.2.2 full' }],
+      },
+    },
+    about,
+  );
+const bounce = (recipient: string, bounceType: string, at: number, feedbackId = `b-${recipient}-${at}`, more = {}) =>
+  sesEventBody(
+    'Bounce',
+    {
+      bounce: {
+        feedbackId,
+        bounceType,
+        bounceSubType: 'General',
+        timestamp: second(at),
+        bouncedRecipients: [{ emailAddress: recipient, action: 'failed', status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }],
+        reportingMTA: 'dns; a',
+      },
+    },
+    { ...about, ...more },
+  );
+const complaint = (recipient: string, at: number, complaintFeedbackType: string | undefined = 'abuse', more = {}) =>
+  sesEventBody(
+    'Complaint',
+    {
+      complaint: {
+        feedbackId: `c-${recipient}-${at}`,
+        complaintSubType: null,
+        timestamp: second(at),
+        complainedRecipients: [{ emailAddress: recipient }],
+        complaintFeedbackType,
+        userAgent: 'ua',
+        arrivalDate: second(at),
+      },
+    },
+    { ...about, ...more },
+  );
 const sent = () => sesEventBody('Send', { send: {} }, about);
 
 let pipeline: SendPipeline;
@@ -38,7 +87,8 @@ describe('an SES event', () => {
   test('Delivery sets the recipient’s status to delivered', async () => {
     expect(await pipeline.recordEvents(sent(), delivery(ann))).toEqual([]);
     expect(await statuses()).toEqual({
-      [ann]: { delivered: 'yes', displayed: 'unknown', smtp_reply: '250 2.0.0 OK' }, [bob]: { delivered: 'queued', displayed: 'unknown', smtp_reply: '250 2.0.0 queued' },
+      [ann]: { delivered: 'yes', displayed: 'unknown', smtp_reply: '250 2.0.0 OK' },
+      [bob]: { delivered: 'queued', displayed: 'unknown', smtp_reply: '250 2.0.0 queued' },
     });
   });
 
@@ -50,11 +100,37 @@ describe('an SES event', () => {
   test('Bounce of the type Permanent sets the status, stores a feedback and suppresses the recipient', async () => {
     await pipeline.recordEvents(bounce(ann, 'Permanent', 4));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'no', smtp_reply: '550 5.1.1 user unknown' });
-    expect(await feedback()).toEqual([{
-      id: expect.stringMatching(/^feedback_[\w-]{21}$/), type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient: ann, identity_id: 'dom_1', timestamp: second(4), account_id: 'acc_1', user_id: 'user_1',
-      submission_id: 'submission_1', provider_message_id: '01000', bounce_metadata: { bounce_type: 'Permanent', bounce_sub_type: 'General', diagnostic_code: 'smtp; 550 5.1.1 user unknown', status: '5.1.1' },
-    }]);
-    expect(await suppression(ann)).toMatchObject({ recipient: ann, bounce: { level: 'HARD', count: 1, first_occurrence: second(4), last_occurrence: second(4), soft_bounce_count: 0, last_bounce_type: 'Permanent' } });
+    expect(await feedback()).toEqual([
+      {
+        id: expect.stringMatching(/^feedback_[\w-]{21}$/),
+        type: 'BOUNCE',
+        message_class: 'TRANSACTIONAL',
+        recipient: ann,
+        identity_id: 'dom_1',
+        timestamp: second(4),
+        account_id: 'acc_1',
+        user_id: 'user_1',
+        submission_id: 'submission_1',
+        provider_message_id: '01000',
+        bounce_metadata: {
+          bounce_type: 'Permanent',
+          bounce_sub_type: 'General',
+          diagnostic_code: 'smtp; 550 5.1.1 user unknown',
+          status: '5.1.1',
+        },
+      },
+    ]);
+    expect(await suppression(ann)).toMatchObject({
+      recipient: ann,
+      bounce: {
+        level: 'HARD',
+        count: 1,
+        first_occurrence: second(4),
+        last_occurrence: second(4),
+        soft_bounce_count: 0,
+        last_bounce_type: 'Permanent',
+      },
+    });
   });
 
   test('Bounce of the type Transient after a delivery leaves the status delivered', async () => {
@@ -66,10 +142,16 @@ describe('an SES event', () => {
   test('Complaint stores a feedback and suppresses the recipient for its message class', async () => {
     await pipeline.recordEvents(delivery(ann), complaint(ann, 5));
     expect((await statuses())[ann]).toMatchObject({ delivered: 'yes' });
-    expect(await feedback()).toMatchObject([{ type: 'COMPLAINT', complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } }]);
+    expect(await feedback()).toMatchObject([
+      { type: 'COMPLAINT', complaint_metadata: { complaint_feedback_type: 'abuse', user_agent: 'ua' } },
+    ]);
     expect(await suppression(ann)).toMatchObject({
       bounce: { level: 'NONE', count: 0 },
-      complaints: { transactional: { level: 'PERMANENT', count: 1, last_complaint_type: 'abuse', last_identity_id: 'dom_1' }, bulk: { level: 'NONE' }, mailing_list: { level: 'NONE' } },
+      complaints: {
+        transactional: { level: 'PERMANENT', count: 1, last_complaint_type: 'abuse', last_identity_id: 'dom_1' },
+        bulk: { level: 'NONE' },
+        mailing_list: { level: 'NONE' },
+      },
     });
   });
 
@@ -89,7 +171,9 @@ describe('an SES event', () => {
 
   test('about mail without a submission is stored with the identity that SES names', async () => {
     await pipeline.recordEvents(bounce('Other <Zoe@elsewhere.test>', 'Permanent', 4, 'x', { submission: null }));
-    expect(await feedback()).toMatchObject([{ recipient: 'zoe@elsewhere.test', identity_id: 'example.test', message_class: 'TRANSACTIONAL' }]);
+    expect(await feedback()).toMatchObject([
+      { recipient: 'zoe@elsewhere.test', identity_id: 'example.test', message_class: 'TRANSACTIONAL' },
+    ]);
   });
 
   test('about a submission that does not exist is stored too', async () => {
@@ -99,7 +183,12 @@ describe('an SES event', () => {
 
   test('that is invalid fails and ends in the dead-letter queue; setup notifications and ignored events do not', async () => {
     const wrap = (Message: string) => JSON.stringify({ Type: 'Notification', Message });
-    const bodies = ['no', wrap('{"eventType":"Surprise"}'), wrap('Successfully validated SNS topic for Amazon SES event publishing.'), wrap('{"eventType":"Open","mail":{}}')];
+    const bodies = [
+      'no',
+      wrap('{"eventType":"Surprise"}'),
+      wrap('Successfully validated SNS topic for Amazon SES event publishing.'),
+      wrap('{"eventType":"Open","mail":{}}'),
+    ];
     expect(await pipeline.recordEvents(...bodies)).toEqual(bodies.slice(0, 2));
   });
 });
@@ -109,12 +198,28 @@ test('three soft bounces within three days suppress the recipient for a day, the
   for (const minutes of times) {
     for (const minute of minutes) {
       const at = new Date(Date.UTC(2026, 10, 21, 8, 38 + minute)).toISOString();
-      await pipeline.recordEvents(sesEventBody('Bounce', { bounce: { feedbackId: at, bounceType: 'Transient', bounceSubType: 'MailboxFull', timestamp: at, bouncedRecipients: [{ emailAddress: bob }] } }, about));
+      await pipeline.recordEvents(
+        sesEventBody(
+          'Bounce',
+          {
+            bounce: {
+              feedbackId: at,
+              bounceType: 'Transient',
+              bounceSubType: 'MailboxFull',
+              timestamp: at,
+              bouncedRecipients: [{ emailAddress: bob }],
+            },
+          },
+          about,
+        ),
+      );
     }
     pipeline.advance(minutes.at(-1)! * 60_000 - (pipeline.clock().getTime() - Date.UTC(2026, 10, 21, 8, 38)));
     expect(await suppression(bob)).toMatchObject({ bounce: { level: 'SOFT', soft_bounce_count: 3 } });
   }
-  expect(await suppression(bob)).toMatchObject({ bounce: { count: 6, reenable_after: new Date(Date.UTC(2026, 10, 23, 8, 38 + 24 * 60 + 40 + 60 + 2)).toISOString() } });
+  expect(await suppression(bob)).toMatchObject({
+    bounce: { count: 6, reenable_after: new Date(Date.UTC(2026, 10, 23, 8, 38 + 24 * 60 + 40 + 60 + 2)).toISOString() },
+  });
   pipeline.advance(2 * 86_400_000);
   expect(await suppression(bob)).toMatchObject({ bounce: { level: 'NONE', count: 6 } });
 });
@@ -143,8 +248,19 @@ test('events that several Lambdas record at once are all stored', async () => {
 
 describe('SES events in any order and with duplicates', () => {
   const everything = [
-    sent(), delay(ann, 3), delay(ann, 9), delivery(ann, 10), bounce(ann, 'Transient', 11), bounce(ann, 'Transient', 12), bounce(ann, 'Undetermined', 13), complaint(ann, 20), complaint(ann, 21, 'fraud'),
-    delivery(bob, 4), bounce(bob, 'Permanent', 30), bounce(bob, 'Permanent', 31), complaint(bob, 5),
+    sent(),
+    delay(ann, 3),
+    delay(ann, 9),
+    delivery(ann, 10),
+    bounce(ann, 'Transient', 11),
+    bounce(ann, 'Transient', 12),
+    bounce(ann, 'Undetermined', 13),
+    complaint(ann, 20),
+    complaint(ann, 21, 'fraud'),
+    delivery(bob, 4),
+    bounce(bob, 'Permanent', 30),
+    bounce(bob, 'Permanent', 31),
+    complaint(bob, 5),
   ];
   const outcome = async (bodies: readonly string[], submitAfter: number) => {
     pipeline = sendPipeline();
@@ -157,23 +273,42 @@ describe('SES events in any order and with duplicates', () => {
     }
     const { submission, parts: [part] } = await pipeline.find();
     const { version: _version, ...known } = part!;
-    return { submission, known, feedback: await feedback(), suppressions: await Promise.all([ann, bob].map(suppression)), sends: pipeline.sender.sent.length };
+    return {
+      submission,
+      known,
+      feedback: await feedback(),
+      suppressions: await Promise.all([ann, bob].map(suppression)),
+      sends: pipeline.sender.sent.length,
+    };
   };
 
   test('lead to the same state', async () => {
     const expected = await outcome(everything, -1);
     expect(expected).toMatchObject({
-      known: { state: 'sent' }, sends: 1, suppressions: [
-        { bounce: { level: 'SOFT', count: 3, last_bounce_type: 'Undetermined' }, complaints: { transactional: { count: 2, last_complaint_type: 'fraud' } } },
+      known: { state: 'sent' },
+      sends: 1,
+      suppressions: [
+        {
+          bounce: { level: 'SOFT', count: 3, last_bounce_type: 'Undetermined' },
+          complaints: { transactional: { count: 2, last_complaint_type: 'fraud' } },
+        },
         { bounce: { level: 'HARD', count: 2, first_occurrence: second(30), last_occurrence: second(31) } },
       ],
     });
-    await fc.assert(fc.asyncProperty(
-      fc.shuffledSubarray(everything, { minLength: everything.length }), fc.array(fc.constantFrom(...everything), { maxLength: 8 }), fc.nat(20),
-      async (order, duplicates, submitAfter) => {
-        const bodies = [...order, ...duplicates].map((body, index) => ({ body, index: (index * 7919) % 23 })).sort((a, b) => a.index - b.index).map(({ body }) => body);
-        expect(await outcome(bodies, submitAfter)).toEqual(expected);
-      },
-    ), { numRuns: 200 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(everything, { minLength: everything.length }),
+        fc.array(fc.constantFrom(...everything), { maxLength: 8 }),
+        fc.nat(20),
+        async (order, duplicates, submitAfter) => {
+          const bodies = [...order, ...duplicates]
+            .map((body, index) => ({ body, index: (index * 7919) % 23 }))
+            .sort((a, b) => a.index - b.index)
+            .map(({ body }) => body);
+          expect(await outcome(bodies, submitAfter)).toEqual(expected);
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 });

@@ -10,19 +10,54 @@ beforeEach(() => {
 });
 
 const stateOf = async (id?: string) => (await pipeline.find(id)).parts.map(({ state }) => state);
-const bounced = (recipient: string, timestamp = '2026-11-21T08:38:02.000Z', bounceType = 'Permanent', feedbackId = `f-${recipient}-${timestamp}`) =>
-  sesEventBody('Bounce', { bounce: { feedbackId, bounceType, bounceSubType: 'General', timestamp, bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }] } }, { submission: null });
+const bounced = (
+  recipient: string,
+  timestamp = '2026-11-21T08:38:02.000Z',
+  bounceType = 'Permanent',
+  feedbackId = `f-${recipient}-${timestamp}`,
+) =>
+  sesEventBody(
+    'Bounce',
+    {
+      bounce: {
+        feedbackId,
+        bounceType,
+        bounceSubType: 'General',
+        timestamp,
+        bouncedRecipients: [{ emailAddress: recipient, status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 user unknown' }],
+      },
+    },
+    { submission: null },
+  );
 const complained = (recipient: string) =>
-  sesEventBody('Complaint', { complaint: { feedbackId: 'c1', timestamp: '2026-11-21T08:38:02.000Z', complainedRecipients: [{ emailAddress: recipient }], complaintFeedbackType: 'abuse' } }, { submission: null });
+  sesEventBody(
+    'Complaint',
+    {
+      complaint: {
+        feedbackId: 'c1',
+        timestamp: '2026-11-21T08:38:02.000Z',
+        complainedRecipients: [{ emailAddress: recipient }],
+        complaintFeedbackType: 'abuse',
+      },
+    },
+    { submission: null },
+  );
 
 describe('a submission', () => {
   test('is sent once, with its envelope, class and tags; then it is final and has no outbox entry', async () => {
     await pipeline.accept(newSubmission());
     expect(await pipeline.outbox()).toHaveLength(1);
     expect(await pipeline.submit()).toEqual([]);
-    expect(pipeline.sender.sent).toMatchObject([{
-      from: 'test@example.test', recipients: ['ann@elsewhere.test'], submission_id: 'submission_1', part: 0, message_class: 'TRANSACTIONAL', identity_id: 'dom_1',
-    }]);
+    expect(pipeline.sender.sent).toMatchObject([
+      {
+        from: 'test@example.test',
+        recipients: ['ann@elsewhere.test'],
+        submission_id: 'submission_1',
+        part: 0,
+        message_class: 'TRANSACTIONAL',
+        identity_id: 'dom_1',
+      },
+    ]);
     expect(Buffer.from(pipeline.sender.sent[0]!.message).toString()).toContain('hello');
     const { submission, parts } = await pipeline.find();
     expect(submission).toMatchObject({ undo_status: 'final', parts: 1 });
@@ -55,8 +90,13 @@ describe('a submission', () => {
     expect(await stateOf()).toEqual(['sent', 'sent', 'sent']);
   });
 
-  test.each([['no recipients', 0], ['too many', 2401]])('with %s is refused', async (_, length) => {
-    await expect(pipeline.accept(newSubmission({ recipients: Array.from({ length }, (_unused, index) => `r${index}@elsewhere.test`) }))).rejects.toBeInstanceOf(RangeError);
+  test.each([
+    ['no recipients', 0],
+    ['too many', 2401],
+  ])('with %s is refused', async (_, length) => {
+    await expect(
+      pipeline.accept(newSubmission({ recipients: Array.from({ length }, (_unused, index) => `r${index}@elsewhere.test`) })),
+    ).rejects.toBeInstanceOf(RangeError);
   });
 
   test('that does not exist is ignored; a record without a reference fails', async () => {
@@ -115,8 +155,15 @@ describe('a crash', () => {
     pipeline.sender.troubles.push('answer lost');
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toHaveLength(1);
-    await pipeline.recordEvents(sesEventBody('Delivery', { delivery: { timestamp: '2026-11-21T08:38:03.000Z', recipients: ['ann@elsewhere.test'], smtpResponse: '250 ok' } }));
-    expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'sent' }], statuses: { 'ann@elsewhere.test': { delivered: 'yes', smtp_reply: '250 ok' } } });
+    await pipeline.recordEvents(
+      sesEventBody('Delivery', {
+        delivery: { timestamp: '2026-11-21T08:38:03.000Z', recipients: ['ann@elsewhere.test'], smtpResponse: '250 ok' },
+      }),
+    );
+    expect(await pipeline.find()).toMatchObject({
+      parts: [{ state: 'sent' }],
+      statuses: { 'ann@elsewhere.test': { delivered: 'yes', smtp_reply: '250 ok' } },
+    });
   });
 
   test('before the send leads to a new attempt when SES published no event for 15 minutes', async () => {
@@ -140,10 +187,18 @@ describe('a crash', () => {
       await pipeline.submit(bodies);
       pipeline.advance(unconfirmedTimeout);
     }
-    expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'failed' }], statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringContaining('not known') } } });
+    expect(await pipeline.find()).toMatchObject({
+      parts: [{ state: 'failed' }],
+      statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringContaining('not known') } },
+    });
   });
 
-  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('at write %i of the submit Lambda, %s it, never sends twice', async (write, when) => {
+  test.each([
+    [0, 'before'],
+    [0, 'after'],
+    [1, 'before'],
+    [1, 'after'],
+  ] as const)('at write %i of the submit Lambda, %s it, never sends twice', async (write, when) => {
     const table = failingTable(memoryTable());
     pipeline = sendPipeline(table);
     await pipeline.accept(newSubmission());
@@ -192,7 +247,10 @@ describe('SES', () => {
     await pipeline.submit();
     pipeline.advance(providerRetryPeriod + 1);
     await pipeline.submit();
-    expect(await pipeline.find()).toMatchObject({ parts: [{ state: 'failed' }], statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringMatching(/^451 4\.4\.7 /) } } });
+    expect(await pipeline.find()).toMatchObject({
+      parts: [{ state: 'failed' }],
+      statuses: { 'ann@elsewhere.test': { delivered: 'no', smtp_reply: expect.stringMatching(/^451 4\.4\.7 /) } },
+    });
   });
 
   test('that refuses a message makes the part fail, with its reason in the status', async () => {
@@ -200,7 +258,8 @@ describe('SES', () => {
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toEqual([]);
     expect(await pipeline.find()).toMatchObject({
-      parts: [{ state: 'failed' }], statuses: { 'ann@elsewhere.test': { delivered: 'no', displayed: 'unknown', smtp_reply: '554 5.7.1 Email address is not verified.' } },
+      parts: [{ state: 'failed' }],
+      statuses: { 'ann@elsewhere.test': { delivered: 'no', displayed: 'unknown', smtp_reply: '554 5.7.1 Email address is not verified.' } },
     });
     expect(pipeline.queue.waiting).toEqual([]);
   });
@@ -213,7 +272,8 @@ describe('a suppressed recipient', () => {
     await pipeline.submit();
     expect(pipeline.sender.sent.map(({ recipients }) => recipients)).toEqual([['ann@elsewhere.test']]);
     expect((await pipeline.find()).statuses).toMatchObject({
-      'ann@elsewhere.test': { delivered: 'queued' }, 'gone@Elsewhere.test': { delivered: 'no', smtp_reply: '550 5.7.1 not sent: mail to this recipient bounced for good' },
+      'ann@elsewhere.test': { delivered: 'queued' },
+      'gone@Elsewhere.test': { delivered: 'no', smtp_reply: '550 5.7.1 not sent: mail to this recipient bounced for good' },
     });
   });
 
@@ -235,7 +295,8 @@ describe('a suppressed recipient', () => {
   });
 
   test('after soft bounces gets mail again when the back-off is over', async () => {
-    for (let second = 0; second < softBouncePolicy.threshold; second++) await pipeline.recordEvents(bounced('ann@elsewhere.test', `2026-11-21T08:38:0${second}.000Z`, 'Transient'));
+    for (let second = 0; second < softBouncePolicy.threshold; second++)
+      await pipeline.recordEvents(bounced('ann@elsewhere.test', `2026-11-21T08:38:0${second}.000Z`, 'Transient'));
     await pipeline.accept(newSubmission());
     await pipeline.submit();
     expect(pipeline.sender.sent).toEqual([]);
@@ -301,7 +362,8 @@ describe('a submission with a later send_at', () => {
 test('the log of the submit Lambda contains no address', async () => {
   pipeline.sender.troubles.push('refused', 'throttled');
   await pipeline.recordEvents(bounced('gone@elsewhere.test'));
-  for (const id of ['submission_1', 'submission_2', 'submission_3']) await pipeline.accept(newSubmission({ submission_id: id, recipients: ['ann@elsewhere.test', 'gone@elsewhere.test'] }));
+  for (const id of ['submission_1', 'submission_2', 'submission_3'])
+    await pipeline.accept(newSubmission({ submission_id: id, recipients: ['ann@elsewhere.test', 'gone@elsewhere.test'] }));
   await pipeline.submit();
   expect(pipeline.log.records.length).toBeGreaterThan(3);
   expect(JSON.stringify(pipeline.log.records)).not.toMatch(/@|elsewhere/);

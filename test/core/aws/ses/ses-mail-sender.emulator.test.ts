@@ -1,7 +1,13 @@
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { CreateConfigurationSetCommand, CreateConfigurationSetEventDestinationCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { CreateTopicCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
-import { CreateQueueCommand, DeleteMessageBatchCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import { recipientUpdatesOf, partReferenceOf, mailFeedbackOf } from '../../../../lambdas/mail-events/ses-event-updates.ts';
 import { parseSesEvent, type SesEvent } from '../../../../lambdas/mail-events/ses-event.ts';
 import { MailSenderUnavailable } from '../../../../core/aws/ses/mail-sender.ts';
@@ -21,10 +27,22 @@ const prepare = async (): Promise<void> => {
   const { dkimTokens } = await sesEmailProvider(new SESv2Client({ endpoint: network.sesApi })).createDomain('sending.test');
   const route53 = new Route53Client();
   const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'sending.test', CallerReference: 'sending.test' }));
-  await route53.send(new ChangeResourceRecordSetsCommand({
-    HostedZoneId: zone?.Id,
-    ChangeBatch: { Changes: dkimTokens.map((token) => ({ Action: 'UPSERT', ResourceRecordSet: { Name: `${token}._domainkey.sending.test`, Type: 'CNAME', TTL: 300, ResourceRecords: [{ Value: `${token}.dkim.amazonses.com` }] } })) },
-  }));
+  await route53.send(
+    new ChangeResourceRecordSetsCommand({
+      HostedZoneId: zone?.Id,
+      ChangeBatch: {
+        Changes: dkimTokens.map((token) => ({
+          Action: 'UPSERT',
+          ResourceRecordSet: {
+            Name: `${token}._domainkey.sending.test`,
+            Type: 'CNAME',
+            TTL: 300,
+            ResourceRecords: [{ Value: `${token}.dkim.amazonses.com` }],
+          },
+        })),
+      },
+    }),
+  );
   const [ses, sns] = [new SESv2Client(), new SNSClient()];
   const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'reports' }));
   const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'reports' }));
@@ -32,19 +50,33 @@ const prepare = async (): Promise<void> => {
   reportsUrl = QueueUrl!;
   await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: Attributes!['QueueArn'] }));
   await ses.send(new CreateConfigurationSetCommand({ ConfigurationSetName: 'Sending' }));
-  await ses.send(new CreateConfigurationSetEventDestinationCommand({
-    ConfigurationSetName: 'Sending', EventDestinationName: 'reports',
-    EventDestination: { Enabled: true, MatchingEventTypes: ['SEND', 'DELIVERY', 'BOUNCE', 'COMPLAINT', 'REJECT'], SnsDestination: { TopicArn } },
-  }));
+  await ses.send(
+    new CreateConfigurationSetEventDestinationCommand({
+      ConfigurationSetName: 'Sending',
+      EventDestinationName: 'reports',
+      EventDestination: {
+        Enabled: true,
+        MatchingEventTypes: ['SEND', 'DELIVERY', 'BOUNCE', 'COMPLAINT', 'REJECT'],
+        SnsDestination: { TopicArn },
+      },
+    }),
+  );
 };
 
 const received = async (QueueUrl: string, seconds: number): Promise<string[]> => {
   const bodies: string[] = [];
   for (;;) {
-    const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: seconds }));
+    const { Messages: messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: seconds }),
+    );
     if (messages.length === 0) return bodies;
     bodies.push(...messages.map(({ Body }) => Body!));
-    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })) }));
+    await sqs.send(
+      new DeleteMessageBatchCommand({
+        QueueUrl,
+        Entries: messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle })),
+      }),
+    );
   }
 };
 
@@ -59,7 +91,9 @@ describe('the mail sender over SES', () => {
   mailSenderSuite(async () => ({ sender: sender(), from }));
 
   test('is unavailable without its configuration set, and when SES cannot be reached', async () => {
-    await expect(sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from))).rejects.toBeInstanceOf(MailSenderUnavailable);
+    await expect(
+      sesMailSender('None', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 })).send(mailFrom(from)),
+    ).rejects.toBeInstanceOf(MailSenderUnavailable);
     const nobody = new SESv2Client({ endpoint: `http://127.0.0.1:${await freePort()}`, maxAttempts: 1 });
     await expect(sesMailSender('Sending', nobody).send(mailFrom(from))).rejects.toBeInstanceOf(MailSenderUnavailable);
   });
@@ -69,13 +103,33 @@ describe('the mail sender over SES', () => {
     const recipients = ['success', 'bounce', 'complaint', 'ooto'].map((name) => `${name}@simulator.amazonses.com`);
     const id = await sender().send(mailFrom(from, { submission_id: 'submission_V1St-_', part: 7, recipients }));
     const reports = (await received(reportsUrl, 3)).map((body) => parseSesEvent(body)!);
-    expect(reports.map(({ eventType }) => eventType).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['Bounce', 'Bounce', 'Complaint', 'Delivery', 'Delivery', 'Delivery', 'Send']);
+    expect(reports.map(({ eventType }) => eventType).toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
+      'Bounce',
+      'Bounce',
+      'Complaint',
+      'Delivery',
+      'Delivery',
+      'Delivery',
+      'Send',
+    ]);
     for (const report of reports) {
       expect(report.mail.messageId).toBe(id);
       expect(partReferenceOf(report)).toEqual({ submission_id: 'submission_V1St-_', part: 7 });
     }
     const told = (type: SesEvent['eventType']) => reports.filter(({ eventType }) => eventType === type);
-    expect(told('Bounce').flatMap(recipientUpdatesOf).map(({ kind, recipients }) => `${kind} ${String(recipients)}`).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
-    expect(told('Complaint').flatMap((report) => mailFeedbackOf(report, undefined))).toMatchObject([{ recipient: 'complaint@simulator.amazonses.com', message_class: 'BULK', identity_id: 'dom_1', complaint_metadata: { complaint_feedback_type: 'abuse' } }]);
+    expect(
+      told('Bounce')
+        .flatMap(recipientUpdatesOf)
+        .map(({ kind, recipients }) => `${kind} ${String(recipients)}`)
+        .toSorted((one, other) => (one < other ? -1 : 1)),
+    ).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
+    expect(told('Complaint').flatMap((report) => mailFeedbackOf(report, undefined))).toMatchObject([
+      {
+        recipient: 'complaint@simulator.amazonses.com',
+        message_class: 'BULK',
+        identity_id: 'dom_1',
+        complaint_metadata: { complaint_feedback_type: 'abuse' },
+      },
+    ]);
   }, 20_000);
 });
