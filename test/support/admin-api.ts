@@ -3,6 +3,33 @@ import type { User } from '../../contract/admin/users.ts';
 import type { MonitoredResources } from '../../contract/monitored-resources.ts';
 import { scopes } from '../../contract/oauth.ts';
 import { errorsOfEveryMethod, type Service } from '../../contract/rpc.ts';
+import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
+import { accountsIn } from '../../core/directory/accounts.ts';
+import { aliasesIn } from '../../core/directory/aliases.ts';
+import { auditEntriesIn, auditTrailIn, type AuditTrail } from '../../core/directory/audit-log.ts';
+import { changeRequestsIn } from '../../core/directory/change-requests.ts';
+import { domainsIn } from '../../core/directory/domains.ts';
+import { emailIdentitiesIn } from '../../core/directory/email-identities.ts';
+import { membersIn } from '../../core/directory/members.ts';
+import { providerPositionsIn } from '../../core/directory/provider-positions.ts';
+import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
+import { setupIn } from '../../core/directory/setup.ts';
+import { supportCasesIn } from '../../core/directory/support-cases.ts';
+import { usersIn } from '../../core/directory/users.ts';
+import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { adminGate } from '../../core/rpc/admin-gate.ts';
+import type { AdminMethods } from '../../core/rpc/admin-method.ts';
+import { serve, type HttpHandler, type PipeConnections } from '../../core/rpc/admin-pipe.ts';
+import { actorOf } from '../../core/rpc/audit.ts';
+import { pageTokens } from '../../core/rpc/page-token.ts';
+import type { AccessToken, VerifyAccessToken } from '../../core/runtime/access-token.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { HttpRequest } from '../../core/runtime/http.ts';
+import { newId } from '../../core/runtime/ids.ts';
+import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
+import { submissionsIn } from '../../core/sending/submissions.ts';
+import { suppressionsIn } from '../../core/sending/suppressions.ts';
+import type { Table } from '../../core/storage/table.ts';
 import { accountsService } from '../../lambdas/admin/accounts/accounts-service.ts';
 import { aliasesService } from '../../lambdas/admin/aliases/aliases-service.ts';
 import { auditService } from '../../lambdas/admin/audit/audit-service.ts';
@@ -11,78 +38,60 @@ import { domainsService } from '../../lambdas/admin/domains/domains-service.ts';
 import { emailIdentitiesService } from '../../lambdas/admin/email-identities/email-identities-service.ts';
 import { mailFeedbackService } from '../../lambdas/admin/mail-feedback/mail-feedback-service.ts';
 import { monitoringService } from '../../lambdas/admin/monitoring/monitoring-service.ts';
-import type { AccessToken, VerifyAccessToken } from '../../core/runtime/access-token.ts';
-import { adminGate } from '../../core/rpc/admin-gate.ts';
-import { serve, type HttpHandler, type PipeConnections } from '../../core/rpc/admin-pipe.ts';
-import type { HttpRequest } from '../../core/runtime/http.ts';
-import { actorOf } from '../../core/rpc/audit.ts';
-import { newId } from '../../core/runtime/ids.ts';
-import { pageTokens } from '../../core/rpc/page-token.ts';
 import { setupService } from '../../lambdas/admin/setup/setup-service.ts';
 import { statusService } from '../../lambdas/admin/status/status-service.ts';
-import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
-import { accountsIn } from '../../core/directory/accounts.ts';
-import { aliasesIn } from '../../core/directory/aliases.ts';
-import { auditEntriesIn, auditTrailIn } from '../../core/directory/audit-log.ts';
-import { changeRequestsIn } from '../../core/directory/change-requests.ts';
-import { domainsIn } from '../../core/directory/domains.ts';
-import { emailIdentitiesIn } from '../../core/directory/email-identities.ts';
-import { membersIn } from '../../core/directory/members.ts';
-import { providerPositionsIn } from '../../core/directory/provider-positions.ts';
-import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
-import { supportCasesIn } from '../../core/directory/support-cases.ts';
-import { setupIn } from '../../core/directory/setup.ts';
-import { usersIn } from '../../core/directory/users.ts';
-import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
-import { submissionsIn } from '../../core/sending/submissions.ts';
-import { suppressionsIn } from '../../core/sending/suppressions.ts';
-import type { Table } from '../../core/storage/table.ts';
 import { supportService } from '../../lambdas/admin/support/support-service.ts';
 import { suppressionService } from '../../lambdas/admin/suppression/suppression-service.ts';
 import { usersService } from '../../lambdas/admin/users/users-service.ts';
+import { memoryAssumptionLookup } from '../fakes/memory-assumption-lookup.ts';
 import { memoryDnsProvider } from '../fakes/memory-dns-provider.ts';
 import { memoryEmailProvider } from '../fakes/memory-email-provider.ts';
 import { memoryIdentityProvider } from '../fakes/memory-identity-provider.ts';
-import { memoryPublicDns } from '../fakes/memory-public-dns.ts';
+import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryLogs } from '../fakes/memory-logs.ts';
 import { memoryMetrics } from '../fakes/memory-metrics.ts';
+import { memoryPublicDns } from '../fakes/memory-public-dns.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
-import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memorySenderAddresses } from '../fakes/memory-sender-addresses.ts';
-import { memoryTable } from '../fakes/memory-table.ts';
-import { memoryLog } from '../fakes/memory-log.ts';
-import { memoryAssumptionLookup } from '../fakes/memory-assumption-lookup.ts';
+import { memorySubmitQueue } from '../fakes/memory-submit-queue.ts';
 import { memorySupportRoles } from '../fakes/memory-support-roles.ts';
+import { memoryTable } from '../fakes/memory-table.ts';
 
-/** Client id of a machine with the scope adminApi/ADMIN, and of one that only reads mail. */
+/** Client ids of two headless clients: one with the scope adminApi/ADMIN, one that only reads mail. */
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
 
-const person = (principalId: string, ...granted: string[]): AccessToken =>
+const userToken = (principalId: string, ...granted: string[]): AccessToken =>
   ({ principalId, isMachine: false, clientId: 'console', scopes: new Set(granted), expiresAt: 4_000_000_000 });
-const machine = (principalId: string, ...granted: string[]): AccessToken => ({ ...person(principalId, ...granted), isMachine: true, clientId: principalId });
+const machineToken = (principalId: string, ...granted: string[]): AccessToken =>
+  ({ ...userToken(principalId, ...granted), isMachine: true, clientId: principalId });
 
-/** Tokens by what the Authorization header says. Everything else is garbage. */
+/** The valid access tokens, by the bearer token of the Authorization header. */
 export const knownTokens = {
-  admin: person('user_admin', scopes.ADMIN, scopes.MAIL_READ),
-  'admin-for-mail-only': person('user_admin', scopes.MAIL_READ),
-  person: person('user_person', scopes.MAIL_READ),
+  admin: userToken('user_admin', scopes.ADMIN, scopes.MAIL_READ),
+  'admin-for-mail-only': userToken('user_admin', scopes.MAIL_READ),
+  person: userToken('user_person', scopes.MAIL_READ),
   // The directory decides, not the scopes of the token.
-  'former-admin': person('user_person', scopes.ADMIN),
-  'inactive-admin': person('user_inactive', scopes.ADMIN),
-  'deleted-admin': person('user_deleted', scopes.ADMIN),
-  'unknown-user': person('user_unknown', scopes.ADMIN),
-  'no-subject': person('', scopes.ADMIN),
-  machine: machine('adminheadless', scopes.ADMIN),
-  'mail-machine': machine('jmapheadless', scopes.MAIL_READ),
+  'former-admin': userToken('user_person', scopes.ADMIN),
+  'inactive-admin': userToken('user_inactive', scopes.ADMIN),
+  'deleted-admin': userToken('user_deleted', scopes.ADMIN),
+  'unknown-user': userToken('user_unknown', scopes.ADMIN),
+  'no-subject': userToken('', scopes.ADMIN),
+  machine: machineToken('adminheadless', scopes.ADMIN),
+  'mail-machine': machineToken('jmapheadless', scopes.MAIL_READ),
 } as const;
 export type TokenName = keyof typeof knownTokens;
 
-/** Who may assume the support roles, and the roles. */
-export const supportPrincipals = ['arn:aws:iam::111122223333:role/supporters'] as const;
-export const supportRoleArns = { DIAG: 'arn:aws:iam::000000000000:role/diag', CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read' } as const;
+const verifyKnownToken: VerifyAccessToken = async (token) =>
+  (Object.hasOwn(knownTokens, token) ? knownTokens[token as TokenName] : undefined);
 
-/** The deployment that /monitoring looks at. */
+/** The principals that can assume the support roles. */
+export const supportPrincipals = ['arn:aws:iam::111122223333:role/supporters'] as const;
+export const supportRoleArns = {
+  DIAG: 'arn:aws:iam::000000000000:role/diag',
+  CONFIG_READ: 'arn:aws:iam::000000000000:role/config-read',
+} as const;
+
+/** The resources of the deployment that /monitoring reads. */
 export const monitoredResources: MonitoredResources = {
   stack: 'Postrider',
   apis: [{ name: 'admin', id: 'a1', stage: '$default', kind: 'http' }, { name: 'web-socket', id: 'w1', stage: 'jmap', kind: 'web-socket' }],
@@ -90,35 +99,77 @@ export const monitoredResources: MonitoredResources = {
   queues: { 'InboundMail/Waiting': 'waiting-1', 'InboundMail/Waiting/DeadLetters': 'dead-1' },
 };
 
-const verify: VerifyAccessToken = async (token) => (Object.hasOwn(knownTokens, token) ? knownTokens[token as TokenName] : undefined);
+const createdAt = '2026-01-01T00:00:00.000Z';
 
-const seeded = async (directory: Table) => {
-  const at = '2026-01-01T00:00:00.000Z';
-  const user = (name: string, more: Partial<User>): User => ({
-    user_id: `user_${name}`, name, primary_email: `${name}@example.test`, is_active: true, is_admin: true, is_deleted: false, idp_identities: [], created_at: at, updated_at: at, ...more,
-  });
-  const users = [user('admin', {}), user('person', { is_admin: false }), user('inactive', { is_active: false }), user('deleted', { is_active: false, is_deleted: true })];
-  for (const one of users) {
-    await usersIn(directory).reserve(one.primary_email!, one.user_id);
-    await usersIn(directory).complete(one, []);
+const storedUser = (name: string, fields: Partial<User>): User => ({
+  user_id: `user_${name}`,
+  name,
+  primary_email: `${name}@example.test`,
+  is_active: true,
+  is_admin: true,
+  is_deleted: false,
+  idp_identities: [],
+  created_at: createdAt,
+  updated_at: createdAt,
+  ...fields,
+});
+
+/** Stores the users of {@link knownTokens}. */
+const storeUsers = async (directory: Table) => {
+  const users = [
+    storedUser('admin', {}),
+    storedUser('person', { is_admin: false }),
+    storedUser('inactive', { is_active: false }),
+    storedUser('deleted', { is_active: false, is_deleted: true }),
+  ];
+  for (const user of users) {
+    await usersIn(directory).reserve(user.primary_email!, user.user_id);
+    await usersIn(directory).complete(user, []);
   }
 };
 
-export type AdminResponse = { readonly status: number; readonly body: Record<string, unknown> & { code?: string; message?: string }; readonly headers: Record<string, unknown> };
+/** Registers the actors of the tokens `admin` and `machine`, so that tests do not count the writes of their registration. */
+const registerActors = async (trail: AuditTrail, timestamp: string) => {
+  const callers = [
+    { principalId: 'user_admin', isMachine: false, email: 'admin@example.test' },
+    { principalId: 'adminheadless', isMachine: true },
+  ];
+  for (const caller of callers) await trail.registerActor(actorOf(caller, { ipAddress: '', userAgent: undefined }), timestamp);
+};
 
-/** A request as API Gateway hands it over. */
-export const httpEvent = (path: string, body: string, { token, verb = 'POST', base64 = false }: { token?: string; verb?: string; base64?: boolean } = {}): HttpRequest => ({
-  version: '2.0', routeKey: 'ANY /x/{proxy+}', rawPath: path, rawQueryString: '',
+export type AdminResponse = {
+  readonly status: number;
+  readonly body: Record<string, unknown> & { code?: string; message?: string };
+  readonly headers: Record<string, unknown>;
+};
+
+type RequestOptions = { readonly token?: string; readonly verb?: string; readonly base64?: boolean };
+
+/** The event that API Gateway sends to a Lambda for a request. */
+export const httpEvent = (path: string, body: string, { token, verb = 'POST', base64 = false }: RequestOptions = {}): HttpRequest => ({
+  version: '2.0',
+  routeKey: 'ANY /x/{proxy+}',
+  rawPath: path,
+  rawQueryString: '',
   headers: { 'content-type': 'application/json', 'user-agent': 'test', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
   requestContext: {
-    accountId: '000000000000', apiId: 'api', domainName: 'api.example.test', domainPrefix: 'api', requestId: 'request-1', routeKey: '', stage: '$default', time: '', timeEpoch: 0,
+    accountId: '000000000000',
+    apiId: 'api',
+    domainName: 'api.example.test',
+    domainPrefix: 'api',
+    requestId: 'request-1',
+    routeKey: '',
+    stage: '$default',
+    time: '',
+    timeEpoch: 0,
     http: { method: verb, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'test' },
   },
-  body, isBase64Encoded: base64,
+  body,
+  isBase64Encoded: base64,
 });
 
-/** A clock that never says the same moment twice: what happens later is later, however fast a test is. */
-const tickingClock = () => {
+/** A clock that never returns the same time twice, so that the order of events is certain however fast a test is. */
+const tickingClock = (): Clock => {
   let last = 0;
   return () => {
     last = Math.max(Date.now(), last + 1);
@@ -126,80 +177,127 @@ const tickingClock = () => {
   };
 };
 
-/** Whatever a test is about: no method ends in an error that its contract, and so the OpenAPI document, does not name. */
-const declared = (path: string, verb: string, { body }: AdminResponse): void => {
-  const method = everyMethod.find((one) => one.path === path && verb === 'POST')?.method;
-  const named: readonly string[] = method ? [...errorsOfEveryMethod, ...method.errors] : [String(body.code)];
-  if (!named.includes(String(body.code))) throw new Error(`${path} ends in ${body.code}, which its contract does not name: ${body.message}`);
+/** Fails a test in which a method responds with an error code that its contract, and so the OpenAPI document, does not declare. */
+const expectDeclaredError = (path: string, verb: string, { body }: AdminResponse): void => {
+  const method = everyMethod.find((candidate) => candidate.path === path && verb === 'POST')?.method;
+  const declared: readonly string[] = method ? [...errorsOfEveryMethod, ...method.errors] : [String(body.code)];
+  if (!declared.includes(String(body.code))) {
+    throw new Error(`${path} responded with ${body.code}, which its contract does not declare: ${body.message}`);
+  }
 };
 
-/** The admin API over memory: an HTTP event in, a response out. */
-export const adminApi = async ({ directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verify, now = tickingClock() }: {
-  directory?: Table; mail?: Table; sending?: Table; verifyToken?: VerifyAccessToken; now?: () => Date;
-} = {}) => {
-  await seeded(directory);
-  const [users, domains, accounts, aliases, members] = [usersIn(directory), domainsIn(directory), accountsIn(directory), aliasesIn(directory), membersIn(directory)];
-  const removalQueue = memoryQueue();
-  const [identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log] = [memoryIdentityProvider(), memoryEmailProvider(), memoryPublicDns(), memoryDnsProvider(), memorySenderAddresses(), memoryLog()];
-  const [metrics, logs] = [memoryMetrics(), memoryLogs()];
-  const [supportRoles, assumptionLookup] = [memorySupportRoles(), memoryAssumptionLookup()];
-  const concurrency = { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) };
+type AdminApiOptions = {
+  readonly directory?: Table;
+  readonly mail?: Table;
+  readonly sending?: Table;
+  readonly verifyToken?: VerifyAccessToken;
+  readonly clock?: Clock;
+};
+
+/** The admin API over fakes in memory: an HTTP event in, a response out. */
+export const adminApi = async ({
+  directory = memoryTable(), mail = memoryTable(), sending = memoryTable(), verifyToken = verifyKnownToken, clock = tickingClock(),
+}: AdminApiOptions = {}) => {
+  await storeUsers(directory);
+  const trail = auditTrailIn(directory);
+  await registerActors(trail, clock().toISOString());
+
+  const providers = {
+    identityProvider: memoryIdentityProvider(),
+    emailProvider: memoryEmailProvider(),
+    dns: memoryPublicDns(),
+    dnsProvider: memoryDnsProvider(),
+    senderAddresses: memorySenderAddresses(),
+    metrics: memoryMetrics(),
+    logs: memoryLogs(),
+    supportRoles: memorySupportRoles(),
+    assumptionLookup: memoryAssumptionLookup(),
+    concurrency: { limits: async () => ({ account_limit: 10, unreserved_concurrency: 10 }) },
+  };
+  const queues = { removalQueue: memoryQueue(), submitQueue: memorySubmitQueue() };
+  const log = memoryLog();
+
+  const stores = {
+    users: usersIn(directory),
+    domains: domainsIn(directory),
+    accounts: accountsIn(directory),
+    aliases: aliasesIn(directory),
+    members: membersIn(directory),
+    setup: setupIn(directory),
+    suppressions: suppressionsIn(sending),
+  };
+  const shared = { ...stores, ...providers, newId, clock, log, mailDomain: 'example.test', region: 'us-east-1' };
   const findPerson = async (id: string) => {
-    const user = await users.find(id);
+    const user = await stores.users.find(id);
     return user && { isActive: user.is_active && !user.is_deleted, isAdmin: user.is_admin, email: user.primary_email };
   };
-  const trail = auditTrailIn(directory);
-  // Admins who were here before: what a test counts or lets crash is what their call does, not that they are introduced.
-  for (const actorId of ['user_admin', 'adminheadless']) await trail.registerActor(actorOf({ principalId: actorId, isMachine: actorId !== 'user_admin', ...(actorId === 'user_admin' && { email: 'admin@example.test' }) }, { ipAddress: '', userAgent: undefined }), now().toISOString());
-  const connections: PipeConnections = { gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock: now }, log };
-  const submitQueue = memorySubmitQueue();
-  const testSending = { submissions: submissionsIn(sending), suppressions: suppressionsIn(sending), senderAddresses, setup: setupIn(directory), queue: submitQueue, clock: now, log };
-  const stores = { users, domains, newId, clock: now };
-  const handlers: { readonly [Name in ServiceName]: HttpHandler } = {
-    status: serve(services.status, statusService({ emailProvider, concurrency, metrics, clock: now, region: 'us-east-1', log }), connections),
-    users: serve(services.users, usersService({ ...stores, accounts, aliases, members, identityProvider }), connections),
-    accounts: serve(services.accounts, accountsService({
-      ...stores, accounts, members, removals: accountRemovalsIn(directory), removalQueue, mailStore: mailStore({ table: mail }), headlessClientIds,
-    }), connections),
-    domains: serve(services.domains, domainsService({ ...stores, emailProvider, dns, dnsProvider, testSending, mailDomain: 'example.test', dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' }, log }), connections),
-    aliases: serve(services.aliases, aliasesService({ ...stores, aliases }), connections),
-    'email-identities': serve(services['email-identities'], emailIdentitiesService({ identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, now), senderAddresses, clock: now }), connections),
-    'change-requests': serve(services['change-requests'], changeRequestsService({ requests: changeRequestsIn(directory, { newId, clock: now }), region: 'us-east-1', clock: now }), connections),
-    support: serve(services.support, supportService({
-      cases: supportCasesIn(directory), roles: supportRoles, supporters: { principals: supportPrincipals, region: 'us-east-1' },
-      archive: roleAssumptionsIn(directory), lookup: assumptionLookup, roleArns: Object.values(supportRoleArns), newId, clock: now, log,
-    }), connections),
-    monitoring: serve(services.monitoring, monitoringService({ resources: monitoredResources, metrics, logs, clock: now }), connections),
-    'mail-feedback': serve(services['mail-feedback'], mailFeedbackService({ feedback: mailFeedbackIn(sending) }), connections),
-    suppression: serve(services.suppression, suppressionService({ suppressions: suppressionsIn(sending), clock: now }), connections),
-    audit: serve(services.audit, auditService({ entries: auditEntriesIn(directory, now) }), connections),
-    setup: serve(services.setup, setupService({
-      setup: setupIn(directory), domains, users, accounts, emailProvider, senderAddresses, dns, mailDomain: 'example.test', region: 'us-east-1', log,
-    }), connections),
+  const connections: PipeConnections = {
+    gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock }, log,
   };
 
-  /** Sends bytes as they are. What no route matches goes to the status service, as in the deployment. */
-  const send = async (path: string, body: string, options: { token?: string; verb?: string; base64?: boolean } = {}): Promise<AdminResponse> => {
-    const name = path.split('/')[1] ?? '';
-    const handler = handlers[(Object.hasOwn(handlers, name) && (options.verb ?? 'POST') === 'POST' ? name : 'status') as ServiceName];
-    const answer = await handler(httpEvent(path, body, options));
-    const answered: AdminResponse = { status: answer.statusCode ?? 0, body: JSON.parse(answer.body ?? ''), headers: answer.headers ?? {} };
-    if (answered.status !== 200) declared(path, options.verb ?? 'POST', answered);
-    return answered;
+  const methods: { readonly [Name in ServiceName]: AdminMethods<(typeof services)[Name]> } = {
+    status: statusService(shared),
+    users: usersService(shared),
+    accounts: accountsService({
+      ...shared,
+      removals: accountRemovalsIn(directory),
+      removalQueue: queues.removalQueue,
+      mailStore: mailStore({ table: mail }),
+      headlessClientIds,
+    }),
+    domains: domainsService({
+      ...shared,
+      testSending: { ...shared, submissions: submissionsIn(sending), queue: queues.submitQueue },
+      dnsTargets: { region: 'us-east-1', jmapServer: 'jmap.example.test:443' },
+    }),
+    aliases: aliasesService(shared),
+    'email-identities': emailIdentitiesService({
+      ...shared, identities: emailIdentitiesIn(directory), positions: providerPositionsIn(directory, clock),
+    }),
+    'change-requests': changeRequestsService({ ...shared, requests: changeRequestsIn(directory, { newId, clock }) }),
+    support: supportService({
+      ...shared,
+      cases: supportCasesIn(directory),
+      roles: providers.supportRoles,
+      supporters: { principals: supportPrincipals, region: 'us-east-1' },
+      archive: roleAssumptionsIn(directory),
+      lookup: providers.assumptionLookup,
+      roleArns: Object.values(supportRoleArns),
+    }),
+    monitoring: monitoringService({ ...shared, resources: monitoredResources }),
+    'mail-feedback': mailFeedbackService({ feedback: mailFeedbackIn(sending) }),
+    suppression: suppressionService(shared),
+    audit: auditService({ entries: auditEntriesIn(directory, clock) }),
+    setup: setupService(shared),
   };
-  /** Calls a method as an admin. */
+  const handlers = Object.fromEntries(Object.entries<Service>(services).map(([name, service]) =>
+    [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, connections)])) as Record<ServiceName, HttpHandler>;
+
+  /** Sends a body unchanged. As in the deployment, the status service handles requests that match no route. */
+  const send = async (path: string, body: string, options: RequestOptions = {}): Promise<AdminResponse> => {
+    const { verb = 'POST' } = options;
+    const name = path.split('/')[1] ?? '';
+    const handler = handlers[(Object.hasOwn(handlers, name) && verb === 'POST' ? name : 'status') as ServiceName];
+    const response = await handler(httpEvent(path, body, options));
+    const adminResponse: AdminResponse = {
+      status: response.statusCode ?? 0, body: JSON.parse(response.body ?? ''), headers: response.headers ?? {},
+    };
+    if (adminResponse.status !== 200) expectDeclaredError(path, verb, adminResponse);
+    return adminResponse;
+  };
+  /** Calls a method, as an admin by default. */
   const call = (path: string, request: unknown = {}, token: string = 'admin') => send(path, JSON.stringify(request), { token });
-  /** Calls a method that must succeed. */
+  /** Calls a method as an admin; it must succeed. */
   const ok = async (path: string, request: unknown = {}): Promise<AdminResponse['body']> => {
     const { status, body } = await call(path, request);
-    if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`);
+    if (status !== 200) throw new Error(`${path} responded with ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  return { connections, handlers, send, call, ok, directory, mail, sending, submitQueue, users, removalQueue, trail, identityProvider, emailProvider, dns, dnsProvider, senderAddresses, log, concurrency, metrics, logs, supportRoles, assumptionLookup };
+  return { connections, handlers, send, call, ok, directory, mail, sending, users: stores.users, trail, log, ...providers, ...queues };
 };
 
 export type AdminApi = Awaited<ReturnType<typeof adminApi>>;
 
-/** Every method of every service: `/users/GetUser` with what the contract says. */
+/** Every method of the contract: `/users/GetUser`, with its service and its contract. */
 export const everyMethod = Object.values(services as { readonly [name: string]: Service }).flatMap((service) =>
   Object.entries(service.methods).map(([name, method]) => ({ path: `${service.path}/${name}`, name, service, method })));

@@ -9,7 +9,7 @@ const start = Date.parse('2026-11-21T12:00:00.000Z');
 const measuredApi = async (pages = 1) => {
   const meter = roundTripMeter();
   let now = start;
-  const api = await adminApi({ directory: meter.table(memoryTable()), now: () => new Date(now) });
+  const api = await adminApi({ directory: meter.table(memoryTable()), clock: () => new Date(now) });
   meter.watch(api.supportRoles);
   meter.watch(api.assumptionLookup, { search: pages });
   const open = async (...allowed_tiers: string[]) => (await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers }))['case_id'] as string;

@@ -6,7 +6,7 @@ let now: Date;
 
 beforeEach(async () => {
   now = new Date('2026-09-30T23:59:50Z');
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 const advanceClock = (seconds: number) => {

@@ -17,7 +17,7 @@ export const lambdaRequest = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concu
 export const changeRequestsDeployment = async (directory: Table = memoryTable()) => {
   let now = Date.parse('2026-11-21T08:00:00Z');
   const clock = () => new Date(now);
-  const api = await adminApi({ directory, now: clock });
+  const api = await adminApi({ directory, clock });
   const [sendingAccount, quotaProvider] = [memorySendingAccount(), memoryQuotaProvider(clock)];
   const limits = { account_limit: 10 };
   const workerOn = (table: Table) => changeRequestWorker({

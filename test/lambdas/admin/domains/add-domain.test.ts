@@ -7,7 +7,7 @@ type Api = Awaited<ReturnType<typeof adminApi>>;
 const now = new Date('2026-11-21T08:38:00Z');
 let api: Api;
 beforeEach(async () => {
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 const add = async (domain: string, settings: object = {}) => (await api.ok('/domains/AddDomain', { domain, ...settings }))['domain'] as Domain;

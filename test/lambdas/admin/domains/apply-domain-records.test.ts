@@ -22,7 +22,7 @@ const appliedNames = [
 ];
 
 beforeEach(async () => {
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
   api.dnsProvider.addZone('other.test');
   id = await addDomain(api);
 });

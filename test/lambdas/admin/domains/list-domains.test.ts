@@ -6,7 +6,7 @@ let now = new Date('2026-11-21T08:38:00Z');
 let api: Api;
 beforeEach(async () => {
   now = new Date('2026-11-21T08:38:00Z');
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 const add = async (domain: string) => (await api.ok('/domains/AddDomain', { domain }))['domain'] as Domain;

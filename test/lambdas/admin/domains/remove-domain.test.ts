@@ -8,7 +8,7 @@ type Api = Awaited<ReturnType<typeof adminApi>>;
 const now = new Date('2026-11-21T08:38:00Z');
 let api: Api;
 beforeEach(async () => {
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 const add = async (domain: string, to: Api = api) => (await to.ok('/domains/AddDomain', { domain }))['domain'] as Domain;

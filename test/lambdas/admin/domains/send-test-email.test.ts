@@ -10,7 +10,7 @@ const now = new Date('2026-11-21T08:38:00Z');
 let api: Api;
 let domain: Domain;
 beforeEach(async () => {
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
   domain = (await api.ok('/domains/AddDomain', { domain: 'other.test' }))['domain'] as Domain;
   api.emailProvider.verify('other.test');
 });

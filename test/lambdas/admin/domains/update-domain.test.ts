@@ -7,7 +7,7 @@ let now = new Date('2026-11-21T08:38:00Z');
 let api: Api;
 beforeEach(async () => {
   now = new Date('2026-11-21T08:38:00Z');
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 const add = async (domain: string, settings: object = {}) => (await api.ok('/domains/AddDomain', { domain, ...settings }))['domain'] as Domain;

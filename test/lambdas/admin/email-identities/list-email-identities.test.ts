@@ -5,7 +5,7 @@ let now: Date;
 let api: AdminApi;
 beforeEach(async () => {
   now = new Date('2026-11-21T08:38:00Z');
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 const email = 'someone@else.test';

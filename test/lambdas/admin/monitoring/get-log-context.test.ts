@@ -7,7 +7,7 @@ const accessLog = '/aws/vendedlogs/apis/Postrider-admin';
 
 let api: Awaited<ReturnType<typeof adminApi>>;
 beforeEach(async () => {
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 describe('GetLogContext', () => {

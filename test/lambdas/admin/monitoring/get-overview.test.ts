@@ -5,7 +5,7 @@ const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
 
 let api: Awaited<ReturnType<typeof adminApi>>;
 beforeEach(async () => {
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 describe('GetOverview', () => {

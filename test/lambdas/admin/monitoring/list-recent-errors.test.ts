@@ -11,7 +11,7 @@ const accessRecord = (requestId: string, status: string, integrationError = '-')
 
 let api: Awaited<ReturnType<typeof adminApi>>;
 beforeEach(async () => {
-  api = await adminApi({ now: () => now });
+  api = await adminApi({ clock: () => now });
 });
 
 describe('ListRecentErrors', () => {

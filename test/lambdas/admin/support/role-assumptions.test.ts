@@ -10,7 +10,7 @@ let api: Awaited<ReturnType<typeof adminApi>>;
 let id: string;
 beforeEach(async () => {
   clock = start;
-  api = await adminApi({ now: () => new Date(clock) });
+  api = await adminApi({ clock: () => new Date(clock) });
   id = (await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'], activation_seconds: 3600 }))['case_id'] as string;
 });
 

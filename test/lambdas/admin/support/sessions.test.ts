@@ -15,7 +15,7 @@ const now = () => new Date(clock);
 let bystander: string;
 beforeEach(async () => {
   clock = start - 60_000;
-  api = await adminApi({ now });
+  api = await adminApi({ clock: now });
   bystander = await open({ allowed_tiers: ['DIAG', 'CONFIG_READ'] });
   clock = start;
 });
@@ -287,7 +287,7 @@ describe('IAM fails, or the process ends', () => {
 
   test('a window that is extended ends when it did before, as long as it is not recorded otherwise', async () => {
     const directory = memoryTable();
-    const ending = await adminApi({ directory, now });
+    const ending = await adminApi({ directory, clock: now });
     const id = await open({ activation_seconds: 300 }, ending);
     const session = begin('DIAG', ending);
     const writes = ending.supportRoles.written.length;
@@ -307,7 +307,7 @@ describe('IAM fails, or the process ends', () => {
 
   test('an opening that is not recorded leaves the roles as they were', async () => {
     const directory = failingTable(memoryTable());
-    const crashing = await adminApi({ directory, now });
+    const crashing = await adminApi({ directory, clock: now });
     directory.crashAtWrite(0, 'before');
     expect((await crashing.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).status).toBe(500);
     expect(crashing.supportRoles.written.length).toBeGreaterThan(0);
@@ -316,7 +316,7 @@ describe('IAM fails, or the process ends', () => {
 
   test.each(['before', 'after'] as const)('a crash %s closing is recorded leaves no session without an open case', async (when) => {
     const directory = failingTable(memoryTable());
-    const crashing = await adminApi({ directory, now });
+    const crashing = await adminApi({ directory, clock: now });
     const id = await open({}, crashing);
     pass(minute);
     const session = begin('DIAG', crashing);

@@ -10,7 +10,7 @@ let api: Api;
 const now = () => new Date(clock);
 beforeEach(async () => {
   clock = start;
-  api = await adminApi({ now });
+  api = await adminApi({ clock: now });
 });
 
 const later = (seconds: number) => new Date(clock + seconds * 1000).toISOString();
@@ -294,7 +294,7 @@ describe('IAM fails, or the process ends', () => {
 
   test.each([['before', 0], ['after', 0]] as const)('a crash %s write %d of closing leaves no access without an open case', async (when, write) => {
     const directory = failingTable(memoryTable());
-    const crashing = await adminApi({ directory, now });
+    const crashing = await adminApi({ directory, clock: now });
     const id = await open({}, crashing);
     directory.crashAtWrite(write, when);
     expect((await close(id, crashing)).status).toBeGreaterThanOrEqual(500);

@@ -6,7 +6,7 @@ import { adminApi } from '../../../support/admin-api.ts';
 /** An admin API whose clock the tests of /suppression set, with bounces and complaints of SES. */
 export const suppressionFixture = async () => {
   const clock = { now: new Date('2026-11-21T08:38:00Z') };
-  const api = await adminApi({ now: () => clock.now });
+  const api = await adminApi({ clock: () => clock.now });
   let count = 0;
   const report = (recipient: string, fields: Partial<MailFeedback>) => mailFeedbackIn(api.sending).add({
     id: `feedback_${count++}`, type: 'BOUNCE', message_class: 'TRANSACTIONAL', recipient, identity_id: 'dom_1',

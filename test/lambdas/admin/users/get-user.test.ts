@@ -3,7 +3,7 @@ import { createUser } from '../../../support/admin-resources.ts';
 
 let api: AdminApi;
 beforeEach(async () => {
-  api = await adminApi({ now: () => new Date('2026-11-21T08:38:00Z') });
+  api = await adminApi({ clock: () => new Date('2026-11-21T08:38:00Z') });
 });
 
 describe('GetUser', () => {
