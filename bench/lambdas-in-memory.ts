@@ -3,7 +3,8 @@ import { capability } from '../contract/jmap/core.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
 import { httpAnswerer } from '../lambdas/jmap/http.ts';
-import { webPushWith } from '../lambdas/jmap/push-subscription/web-push.ts';
+import { methods } from '../lambdas/jmap/methods.ts';
+import { webPushWith } from '../lambdas/jmap/push-subscription/push-subscription-tools.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/runtime/http.ts';
 import { jmapGate } from '../core/runtime/jmap-gate.ts';
@@ -70,6 +71,7 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
       principals: principalsIn(directory),
       mailTable: mail,
       tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' },
+      methods,
       places,
       log: memoryLog(),
     },

@@ -44,14 +44,8 @@ export const furtherLimits = {
 export const capability = {
   core: 'urn:ietf:params:jmap:core',
   mail: 'urn:ietf:params:jmap:mail',
-  submission: 'urn:ietf:params:jmap:submission',
-  vacationResponse: 'urn:ietf:params:jmap:vacationresponse',
   /** RFC 8887. */
   webSocket: 'urn:ietf:params:jmap:websocket',
-  /** RFC 9425. */
-  quota: 'urn:ietf:params:jmap:quota',
-  /** RFC 9404. */
-  blob: 'urn:ietf:params:jmap:blob',
   /** RFC 9749. */
   webPushVapid: 'urn:ietf:params:jmap:webpush-vapid',
 } as const;
@@ -63,11 +57,6 @@ export const webSocketSubscriptionCapability = (mailDomain: string) => `https://
 /** Value of {@link webSocketSubscriptionCapability} (docs/specification.md#websocket). */
 export const webSocketSubscriptionLimits = { maxSubscriptions: 10 } as const;
 
-/** Capabilities that an account has, and so a key of `accountCapabilities` and of `primaryAccounts` (RFC 8620 §2). */
-export const accountCapabilities = [
-  capability.core, capability.mail, capability.submission, capability.vacationResponse, capability.quota, capability.blob,
-] as const;
-
 /** Limits of the mail capability of an account (RFC 8621 §1.3.1), and those of Email/set that it has no property for. */
 export const mailLimits = {
   maxMailboxesPerEmail: 100,
@@ -78,17 +67,6 @@ export const mailLimits = {
   maxSizeAttachmentsPerEmail: 25_000_000,
 } as const;
 export const emailLimits = { maxKeywordsPerEmail: 100 } as const;
-
-/** Value of the submission capability of an account (RFC 8621 §1.3.2). */
-export const submissionLimits = { maxDelayedSend: 0, submissionExtensions: {} } as const;
-
-/** Value of the blob capability of an account (RFC 9404 §2). */
-export const blobLimits = {
-  maxSizeBlobSet: coreLimits.maxSizeUpload,
-  maxDataSources: 64,
-  supportedTypeNames: ['Mailbox', 'Thread', 'Email'],
-  supportedDigestAlgorithms: ['sha', 'sha-256'],
-} as const;
 
 /** Types of the problem details that refuse a whole request (RFC 8620 §3.6.1). */
 export const problemType = {

@@ -1,33 +1,26 @@
 import { capability } from './core.ts';
-import { recordType, verbs } from './record.ts';
+import { recordType } from './record.ts';
 
-/** RFC 8620 §7.2. It belongs to whoever made it and to no account. */
+/**
+ * RFC 8620 §7.2. It belongs to the principal that created it and to no account. MAIL_READ is enough to create one: a subscription changes no mail.
+ * `url` and `keys` are never returned (RFC 8620 §7.2.1).
+ */
 export const pushSubscription = recordType({
   name: 'PushSubscription',
   capability: capability.core,
   methods: ['get', 'set'],
+  owner: 'principal',
+  permissions: { set: 'MAIL_READ' },
   properties: {
     id: { type: 'Id', immutable: true, serverSet: true },
     deviceClientId: { type: 'String', immutable: true },
-    url: { type: 'String', immutable: true },
-    keys: { type: { orNull: 'Object' }, immutable: true, default: null },
+    url: { type: 'String', immutable: true, writeOnly: true },
+    keys: { type: { orNull: 'Object' }, immutable: true, writeOnly: true, default: null },
     verificationCode: { type: { orNull: 'String' }, default: null },
     expires: { type: { orNull: 'UTCDate' }, default: null },
     types: { type: { orNull: { list: 'String' } }, default: null },
   },
 });
-
-/** Never told again, to nobody (RFC 8620 §7.2.1). */
-export const pushSecrets = ['url', 'keys'] as const satisfies readonly (keyof typeof pushSubscription.properties)[];
-
-const { accountId: _of, ...get } = verbs.get.arguments;
-const { accountId: _in, ifInState: _state, ...set } = verbs.set.arguments;
-
-/** As the standard methods, but without account and state (RFC 8620 §7.2.1, §7.2.2). */
-export const pushSubscriptionArguments = { get, set } as const;
-
-/** What whoever reads mail may do with it: a subscription changes no mail. */
-export const pushSubscriptionPermission = 'MAIL_READ';
 
 export const pushSubscriptionLimits = {
   /** Seconds until a subscription expires, unless its client asks for less (RFC 8620 §7.2: 48 hours at least, better 7 days). */

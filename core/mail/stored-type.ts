@@ -7,6 +7,7 @@ import { propertiesCodec, type RecordCodec } from './record-codec.ts';
 /** The records of one type of an account, in memory. */
 export type RecordIndex<R extends StoredRecord = StoredRecord> = {
   readonly size: number;
+  has(id: string): boolean;
   get(id: string): R | undefined;
   /** Every id, in no particular order. */
   ids(): readonly string[];
@@ -100,6 +101,10 @@ export class RecordMap<R extends StoredRecord> implements RecordIndex<R> {
 
   get size(): number {
     return this.#records.size;
+  }
+
+  has(id: string): boolean {
+    return this.#records.has(id);
   }
 
   get(id: string): R | undefined {

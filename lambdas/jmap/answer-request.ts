@@ -5,8 +5,8 @@ import type { Principals } from '../../core/directory/principals.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { callerOf, type Caller, type Grant } from './caller.ts';
-import { methods } from './methods.ts';
 import { refusal } from './protocol/errors.ts';
+import type { Methods } from './protocol/method.ts';
 import { performCalls } from './protocol/perform-calls.ts';
 import { parseRequest } from './protocol/api-request.ts';
 import { responseText } from './protocol/api-response.ts';
@@ -14,7 +14,7 @@ import { requestContext, type Opening, type Tools } from './request-context.ts';
 import { sessionOf, usableCapabilities, type Places } from './session.ts';
 
 /** What JMAP is made of here; wiring makes it once. */
-export type Jmap = { readonly principals: Principals; readonly mailTable: Table; readonly tools: Tools; readonly places: Places; readonly log: Log };
+export type Jmap = { readonly principals: Principals; readonly mailTable: Table; readonly tools: Tools; readonly methods: Methods; readonly places: Places; readonly log: Log };
 
 /** @throws RequestProblem 403 for a principal that is unknown or no longer active. */
 export const findCaller = async (jmap: Jmap, grant: Grant): Promise<Caller> => {
@@ -63,9 +63,9 @@ export const answerRequest = async (jmap: Jmap, grant: Grant, read: () => unknow
   const json = attempt(read);
   const opening = openNamed(jmap.tools.store, json.value);
   const caller = await findCaller(jmap, grant);
-  const request = parseRequest(json.get(), usableCapabilities(jmap.places));
+  const request = parseRequest(json.get(), usableCapabilities(jmap.places, jmap.methods));
   const context = requestContext(caller, jmap.tools, opening, request.createdIds);
-  const responses = await performCalls(request, methods, context, jmap.log);
+  const responses = await performCalls(request, jmap.methods, context, jmap.log);
   const createdIds = request.createdIds && Object.fromEntries(context.createdIds);
-  return responseText(responses, createdIds, sessionOf(caller, jmap.places).state);
+  return responseText(responses, createdIds, sessionOf(caller, jmap.places, jmap.methods).state);
 };

@@ -20,7 +20,7 @@ const applicationServerKey = ({ places, log }: Jmap): Promise<string | undefined
 
 const session: Answer = async (jmap, token) => {
   const [caller, key] = await Promise.all([findCaller(jmap, token), applicationServerKey(jmap)]);
-  return json(200, sessionWithWebPush(sessionOf(caller, jmap.places), key));
+  return json(200, sessionWithWebPush(sessionOf(caller, jmap.places, jmap.methods), key));
 };
 
 const api: Answer = async (jmap, token, request) => ({

@@ -18,7 +18,8 @@ import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import type { Jmap } from './answer-request.ts';
 import { httpAnswerer } from './http.ts';
-import { webPushWith } from './push-subscription/web-push.ts';
+import { methods } from './methods.ts';
+import { webPushWith } from './push-subscription/push-subscription-tools.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
 
 const mailTable = dynamodbTable(setting('mailTable'));
@@ -38,6 +39,7 @@ const jmap: Jmap = {
     }),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
+  methods,
   places: { jmapUrl: setting('jmapUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'), applicationServerKey },
   log: logFor('jmap'),
 };

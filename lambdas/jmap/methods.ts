@@ -1,17 +1,20 @@
-import { coreEcho as coreEchoName, recordTypes } from '../../contract/jmap/index.ts';
+import { email } from '../../contract/jmap/email.ts';
+import { mailbox } from '../../contract/jmap/mailbox.ts';
+import { pushSubscription } from '../../contract/jmap/push-subscription.ts';
+import { thread } from '../../contract/jmap/thread.ts';
 import { emailBehaviour } from './email/email-behaviour.ts';
 import { mailboxBehaviour } from './mailbox/mailbox-behaviour.ts';
-import { coreEcho } from './protocol/core-echo.ts';
+import { coreEchoMethod } from './protocol/core-echo.ts';
 import type { Methods } from './protocol/method.ts';
-import { pushSubscriptionMethods } from './push-subscription/push-subscription-behaviour.ts';
+import { pushSubscriptionBehaviour } from './push-subscription/push-subscription-behaviour.ts';
 import { threadBehaviour } from './thread/thread-behaviour.ts';
 import { methodsOf } from './verbs/record-methods.ts';
 
-/** Every method there is: a record type's come of its data and its behaviour. */
+/** Every method that exists: one line for each record type. The session advertises the capabilities of these. The other registry is `core/mail/stored-types.ts`. */
 export const methods: Methods = new Map([
-  [coreEchoName, coreEcho] as const,
-  ...methodsOf(recordTypes.Mailbox, mailboxBehaviour),
-  ...methodsOf(recordTypes.Thread, threadBehaviour),
-  ...methodsOf(recordTypes.Email, emailBehaviour),
-  ...pushSubscriptionMethods,
+  coreEchoMethod,
+  ...methodsOf(mailbox, mailboxBehaviour),
+  ...methodsOf(thread, threadBehaviour),
+  ...methodsOf(email, emailBehaviour),
+  ...methodsOf(pushSubscription, pushSubscriptionBehaviour),
 ]);

@@ -3,7 +3,7 @@ import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
 import { MethodError } from './protocol/errors.ts';
-import type { WebPush } from './push-subscription/web-push.ts';
+import type { WebPush } from './push-subscription/push-subscription-tools.ts';
 
 /** What methods work with; wiring makes it once. */
 export type Tools = {

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  accountCapabilities, blobLimits, capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits, submissionLimits,
-} from '../../contract/jmap/core.ts';
+import { capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { email } from '../../contract/jmap/email.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import type { Membership } from '../../core/directory/principals.ts';
 import type { Caller } from './caller.ts';
+import type { Methods } from './protocol/method.ts';
 
 /** Where the deployment is reached; URLs without a slash at the end. */
 export type Places = {
@@ -17,51 +16,58 @@ export type Places = {
   readonly applicationServerKey?: () => Promise<string>;
 };
 
-/** What the session advertises whatever else is there. */
-const capabilitiesOf = (places: Places): { readonly [uri: string]: JsonObject } => ({
-  [capability.core]: coreLimits,
-  [capability.mail]: { mayCreateTopLevelMailbox: true },
-  [capability.submission]: {},
-  [capability.vacationResponse]: {},
+/** What a capability looks like in the session, and in an account if methods of it take one (RFC 8620 §2). */
+type CapabilityValue = { readonly session: JsonObject; readonly account: (mayWrite: boolean) => JsonObject };
+
+/** The value of every capability that methods can have. */
+const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
+  [capability.core]: { session: coreLimits, account: () => ({}) },
+  [capability.mail]: {
+    session: { mayCreateTopLevelMailbox: true },
+    account: (mayWrite) => ({ ...mailLimits, emailQuerySortOptions: email.sorts, mayCreateTopLevelMailbox: mayWrite }),
+  },
+};
+
+/** The capabilities of the methods that exist. @throws Error for a capability without a value. */
+const advertised = (methods: Methods): readonly (readonly [uri: string, value: CapabilityValue])[] =>
+  [...new Set([...methods.values()].map(({ capability: uri }) => uri))].map((uri) => {
+    const value = methodCapabilities[uri];
+    if (!value) throw new Error(`the capability ${uri} has methods, but no value for the session`);
+    return [uri, value];
+  });
+
+const capabilitiesOf = (places: Places, methods: Methods): { readonly [uri: string]: JsonObject } => ({
+  ...Object.fromEntries(advertised(methods).map(([uri, { session }]) => [uri, session])),
   [capability.webSocket]: { url: places.webSocketUrl, supportsPush: true },
   [webSocketSubscriptionCapability(places.mailDomain)]: webSocketSubscriptionLimits,
-  [capability.quota]: {},
-  [capability.blob]: {},
 });
 
-/** Everything `using` may name, which is everything the session advertises. */
-export const usableCapabilities = (places: Places): ReadonlySet<string> =>
-  new Set([...Object.keys(capabilitiesOf(places)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
+/** Every capability that `using` may name: those that the session advertises. */
+export const usableCapabilities = (places: Places, methods: Methods): ReadonlySet<string> =>
+  new Set([...Object.keys(capabilitiesOf(places, methods)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
 
 /** A member who may only read, or whose token permits no more, sees the account as read-only (docs/specification.md#jmap-accounts). */
 const isReadOnly = (membership: Membership, caller: Caller) => membership.role === 'READ' || !caller.permits('MAIL_WRITE');
 
-const accountOf = (membership: Membership, caller: Caller) => ({
+const accountOf = (membership: Membership, caller: Caller, methods: Methods) => ({
   name: membership.accountName,
   isPersonal: membership.isOwner,
   isReadOnly: isReadOnly(membership, caller),
-  accountCapabilities: {
-    [capability.core]: {},
-    [capability.mail]: { ...mailLimits, emailQuerySortOptions: email.sorts, mayCreateTopLevelMailbox: !isReadOnly(membership, caller) },
-    [capability.submission]: submissionLimits,
-    [capability.vacationResponse]: {},
-    [capability.quota]: {},
-    [capability.blob]: blobLimits,
-  } satisfies { readonly [C in (typeof accountCapabilities)[number]]: object },
+  accountCapabilities: Object.fromEntries(advertised(methods).map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))])),
 });
 
-/** The caller's own account comes first, then by id, so that the same memberships always give the same session. */
+/** The caller's own account first, then by id: the same memberships always give the same session. */
 const inOrder = (memberships: readonly Membership[]) =>
   memberships.toSorted((one, other) => Number(other.isOwner) - Number(one.isOwner) || (one.accountId < other.accountId ? -1 : 1));
 
-/** The session resource (RFC 8620 §2) but for Web Push. `state` is a digest of all the rest: it moves when anything a client saw did. */
-export const sessionOf = (caller: Caller, places: Places) => {
+/** The session resource (RFC 8620 §2) without Web Push. `state` is a digest of all other fields, so it changes whenever one of them does. */
+export const sessionOf = (caller: Caller, places: Places, methods: Methods) => {
   const memberships = inOrder(caller.memberships);
   const primary = memberships[0]?.accountId;
   const session = {
-    capabilities: capabilitiesOf(places),
-    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, accountOf(membership, caller)])),
-    primaryAccounts: primary === undefined ? {} : Object.fromEntries(accountCapabilities.map((uri) => [uri, primary])),
+    capabilities: capabilitiesOf(places, methods),
+    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, accountOf(membership, caller, methods)])),
+    primaryAccounts: primary === undefined ? {} : Object.fromEntries(advertised(methods).map(([uri]) => [uri, primary])),
     username: caller.username,
     apiUrl: `${places.jmapUrl}/jmap`,
     downloadUrl: `${places.jmapUrl}/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
@@ -72,6 +78,6 @@ export const sessionOf = (caller: Caller, places: Places) => {
   return { ...session, state: createHash('sha256').update(JSON.stringify(session)).digest('base64url').slice(0, 22) };
 };
 
-/** The session resource with the key for Web Push, which never changes and so has no part in `state`. */
+/** The session resource with the key for Web Push. The key never changes, so it is not part of `state`. */
 export const sessionWithWebPush = (session: ReturnType<typeof sessionOf>, applicationServerKey: string | undefined) => (applicationServerKey === undefined ? session
   : { ...session, capabilities: { ...session.capabilities, [capability.webPushVapid]: { applicationServerKey } } });

@@ -60,6 +60,10 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return [...this.#orders.values()].reduce((sum, order) => sum + order.bytes, this.#columns.bytes);
   }
 
+  has(id: string): boolean {
+    return this.#columns.ids.find(id) >= 0;
+  }
+
   get(id: string): EmailRow | undefined {
     const slot = this.#columns.ids.find(id);
     return slot < 0 ? undefined : this.#columns.row(slot);
@@ -73,7 +77,15 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return Array.from(this.#columns.ids.slots(), (slot) => this.#columns.row(slot));
   }
 
-  threadIds(): string[] {
+  get threadCount(): number {
+    return this.#columns.threads.size;
+  }
+
+  hasThread(threadId: string): boolean {
+    return this.#columns.threads.find(threadId) >= 0;
+  }
+
+  threadIds(): readonly string[] {
     return Array.from(this.#columns.threads.slots(), (thread) => this.#columns.threads.id(thread));
   }
 

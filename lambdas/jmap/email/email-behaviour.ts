@@ -24,11 +24,11 @@ const fixedValues = async (mentioned: ReadonlyMap<string, ReadonlySet<string>>, 
 
 export const emailBehaviour: BehaviourOf<typeof email> = {
   get: {
-    count: (view) => emailsOf(view).size,
-    ids: (view) => emailsOf(view).ids(),
-    has: (view, id) => emailsOf(view).get(id) !== undefined,
     check: (args, properties) => void selectionOf(properties, args),
-    read: readEmails,
+    records(args, account, context) {
+      const emails = emailsOf(account.view);
+      return { size: emails.size, ids: () => emails.ids(), has: (id) => emails.has(id), read: (ids, properties) => readEmails(ids, properties, args, account, context) };
+    },
   },
   changes: {},
   query: emailQuery,

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { EmailRow } from '../../../core/mail/email/email-record.ts';
 import { SetError } from '../protocol/errors.ts';
-import type { Draft } from '../verbs/behaviour.ts';
+import type { AccountDraft } from '../verbs/behaviour.ts';
 import { rowProperties } from './row-properties.ts';
 
 const membersOf = (set: unknown, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set as object).toSorted());
@@ -24,7 +24,7 @@ const judge = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
  * What an Email/set does to the view's rows.
  * @param fixed properties that never change, by id, of those that an update names.
  */
-export const emailDraft = (view: AccountView, fixed: ReadonlyMap<string, JsonObject>): Draft => {
+export const emailDraft = (view: AccountView, fixed: ReadonlyMap<string, JsonObject>): AccountDraft => {
   const changed = new Map<string, EmailRow>();
   const destroyed = new Set<string>();
   const rowOf = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? emailsOf(view).get(id));

@@ -7,7 +7,7 @@ import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { EmailRow } from '../../../core/mail/email/email-record.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { SetError } from '../protocol/errors.ts';
-import type { Draft } from '../verbs/behaviour.ts';
+import type { AccountDraft } from '../verbs/behaviour.ts';
 
 const wrong = (property: string, description: string) => new SetError('invalidProperties', description, [property]);
 
@@ -56,7 +56,7 @@ const isSame = (one: MailboxRecord, other: MailboxRecord) =>
   one.name === other.name && one.parentId === other.parentId && one.role === other.role && one.sortOrder === other.sortOrder && one.isSubscribed === other.isSubscribed;
 
 /** What a Mailbox/set does to the view's mailboxes, and to the mail in those that go (RFC 8621 §2.5). */
-export const mailboxDraft = (view: AccountView, onDestroyRemoveEmails: boolean, shown: (record: MailboxRecord) => JsonObject): Draft => {
+export const mailboxDraft = (view: AccountView, onDestroyRemoveEmails: boolean, shown: (record: MailboxRecord) => JsonObject): AccountDraft => {
   const mailboxes = new Map(mailboxesOf(view).all().map((record) => [record.id, record]));
   const rows = new Map<string, EmailRow>();
   const goneEmails = new Set<string>();

@@ -20,7 +20,7 @@ const holds = (filter: Filter, candidate: MailboxRecord): boolean => {
 };
 
 /** Without a sort: as a list of folders is usually shown. */
-const usualOrder: readonly Comparator[] = [
+const defaultOrder: readonly Comparator[] = [
   { property: 'sortOrder', isAscending: true, collation: undefined },
   { property: 'name', isAscending: true, collation: undefined },
 ];
@@ -34,7 +34,7 @@ const comparison = (sort: readonly Comparator[]) => (one: MailboxRecord, other: 
 };
 
 /** Every mailbox's id, as a list of folders is usually shown. */
-export const mailboxesInUsualOrder = (view: AccountView): readonly string[] => mailboxesOf(view).all().toSorted(comparison(usualOrder)).map(({ id }) => id);
+export const mailboxesInDefaultOrder = (view: AccountView): readonly string[] => mailboxesOf(view).all().toSorted(comparison(defaultOrder)).map(({ id }) => id);
 
 /** From the topmost ancestor down to the mailbox itself. */
 const pathOf = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
@@ -63,7 +63,7 @@ export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
     const all = mailboxesOf(view).all();
     const paths = new Map(all.map((record) => [record.id, pathOf(view, record)]));
     const isMatch = (record: MailboxRecord) => !filter || holds(filter, record);
-    const compare = comparison(sort.length > 0 ? sort : usualOrder);
+    const compare = comparison(sort.length > 0 ? sort : defaultOrder);
     return all
       .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))
       .toSorted(sortAsTree ? treeComparison(compare, paths) : compare)

@@ -1,12 +1,12 @@
 import { fits, inWords, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Arguments, ArgumentsOf } from '../../../contract/jmap/record.ts';
+import type { Arguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from './errors.ts';
 
 /**
  * The arguments of a call, checked against what its method states, with every default filled in.
  * @throws MethodError invalidArguments that names the argument: unknown, missing or of the wrong type.
  */
-export const decodeArguments = <A extends Arguments>(stated: A, given: JsonObject): ArgumentsOf<A> => {
+export const decodeArguments = (stated: Arguments, given: JsonObject): JsonObject => {
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(stated, name));
   if (unknown !== undefined) throw new MethodError('invalidArguments', `There is no argument ${JSON.stringify(unknown)}.`);
   const decoded = Object.entries(stated).map(([name, { type, default: otherwise }]) => {
@@ -19,5 +19,5 @@ export const decodeArguments = <A extends Arguments>(stated: A, given: JsonObjec
     if (!fits(type, value)) throw new MethodError('invalidArguments', `The argument "${name}" must be of type ${inWords(type)}.`);
     return [name, value];
   });
-  return Object.fromEntries(decoded) as ArgumentsOf<A>;
+  return Object.fromEntries(decoded);
 };

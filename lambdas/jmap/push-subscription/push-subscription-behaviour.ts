@@ -1,22 +1,17 @@
-import { pushSubscription, pushSubscriptionArguments, pushSubscriptionPermission } from '../../../contract/jmap/push-subscription.ts';
-import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Arguments, ArgumentsOf } from '../../../contract/jmap/record.ts';
-import { decodeArguments } from '../protocol/decode-arguments.ts';
-import type { Method } from '../protocol/method.ts';
-import type { RequestContext } from '../request-context.ts';
-import { getSubscriptions } from './get.ts';
-import { setSubscriptions } from './push-subscription-draft.ts';
+import { pushSubscription } from '../../../contract/jmap/push-subscription.ts';
+import { secondsNow } from '../../../core/runtime/clock.ts';
+import type { BehaviourOf } from '../verbs/behaviour.ts';
+import { pushSubscriptionDraft } from './push-subscription-draft.ts';
+import { readableRecords } from '../verbs/plain-records.ts';
+import { subscriptionProperties } from './subscription-properties.ts';
 
-const method = <A extends Arguments>(stated: A, answer: (args: ArgumentsOf<A>, context: RequestContext) => Promise<JsonObject>): Method => ({
-  capability: pushSubscription.capability,
-  run(given, context) {
-    context.requires(pushSubscriptionPermission);
-    return answer(decodeArguments(stated, given), context);
+/** RFC 8620 §7.2: the caller's own subscriptions. */
+export const pushSubscriptionBehaviour: BehaviourOf<typeof pushSubscription> = {
+  get: {
+    async records(_args, _account, { caller, tools: { webPush } }) {
+      const subscriptions = await webPush.subscriptions.of(caller.principalId, secondsNow(webPush.now));
+      return readableRecords(pushSubscription, new Map(subscriptions.map((each) => [each.id, subscriptionProperties(each)])));
+    },
   },
-});
-
-/** PushSubscription/get and /set (RFC 8620 §7.2): of the caller, and so without the account that the verbs of other types begin with. */
-export const pushSubscriptionMethods: readonly (readonly [name: string, method: Method])[] = [
-  [`${pushSubscription.name}/get`, method(pushSubscriptionArguments.get, getSubscriptions)],
-  [`${pushSubscription.name}/set`, method(pushSubscriptionArguments.set, setSubscriptions)],
-];
+  set: { begin: pushSubscriptionDraft },
+};

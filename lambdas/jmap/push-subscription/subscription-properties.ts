@@ -66,14 +66,14 @@ export const expiryOf = (wished: string | null, now: number): number => {
 };
 
 /** Whether the client knows what was pushed to its URL. @throws SetError when it says something else. */
-export const checkVerificationCode = (said: string, { verificationCode }: PushSubscription): true => {
+export const checkVerificationCode = (said: string, { verificationCode }: Pick<PushSubscription, 'verificationCode'>): true => {
   const [one, other] = [Buffer.from(said), Buffer.from(verificationCode)];
   if (one.length !== other.length || !timingSafeEqual(one, other)) throw invalid('verificationCode', 'is not the one that was pushed');
   return true;
 };
 
 /** A subscription as clients see it, the secrets and a code that was not shown to be known left out. */
-export const shown = ({ id, deviceClientId, verificationCode, isVerified, expiresAt, types }: PushSubscription): JsonObject => ({
+export const subscriptionProperties = ({ id, deviceClientId, verificationCode, isVerified, expiresAt, types }: Omit<PushSubscription, 'notifiedUpTo'>): JsonObject => ({
   id,
   deviceClientId,
   verificationCode: isVerified ? verificationCode : null,

@@ -1,15 +1,19 @@
-import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { thread } from '../../../contract/jmap/thread.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 
 /** RFC 8621 §3: a Thread is the list of its Emails, and exists while it has any. */
 export const threadBehaviour: BehaviourOf<typeof thread> = {
   get: {
-    count: (view) => emailsOf(view).threadIds().length,
-    ids: (view) => emailsOf(view).threadIds(),
-    has: (view, id) => emailsOf(view).threadEmailIds(id).length > 0,
-    read: (ids, properties, _args, { view }) =>
-      Promise.resolve(ids.map((id) => ({ id, ...(properties.has('emailIds') && { emailIds: emailsOf(view).threadEmailIds(id) }) }))),
+    records(_args, { view }) {
+      const emails = emailsOf(view);
+      return {
+        size: emails.threadCount,
+        ids: () => emails.threadIds(),
+        has: (id) => emails.hasThread(id),
+        read: (ids, properties) => ids.map((id) => ({ id, ...(properties.has('emailIds') && { emailIds: emails.threadEmailIds(id) }) })),
+      };
+    },
   },
   changes: {},
 };

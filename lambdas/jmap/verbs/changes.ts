@@ -1,10 +1,11 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { ChangesBehaviour, VerbAnswer } from './behaviour.ts';
+import type { MethodAnswer } from '../protocol/method.ts';
+import type { ChangesBehaviour } from './behaviour.ts';
 
 /** RFC 8620 §5.2 */
-export const changes = (type: RecordType, behaviour: ChangesBehaviour): VerbAnswer<VerbArguments<'changes'>> => async (args, account, context) => {
+export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodAnswer<VerbArguments<'changes'>> => async (args, account, context) => {
   if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
   const most = Math.min(args.maxChanges ?? furtherLimits.maxIdsInChanges, furtherLimits.maxIdsInChanges);
   const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, most);

@@ -1,38 +1,41 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { GetBehaviour, VerbAnswer } from './behaviour.ts';
+import type { MethodAnswer } from '../protocol/method.ts';
+import type { GetBehaviour } from './behaviour.ts';
 
 /**
- * The properties to answer with: `id` always, all that come unasked when none are named (RFC 8620 §5.1).
- * @throws MethodError invalidArguments for a name that the type does not have.
+ * The properties of the response: `id` always; when none are requested, all that need no request (RFC 8620 §5.1).
+ * @throws MethodError invalidArguments for an unknown property, forbidden for one that is never returned.
  */
-export const wanted = (type: RecordType, named: readonly string[] | null): ReadonlySet<string> => {
-  if (named === null) return new Set(Object.keys(type.properties).filter((name) => !type.properties[name]!.onRequest));
-  const isKnown = (name: string) => Object.hasOwn(type.properties, name) || (type.propertyPrefix !== undefined && name.startsWith(type.propertyPrefix));
-  const unknown = named.find((name) => !isKnown(name));
-  if (unknown !== undefined) throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which no ${type.name} has.`);
-  return new Set(['id', ...named]);
+const propertiesToGet = (type: RecordType, requested: readonly string[] | null): ReadonlySet<string> => {
+  const { properties, propertyPrefix } = type;
+  if (requested === null) return new Set(Object.keys(properties).filter((name) => !properties[name]!.onRequest && !properties[name]!.writeOnly));
+  const isKnown = (name: string) => Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
+  const unknown = requested.find((name) => !isKnown(name));
+  if (unknown !== undefined) throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of ${type.name}.`);
+  const writeOnly = requested.find((name) => properties[name]?.writeOnly);
+  if (writeOnly !== undefined) throw new MethodError('forbidden', `"${writeOnly}" is never returned.`);
+  return new Set(['id', ...requested]);
 };
 
-/** @throws MethodError requestTooLarge (RFC 8620 §5.1). */
-export const refuseTooManyToGet = (records: number): void => {
+const refuseTooMany = (records: number): void => {
   if (records > coreLimits.maxObjectsInGet) throw new MethodError('requestTooLarge', `maxObjectsInGet: at most ${coreLimits.maxObjectsInGet} records at a time.`);
 };
 
-/** RFC 8620 §5.1 */
-export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): VerbAnswer<Args> => async (args, account, context) => {
-  const properties = wanted(type, args.properties);
+/** RFC 8620 §5.1. Records of a principal have no account and no state (RFC 8620 §7.2.1). */
+export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodAnswer<Args> => async (args, account, context) => {
+  const properties = propertiesToGet(type, args.properties);
   behaviour.check?.(args, properties);
-  const { view } = account;
-  refuseTooManyToGet(args.ids?.length ?? behaviour.count(view));
-  const ids = [...new Set(args.ids ?? behaviour.ids(view))];
-  const list = await behaviour.read(ids.filter((id) => behaviour.has(view, id)), properties, args, account, context);
-  const found = new Set(list.map((record) => record['id']));
+  if (args.ids) refuseTooMany(args.ids.length);
+  const records = await behaviour.records(args, account, context);
+  if (!args.ids) refuseTooMany(records.size);
+  const ids = [...new Set(args.ids ?? records.ids())];
+  const list = await records.read(ids.filter((id) => records.has(id)), properties);
+  const returned = new Set(list.map((record) => record['id']));
   return {
-    accountId: account.accountId,
-    state: view.state(type.name),
+    ...(type.owner !== 'principal' && { accountId: account.accountId, state: account.view.state(type.name) }),
     list,
-    notFound: ids.filter((id) => !found.has(id)),
+    notFound: ids.filter((id) => !returned.has(id)),
   };
 };

@@ -24,7 +24,7 @@ const normal = (type: DataType, value: unknown, resolveId: ResolveId): unknown =
 };
 
 /** What a property becomes when a patch sets it to null: its default, null, or nothing (RFC 8620 §5.3). */
-export const cleared = (property: Property): unknown => property.default !== undefined ? property.default : null;
+export const valueWhenCleared = (property: Property): unknown => property.default !== undefined ? property.default : null;
 
 const withEntry = (object: JsonObject, key: string, value: unknown): JsonObject =>
   Object.fromEntries([...Object.entries(object).filter(([name]) => name !== key), ...(value === null ? [] : [[key, value] as const])]);
@@ -68,7 +68,7 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
   for (const { tokens: [name, ...below], value } of steps) {
     const property = Object.hasOwn(type.properties, name!) ? type.properties[name!] : undefined;
     if (!property) wrong.add(name!);
-    else if (below.length === 0) values.set(name!, value === null ? cleared(property) : normal(property.type, value, resolveId));
+    else if (below.length === 0) values.set(name!, value === null ? valueWhenCleared(property) : normal(property.type, value, resolveId));
     else {
       const keys = typeof property.type === 'object' && 'setOf' in property.type ? [member(property.type, below[0]!, resolveId), ...below.slice(1)] : below;
       values.set(name!, patchedBelow(values.get(name!) ?? current[name!], keys, value));

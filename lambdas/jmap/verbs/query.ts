@@ -1,7 +1,8 @@
 import { furtherLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { QueryBehaviour, VerbAnswer } from './behaviour.ts';
+import type { MethodAnswer } from '../protocol/method.ts';
+import type { QueryBehaviour } from './behaviour.ts';
 import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 
 type Place = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
@@ -15,7 +16,7 @@ const windowStart = ({ position, anchor, anchorOffset }: Place, matches: Pick<re
 };
 
 /** RFC 8620 §5.5 */
-export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): VerbAnswer<Args> => (args, account) => {
+export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodAnswer<Args> => (args, account) => {
   const filter = args.filter === null ? undefined : decodeFilter(type, args.filter);
   const matches = behaviour.matches(account.view, filter, decodeSort(type, args.sort ?? []), args);
   const position = windowStart(args, matches);
@@ -29,4 +30,11 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
     ...(args.calculateTotal && { total: matches.length }),
     ...(limit !== args.limit && (args.limit !== null || matches.length > position + limit) && { limit }),
   });
+};
+
+/** RFC 8620 §5.6. No query state can be compared yet, as `canCalculateChanges: false` in every /query response says. */
+export const queryChanges = (type: RecordType): MethodAnswer<VerbArguments<'queryChanges'>> => async (args) => {
+  if (args.filter !== null) decodeFilter(type, args.filter);
+  decodeSort(type, args.sort ?? []);
+  throw new MethodError('cannotCalculateChanges', 'Call /query again.');
 };

@@ -4,8 +4,9 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import type { Draft, SetBehaviour, VerbAnswer } from './behaviour.ts';
-import { applyPatch, cleared, newProperties, type ResolveId } from './patch-object.ts';
+import type { MethodAnswer } from '../protocol/method.ts';
+import type { Draft, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
+import { applyPatch, newProperties, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
 type Args = VerbArguments<'set'>;
 
@@ -41,14 +42,16 @@ const inAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void):
 };
 
 /**
- * What a client can't know of a record from what it said: values that were brought to another form, on create also what it left out. Whoever says null
- * asks for the default, and is told of anything else.
- * @returns null when there is nothing to tell (RFC 8620 §5.3).
+ * What a client can't know of a record from what it sent: values that were normalized, and on create the properties that it left out. Null asks for the
+ * default; any other value is returned. Write-only values that were sent are never returned.
+ * @returns null when there is nothing to return (RFC 8620 §5.3).
  */
-export const notAsGiven = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
-  const asked = (name: string) => given[name] === null ? cleared(type.properties[name]!) : given[name];
-  const untold = Object.entries(current).filter(([name, value]) => Object.hasOwn(given, name) ? !isDeepStrictEqual(asked(name), value) : isNew);
-  return untold.length === 0 ? null : Object.fromEntries(untold);
+const changedByServer = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
+  const requested = (name: string) => (given[name] === null ? valueWhenCleared(type.properties[name]!) : given[name]);
+  const different = Object.entries(current).filter(([name, value]) => (Object.hasOwn(given, name)
+    ? !type.properties[name]?.writeOnly && !isDeepStrictEqual(requested(name), value)
+    : isNew));
+  return different.length === 0 ? null : Object.fromEntries(different);
 };
 
 /** Carries out creates, updates and destroys on a draft. */
@@ -69,7 +72,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     const given = args.create![creationId]!;
     const id = newIds.get(creationId)!;
     draft.create(id, newProperties(type, given, resolveId));
-    created.set(creationId, notAsGiven(type, given, draft.current(id)!, true) ?? {});
+    created.set(creationId, changedByServer(type, given, draft.current(id)!, true) ?? {});
   });
   const toDestroy = new Set((args.destroy ?? []).map(idOf));
   const notUpdated = inAnyOrder(Object.keys(args.update ?? {}), (given) => {
@@ -77,7 +80,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     const current = existing(id);
     if (toDestroy.has(id)) throw new SetError('willDestroy', 'The same call destroys it.');
     draft.update(id, applyPatch(type, current, args.update![given]!, resolveId));
-    updated.set(id, notAsGiven(type, args.update![given]!, draft.current(id)!, false));
+    updated.set(id, changedByServer(type, args.update![given]!, draft.current(id)!, false));
   });
   const notDestroyed = inAnyOrder(toDestroy, (id) => {
     existing(id);
@@ -88,7 +91,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
 };
 
 /** @throws MethodError requestTooLarge (RFC 8620 §5.3). */
-export const refuseTooMany = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
+const refuseTooMany = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
   const records = Object.keys(create ?? {}).length + Object.keys(update ?? {}).length + (destroy?.length ?? 0);
   if (records > coreLimits.maxObjectsInSet) throw new MethodError('requestTooLarge', `maxObjectsInSet: at most ${coreLimits.maxObjectsInSet} records at a time.`);
 };
@@ -97,53 +100,94 @@ export const refuseTooMany = ({ create, update, destroy }: Pick<Args, 'create' |
 const mentionedIn = (update: Args['update'], idOf: (given: string) => string): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]));
 
-export const orNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
+const orNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
+
+const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, notDestroyed }: Outcome): JsonObject => ({
+  created: orNull(created),
+  updated: orNull(updated),
+  destroyed: destroyed.size === 0 ? null : [...destroyed],
+  notCreated: orNull(notCreated),
+  notUpdated: orNull(notUpdated),
+  notDestroyed: orNull(notDestroyed),
+});
+
+/** New ids by creation id. */
+const newIdsFor = ({ create }: Args, { tools }: RequestContext): ReadonlyMap<string, string> =>
+  new Map(Object.keys(create ?? {}).map((creationId) => [creationId, tools.newId()]));
+
+const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, string>, { createdIds }: RequestContext): void => {
+  for (const creationId of created.keys()) createdIds.set(creationId, newIds.get(creationId)!);
+};
 
 /** RFC 8620 §5.3 */
-export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>): VerbAnswer<A> => async (args, account, context) => {
+export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodAnswer<A> => async (args, account, context) => {
   refuseTooMany(args);
+  return 'begin' in behaviour ? setOfPrincipal(type, behaviour, args, context) : setInAccount(type, behaviour, args, account, context);
+};
+
+const setInAccount = async <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>, args: A, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const known: ResolveId = (creationId) => context.createdIds.get(creationId);
-  const newIds = new Map(Object.keys(args.create ?? {}).map((creationId) => [creationId, context.tools.newId()]));
+  const newIds = newIdsFor(args, context);
   const mentioned = mentionedIn(args.update, (given) => given.startsWith('#') ? known(given.slice(1)) ?? given : given);
   const begin = await behaviour.prepare(mentioned, args, account, context);
 
-  let planned: { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome } | undefined;
+  let planned: Planned | undefined;
   await commit(account, context, (view) => {
     const oldState = view.state(type.name);
-    if (args.ifInState !== null && args.ifInState !== oldState) throw new MethodError('stateMismatch', 'The state is another one by now.');
+    if (args.ifInState !== null && args.ifInState !== oldState) throw new MethodError('stateMismatch', 'The state is no longer the one in "ifInState".');
     const draft = begin(view);
     planned = { oldState, sequence: view.sequence, outcome: carryOut(type, args, draft, newIds, known, behaviour.createRefused) };
     return draft.commit();
   });
 
-  const { oldState, sequence, outcome } = planned!;
-  for (const creationId of outcome.created.keys()) context.createdIds.set(creationId, newIds.get(creationId)!);
+  const { oldState, outcome } = planned!;
+  rememberCreatedIds(outcome, newIds, context);
   return {
     accountId: account.accountId,
-    oldState: await isAllOurs(type, account, context, { oldState, sequence, outcome }) ? oldState : null,
+    oldState: await isOnlyOurs(type, account, context, planned!) ? oldState : null,
     newState: account.view.state(type.name),
-    created: orNull(outcome.created),
-    updated: orNull(outcome.updated),
-    destroyed: outcome.destroyed.size === 0 ? null : [...outcome.destroyed],
-    notCreated: orNull(outcome.notCreated),
-    notUpdated: orNull(outcome.notUpdated),
-    notDestroyed: orNull(outcome.notDestroyed),
+    ...outcomeResponse(outcome),
   };
 };
 
+/** Records of a principal are in no account: the response has no account and no state (RFC 8620 §7.2.2). */
+const setOfPrincipal = async (type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext): Promise<JsonObject> => {
+  const draft = await behaviour.begin(context);
+  const newIds = newIdsFor(args, context);
+  const outcome = carryOut(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId), undefined);
+  const failed = withFailures(outcome, newIds, await draft.write());
+  rememberCreatedIds(failed, newIds, context);
+  return outcomeResponse(failed);
+};
+
+/** The outcome without the changes that could not be written. */
+const withFailures = (outcome: Outcome, newIds: ReadonlyMap<string, string>, failures: ReadonlyMap<string, SetError>): Outcome => {
+  const { created, updated, destroyed, notCreated, notUpdated, notDestroyed } = outcome;
+  for (const creationId of created.keys()) moveFailure(created, creationId, notCreated, failures.get(newIds.get(creationId)!));
+  for (const id of updated.keys()) moveFailure(updated, id, notUpdated, failures.get(id));
+  for (const id of destroyed) moveFailure(destroyed, id, notDestroyed, failures.get(id));
+  return outcome;
+};
+
+const moveFailure = (succeeded: Map<string, unknown> | Set<string>, name: string, failed: Map<string, SetError>, failure: SetError | undefined): void => {
+  if (failure && succeeded.delete(name)) failed.set(name, failure);
+};
+
+type Planned = { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome };
+
 /**
- * Whether nothing but this call lies between the two states. A call too large for one commit is several, and somebody else's may have come
- * between them: then there is no oldState that a client could go on from without asking /changes.
+ * Whether this call alone lies between the two states. A call that is too large for one commit is written as several, and another client's commit may be
+ * between them: then no oldState would let the client continue without /changes.
  */
-const isAllOurs = async (type: RecordType, { view }: OpenAccount, { tools: { store } }: RequestContext, planned: { oldState: string; sequence: number; outcome: Outcome }): Promise<boolean> => {
-  if (view.sequence <= planned.sequence + 1) return true;
-  const { created, updated, destroyed } = planned.outcome;
+const isOnlyOurs = async (type: RecordType, { view }: OpenAccount, { tools: { store } }: RequestContext, { oldState, sequence, outcome }: Planned): Promise<boolean> => {
+  if (view.sequence <= sequence + 1) return true;
+  const { created, updated, destroyed } = outcome;
   const ours = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
-  const changes = await store.changes(view, type.name, planned.oldState);
+  const changes = await store.changes(view, type.name, oldState);
   return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ours.has(id));
 };
 
-/** Commits and moves the account's view on, also when the commit failed: the old view may not hold any more. */
+/** Commits and moves the account's view on, also when the commit failed: the old view may no longer be valid. */
 const commit = async (account: OpenAccount, { tools: { store } }: RequestContext, plan: Parameters<typeof store.commit>[1]): Promise<void> => {
   try {
     account.view = await store.commit(account.view, plan);

@@ -2,10 +2,11 @@ import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
 import type { Jmap } from '../../../lambdas/jmap/answer-request.ts';
+import { methods } from '../../../lambdas/jmap/methods.ts';
 import { httpAnswerer } from '../../../lambdas/jmap/http.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import { webPushWith } from '../../../lambdas/jmap/push-subscription/web-push.ts';
+import { webPushWith } from '../../../lambdas/jmap/push-subscription/push-subscription-tools.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
@@ -90,7 +91,7 @@ export const jmapDeployment = async () => {
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
   const webPush = webPushWith(mail, { queue: pushes, isAllowed: addressRule(), now: () => now() });
-  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, places: { ...places }, log };
+  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, methods, places: { ...places }, log };
 
   const addUser = (userId: string, more: Json = {}) =>
     directory.write([{ put: { pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...more } }]);

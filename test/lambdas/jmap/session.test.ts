@@ -33,16 +33,12 @@ describe('the session resource', () => {
     expect(session['eventSourceUrl']).toMatch(/^https:\/\/jmap\.example\.test\/.*\{types\}.*\{closeafter\}.*\{ping\}/);
   });
 
-  test('advertises every capability, each with its whole object', () => {
+  test('advertises the capabilities of the methods that exist, each with its whole object, and push', () => {
     expect(session['capabilities']).toEqual({
       [capability.core]: coreLimits,
       [capability.mail]: { mayCreateTopLevelMailbox: true },
-      [capability.submission]: {},
-      [capability.vacationResponse]: {},
       [capability.webSocket]: { url: 'wss://ws.example.test/jmap', supportsPush: true },
       'https://example.test/jmap/websocket': { maxSubscriptions: 10 },
-      [capability.quota]: {},
-      [capability.blob]: {},
     });
   });
 
@@ -75,11 +71,8 @@ describe('the session resource', () => {
     });
   });
 
-  test('shows the whole submission and blob capability for each account', () => {
-    const { accountCapabilities } = session['accounts']['acc_alice'];
-    expect(accountCapabilities[capability.submission]).toEqual({ maxDelayedSend: 0, submissionExtensions: {} });
-    expect(Object.keys(accountCapabilities[capability.blob]).sort()).toEqual(['maxDataSources', 'maxSizeBlobSet', 'supportedDigestAlgorithms', 'supportedTypeNames']);
-    expect(Object.keys(accountCapabilities).sort()).toEqual(Object.values(capability).filter((uri) => uri !== capability.webSocket && uri !== capability.webPushVapid).sort());
+  test('an account has the capabilities of the methods that take one', () => {
+    expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort()).toEqual([capability.core, capability.mail].sort());
   });
 
   test('an owner’s account is personal and theirs to write', () => {
@@ -99,7 +92,7 @@ describe('the session resource', () => {
 
   test('the primary account of each capability is the caller’s own', async () => {
     expect((await sessionFor('bob'))['primaryAccounts']).toEqual(Object.fromEntries(
-      [capability.core, capability.mail, capability.submission, capability.vacationResponse, capability.quota, capability.blob].map((uri) => [uri, 'acc_bob']),
+      [capability.core, capability.mail].map((uri) => [uri, 'acc_bob']),
     ));
   });
 

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import type { RecordType } from '../../../contract/jmap/record.ts';
+import type { StoredRecord } from '../../../core/mail/log-entry.ts';
+import type { AccountView } from '../../../core/mail/mail-store.ts';
+import type { RecordIndex } from '../../../core/mail/stored-type.ts';
+import { SetError } from '../protocol/errors.ts';
+import type { AccountDraft, BehaviourOf, Comparator, Filter, ReadableRecords } from './behaviour.ts';
+import { compareTexts } from './collation.ts';
+
+/* The behaviour of record types that are stored as their contract states them: nothing but the contract has to be written for such a type. */
+
+type PlainRecord = StoredRecord & JsonObject;
+
+const recordsOf = (view: AccountView, typeName: string): RecordIndex<PlainRecord> => view.index({ name: typeName });
+
+/** The selected properties of a record, in the order of the contract. */
+export const selectedProperties = (type: RecordType, record: JsonObject, properties: ReadonlySet<string>): JsonObject =>
+  Object.fromEntries(Object.keys(type.properties).filter((name) => properties.has(name)).map((name) => [name, record[name]]));
+
+/** Records that are in memory as a client sees them. */
+export const readableRecords = (type: RecordType, records: ReadonlyMap<string, JsonObject>): ReadableRecords => ({
+  size: records.size,
+  ids: () => [...records.keys()],
+  has: (id) => records.has(id),
+  read: (ids, properties) => ids.map((id) => selectedProperties(type, records.get(id)!, properties)),
+});
+
+/** A condition holds when the property of that name has the value. */
+const matchesFilter = (filter: Filter, record: JsonObject): boolean => {
+  if (!('operator' in filter)) return Object.entries(filter.condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
+  const results = filter.conditions.map((condition) => matchesFilter(condition, record));
+  return filter.operator === 'AND' ? results.every(Boolean) : results.some(Boolean) === (filter.operator === 'OR');
+};
+
+/** Null sorts before any value; texts by collation; numbers and booleans by value. */
+const compareValues = (one: unknown, other: unknown, collation: string | undefined): number => {
+  if (one === null || other === null) return Number(one !== null) - Number(other !== null);
+  if (typeof one === 'string' && typeof other === 'string') return compareTexts(collation, one, other);
+  return Number(one) - Number(other);
+};
+
+const comparison = (sort: readonly Comparator[]) => (one: PlainRecord, other: PlainRecord): number => {
+  for (const { property, isAscending, collation } of sort) {
+    const difference = compareValues(one[property], other[property], collation);
+    if (difference !== 0) return isAscending ? difference : -difference;
+  }
+  return one.id < other.id ? -1 : 1;
+};
+
+/** @throws SetError invalidProperties that names the properties whose record does not exist. */
+const checkReferences = (type: RecordType, record: JsonObject, exists: (typeName: string, id: string) => boolean): void => {
+  const dangling = Object.entries(type.properties)
+    .filter(([name, { refersTo }]) => refersTo !== undefined && typeof record[name] === 'string' && !exists(refersTo, record[name]))
+    .map(([name]) => name);
+  if (dangling.length > 0) throw new SetError('invalidProperties', 'These properties refer to records that do not exist.', dangling);
+};
+
+const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
+  const records = recordsOf(view, type.name);
+  const put = new Map<string, PlainRecord>();
+  const destroyed = new Set<string>();
+  const current = (id: string) => (destroyed.has(id) ? undefined : put.get(id) ?? records.get(id));
+  const exists = (typeName: string, id: string) => (typeName === type.name ? current(id) !== undefined : recordsOf(view, typeName).has(id));
+  const checked = (record: PlainRecord): PlainRecord => {
+    checkReferences(type, record, exists);
+    return record;
+  };
+  return {
+    current,
+    create: (id, properties) => put.set(id, checked({ ...properties, id })),
+    update: (id, changed) => put.set(id, checked({ ...current(id)!, ...changed })),
+    destroy: (id) => {
+      put.delete(id);
+      destroyed.add(id);
+    },
+    commit: () => (put.size + destroyed.size === 0 ? undefined : { records: { [type.name]: { put: [...put.values()], destroy: [...destroyed] } } }),
+  };
+};
+
+/** The behaviour of a plain type. Its filter conditions and sorts are by the properties of the same names. */
+export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> => ({
+  get: { records: (_args: unknown, { view }: { readonly view: AccountView }) => readableRecords(type, new Map(recordsOf(view, type.name).all().map((each) => [each.id, each]))) },
+  changes: {},
+  query: {
+    matches: (view: AccountView, filter: Filter | undefined, sort: readonly Comparator[]) =>
+      recordsOf(view, type.name).all().filter((record) => !filter || matchesFilter(filter, record)).toSorted(comparison(sort)).map(({ id }) => id),
+  },
+  set: { prepare: () => Promise.resolve((view: AccountView) => plainDraft(type, view)) },
+}) as unknown as BehaviourOf<T>;
