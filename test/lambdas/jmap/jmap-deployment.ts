@@ -1,3 +1,5 @@
+import type { StoredTypes } from '../../../core/mail/stored-type.ts';
+import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
@@ -79,19 +81,19 @@ const plainMessage = (id: string, { subject = `Subject of ${id}`, references }: 
 ].join('\n');
 
 /** Alice with an account of her own, Bob with his, who may only read Alice's; a machine without any; behind the very wiring that runs. */
-export const jmapDeployment = async () => {
+export const jmapDeployment = async (parts: { readonly types?: StoredTypes; readonly methods?: Methods; readonly mail?: Table } = {}) => {
   const { counter, watch } = tripCounter();
   const directory = watch(memoryTable());
-  const mail = watch(memoryTable());
+  const mail = watch(parts.mail ?? memoryTable());
   const objects = memoryObjects();
   let ids = 0;
   const now = () => new Date('2026-11-21T08:00:00Z');
-  const store = mailStore({ table: mail, clock: now });
+  const store = mailStore({ table: mail, types: parts.types, clock: now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
   const webPush = webPushWith(mail, { queue: pushes, isAllowed: addressRule(), now: () => now() });
-  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, methods, places: { ...places }, log };
+  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, methods: parts.methods ?? methods, places: { ...places }, log };
 
   const addUser = (userId: string, more: Json = {}) =>
     directory.write([{ put: { pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...more } }]);

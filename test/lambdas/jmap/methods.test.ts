@@ -1,22 +1,70 @@
-import { recordTypes } from '../../../contract/jmap/index.ts';
-import type { RecordType } from '../../../contract/jmap/record.ts';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { capability, webSocketSubscriptionCapability } from '../../../contract/jmap/core.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { verbArguments, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
 import { storedTypes } from '../../../core/mail/stored-types.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
+import { jmapDeployment, places } from './jmap-deployment.ts';
 
-const types: readonly RecordType[] = Object.values(recordTypes);
+const contractFolder = join(__dirname, '..', '..', '..', 'contract', 'jmap');
 
-describe('the registry of JMAP methods', () => {
-  test('has every method that a record type states, and Core/echo', () => {
-    expect(new Set(methods.keys())).toEqual(new Set(['Core/echo', ...types.flatMap(({ name, methods: verbs }) => verbs.map((verb) => `${name}/${verb}`))]));
+const isRecordType = (value: unknown): value is RecordType => typeof value === 'object' && value !== null && 'properties' in value && 'methods' in value;
+
+/** Every record type that a file of contract/jmap exports. */
+const recordTypes = (): Promise<RecordType[]> => Promise.all(readdirSync(contractFolder).map(async (file) =>
+  Object.values(await import(join(contractFolder, file)) as object).filter(isRecordType))).then((found) => found.flat());
+
+const verbsOf = ({ methods: all }: RecordType): readonly Verb[] => all.filter((method): method is Verb => typeof method === 'string');
+
+describe('the method table', () => {
+  let types: readonly RecordType[];
+  beforeAll(async () => {
+    types = await recordTypes();
+    expect(types.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('names the capability of the record type for each of its methods', () => {
-    const stated = types.flatMap(({ name, capability, methods: verbs }) => verbs.map((verb) => [`${name}/${verb}`, capability] as const));
-    expect(stated.filter(([name, capability]) => methods.get(name)?.capability !== capability)).toEqual([]);
+  test('has every method of every record type in contract/jmap, and Core/echo', () => {
+    const names = types.flatMap(({ name, methods: all }) => all.map((method) => (typeof method === 'string' ? `${name}/${method}` : method.name)));
+    expect(new Set(methods.keys())).toEqual(new Set(['Core/echo', ...names]));
   });
 
-  test('has records of an account only for types that the mail store stores', () => {
-    const ofPrincipals: readonly string[] = [recordTypes.PushSubscription.name];
-    expect(types.map(({ name }) => name).filter((name) => !storedTypes.has(name))).toEqual(ofPrincipals);
+  test('gives each verb the capability of its record type', () => {
+    const wrong = types.flatMap((type) => verbsOf(type).filter((verb) => methods.get(`${type.name}/${verb}`)?.capability !== type.capability));
+    expect(wrong).toEqual([]);
+  });
+
+  test('a type whose records belong to an account is stored; one of principals is not', () => {
+    for (const { name, owner } of types) expect([name, storedTypes.has(name)]).toEqual([name, owner !== 'principal']);
+  });
+});
+
+/** Arguments that each verb accepts, in an account that exists. */
+const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, string>): JsonObject => {
+  const values: JsonObject = { accountId: 'acc_alice', sinceState: states.get(type.name), sinceQueryState: states.get(type.name), ids: [] };
+  return Object.fromEntries(Object.keys(verbArguments(type, verb)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
+};
+
+describe('the capabilities that the session advertises', () => {
+  test('are those of the method table and of push, and every method of each answers', async () => {
+    const deployment = await jmapDeployment();
+    const { capabilities } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as { capabilities: JsonObject };
+    const withoutMethods = [capability.webSocket, webSocketSubscriptionCapability(places.mailDomain)];
+    expect(new Set(Object.keys(capabilities))).toEqual(new Set([...[...methods.values()].map((method) => method.capability), ...withoutMethods]));
+
+    const types = await recordTypes();
+    const stored = types.filter(({ name }) => storedTypes.has(name));
+    const gets = await deployment.request({
+      using: Object.keys(capabilities), methodCalls: stored.map(({ name }) => [`${name}/get`, { accountId: 'acc_alice', ids: [] }, name]),
+    });
+    const states = new Map((gets.body['methodResponses'] as [string, { state: string }, string][]).map(([, { state }, name]) => [name, state]));
+    for (const [method, { capability: uri }] of methods) {
+      const type = types.find(({ name }) => method.startsWith(`${name}/`));
+      const given = type ? argumentsOf(type, method.split('/')[1] as Verb, states) : { hello: true };
+      const { body } = await deployment.request({ using: [uri], methodCalls: [[method, given, 'c']] });
+      const [[name, answer]] = body['methodResponses'] as [[string, JsonObject]];
+      if (method.endsWith('/queryChanges')) expect([method, answer['type']]).toEqual([method, 'cannotCalculateChanges']);
+      else expect([method, name, answer['type']]).toEqual([method, method, undefined]);
+    }
   });
 });
