@@ -1,14 +1,14 @@
 /**
- * What belongs to the deployment and can be watched: written by `lib/`, read by the monitoring Lambda. Names, not ARNs:
- * an environment holds 4 KB.
+ * The deployment's resources that the monitoring service reads metrics and logs of. `lib/` writes them to the Lambda's
+ * environment, which holds 4 KB, so they are names instead of ARNs.
  */
 export type MonitoredResources = {
-  /** The stack's name, with which the names of its Lambdas and APIs begin. */
+  /** The stack's name, the prefix of the names of its Lambdas and APIs. */
   readonly stack: string;
   readonly apis: readonly MonitoredApi[];
   /** Short names of Lambdas: `deliver`. */
   readonly functions: readonly string[];
-  /** Queues by the place that they have in the deployment: `InboundMail/Waiting`. */
+  /** Queue names by the queue's path in the stack: `InboundMail/Waiting`. */
   readonly queues: { readonly [place: string]: string };
 };
 
@@ -17,15 +17,15 @@ export type MonitoredApi = {
   readonly name: string;
   readonly id: string;
   readonly stage: string;
-  /** HTTP APIs keep a log of requests, and have other metrics than WebSocket APIs. */
+  /** HTTP APIs have an access log, and other metrics than WebSocket APIs. */
   readonly kind: 'http' | 'web-socket';
 };
 
-/** The name that a Lambda or an API has in AWS: the deployment's, then its own. */
+/** The name of a Lambda or an API in AWS. */
 export const nameInStack = (stack: string, name: string): string => `${stack}-${name}`;
 
-/** The log group of a Lambda. @param functionName as AWS knows it. */
+/** The log group of a Lambda. @param functionName its name in AWS. */
 export const functionLogGroup = (functionName: string): string => `/aws/lambda/${functionName}`;
 
-/** The log group with a line for each request of an HTTP API. @param apiName as AWS knows it. */
+/** The log group of an HTTP API's access log, with a line for each request. @param apiName its name in AWS. */
 export const accessLogGroup = (apiName: string): string => `/aws/vendedlogs/apis/${apiName}`;

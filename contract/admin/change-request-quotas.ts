@@ -1,6 +1,6 @@
 import type { ChangeRequestType } from './change-requests.ts';
 
-/** A quota of an AWS service, by its names at Service Quotas. */
+/** A quota of an AWS service, by its codes at Service Quotas. */
 export type Quota = { readonly service_code: string; readonly quota_code: string; readonly quota_name: string };
 
 /**

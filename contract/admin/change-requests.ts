@@ -9,7 +9,7 @@ export const ChangeRequestType = enumeration(
 );
 export type ChangeRequestType = z.output<typeof ChangeRequestType>;
 
-/** The last four end a request; the others are open. */
+/** A request is open until it has one of the last four statuses. */
 export const ChangeRequestStatus = enumeration('ChangeRequestStatus', [
   'ACCEPTED', 'SUBMITTED', 'IN_PROGRESS', 'WAITING_ON_PROVIDER', 'ACTION_REQUIRED', 'SUCCEEDED', 'REJECTED', 'FAILED', 'CANCELED',
 ]);
@@ -24,7 +24,7 @@ export const ChangeRequestEventKind = enumeration('ChangeRequestEventKind', [
 ]);
 export type ChangeRequestEventKind = z.output<typeof ChangeRequestEventKind>;
 
-/** Where the request stands at AWS. */
+/** The request at AWS. */
 export const AWSReference = message('AWSReference', {
   region: z.string(),
   service_code: z.string(),
@@ -35,7 +35,7 @@ export const AWSReference = message('AWSReference', {
   requested_value: decimal().optional(),
 });
 
-/** A higher sending limit at SES, as asked for. Mails a day and mails a second. */
+/** A requested sending limit of SES: mails in 24 hours and mails a second. */
 export const SESSendingLimit = message('SESSendingLimit', {
   use_case: z.string(),
   desired_max_24h_send: count().optional(),
@@ -44,7 +44,7 @@ export const SESSendingLimit = message('SESSendingLimit', {
   contact_email: z.string().optional(),
 });
 
-/** A higher number of Lambdas running at once, as asked for. */
+/** A requested limit of Lambdas that run at once. */
 export const LambdaConcurrencyLimit = message('LambdaConcurrencyLimit', {
   desired_account_limit: count(),
   reason: z.string(),
@@ -62,13 +62,13 @@ export const ChangeRequest = message('ChangeRequest', {
   aws_reference: AWSReference.optional(),
   summary: z.string().optional(),
   last_error: z.string().optional(),
-  /** The payload; the one that the type calls for. */
+  /** The payload of the request's type. */
   ses_sending_limit: SESSendingLimit.optional(),
   lambda_concurrency: LambdaConcurrencyLimit.optional(),
 });
 export type ChangeRequest = z.input<typeof ChangeRequest>;
 
-/** An entry of a request's append-only history. No contact address is ever in it. */
+/** An entry of a request's append-only history. It never contains a contact address. */
 export const ChangeRequestEvent = message('ChangeRequestEvent', {
   event_id: z.string(),
   request_id: z.string(),
@@ -89,17 +89,14 @@ const sesWishes = {
 };
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
 
-/**
- * The payload of CreateChangeRequest: the one that the type calls for. What is left out is asked for later: the request
- * then goes to ACTION_REQUIRED.
- */
+/** The payload of CreateChangeRequest, by type. While a required field is missing, the request is in ACTION_REQUIRED. */
 const payload = {
   ses_sending_limit: requestMessage({ use_case: useCase(), ...sesWishes }, 'NewSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(
     { desired_account_limit: desiredAccountLimit(), reason: useCase(), contact_email: emailAddress().optional() }, 'NewLambdaConcurrencyLimit').optional(),
 };
 
-/** The payload of ProvideChangeRequestInfo: the same, all of it optional. */
+/** The payload of ProvideChangeRequestInfo: the same fields, all optional. */
 const furtherInformation = {
   ses_sending_limit: requestMessage({ use_case: useCase().optional(), ...sesWishes }, 'FurtherSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(
@@ -111,14 +108,14 @@ const furtherInformation = {
 /** docs/specification.md#change-requests */
 export const changeRequests = service({
   name: 'change-requests',
-  summary: 'Long-running operational requests such as quota increases: minutes to days, with the provider in between.',
+  summary: 'Long-running operational requests such as quota increases. A provider decides on them within minutes to days.',
   methods: {
     CreateChangeRequest: method({
-      summary: 'Makes a request, or by default returns the open one of the same type.',
+      summary: 'Creates a request, or by default returns the open one of the same type.',
       changes: true,
       request: {
         type: ChangeRequestType,
-        /** The same key again returns the same request. */
+        /** A second call with the same key returns the same request. */
         idempotency_key: text({ max: 128 }).optional(),
         conflict_behavior: ConflictBehavior.default('RETURN_EXISTING_OPEN'),
         ...payload,
@@ -127,13 +124,13 @@ export const changeRequests = service({
       errors: ['already_exists', 'aborted'],
     }),
     GetChangeRequest: method({
-      summary: 'One request.',
+      summary: 'Returns a request.',
       request: { request_id: reference() },
       response: { request: ChangeRequest },
       errors: ['not_found'],
     }),
     ListChangeRequests: method({
-      summary: 'Requests, newest first.',
+      summary: 'Lists requests, newest first.',
       request: {
         ...paging({ max: 200, default: 20 }),
         type: ChangeRequestType.optional(),
@@ -142,13 +139,13 @@ export const changeRequests = service({
       response: { requests: list(ChangeRequest), ...nextPage },
     }),
     ListChangeRequestEvents: method({
-      summary: 'A request\'s history, oldest first.',
+      summary: 'Lists a request\'s history, oldest first.',
       request: { request_id: reference(), ...paging({ max: 500, default: 50 }) },
       response: { events: list(ChangeRequestEvent), ...nextPage },
       errors: ['not_found'],
     }),
     ProvideChangeRequestInfo: method({
-      summary: 'Answers a request in ACTION_REQUIRED, which then is submitted again.',
+      summary: 'Gives information for a request in ACTION_REQUIRED, which is then submitted again.',
       changes: true,
       request: { request_id: reference(), ...furtherInformation },
       response: { request: ChangeRequest },
@@ -159,7 +156,7 @@ export const changeRequests = service({
       changes: true,
       request: {
         request_id: reference(),
-        /** Kept for the audit trail. */
+        /** Stored for the audit trail. */
         reason: text({ max: 1000, lines: true }).optional(),
       },
       response: { request: ChangeRequest },

@@ -15,11 +15,11 @@ export const DNSRecordType = enumeration('DNSRecordType', ['CNAME', 'MX', 'TXT',
 export const DNSRecordRequirement = enumeration('DNSRecordRequirement', ['REQUIRED', 'RECOMMENDED']);
 export const DNSProviderType = enumeration('DNSProviderType', ['ROUTE53']);
 export const DNSApplyStatus = enumeration('DNSApplyStatus', ['NOT_APPLIED', 'APPLIED', 'APPLY_FAILED']);
-/** NORMAL goes to a recipient of one's own; the others to SES's mailbox simulator. */
+/** NORMAL is sent to to_email, the others to SES's mailbox simulator. */
 export const TestEmailType = enumeration('TestEmailType', ['NORMAL', 'BOUNCE', 'COMPLAINT', 'OOTO']);
 export type TestEmailType = z.output<typeof TestEmailType>;
 
-/** Seconds that resolvers may keep a record of ours. */
+/** TTL of the records that we write, in seconds. */
 export const dnsTtl = 3600;
 
 /** A record that the domain should have, and whether public DNS has it. */
@@ -29,31 +29,31 @@ export const DNSRecord = message('DNSRecord', {
   value: z.string(),
   /** Seconds; always {@link dnsTtl}. */
   ttl: count(),
-  /** There is a record of this name and type. */
+  /** Whether public DNS has a record of this name, type and purpose. */
   exists: bool(),
-  /** It says what it should. */
+  /** Whether the value is accepted. */
   valid: bool(),
   requirement: DNSRecordRequirement,
 });
 export type DNSRecord = z.input<typeof DNSRecord>;
 
-/** What public DNS says about a domain, beside what it should. */
+/** The records that a domain should have, and what public DNS has. */
 export const DNSValidationResult = message('DNSValidationResult', {
   /** SES's three DKIM tokens. */
   dkim_records: list(DNSRecord),
   mail_from_records: list(DNSRecord),
-  /** Where mail to the domain goes; present while receiving is enabled. */
+  /** The MX record for received mail; present while receive_enabled is set. */
   mx_record: DNSRecord.optional(),
   dmarc_record: DNSRecord.optional(),
   spf_record: DNSRecord.optional(),
-  /** How a mail client finds the service from an address alone (RFC 8620 §2.2); while receiving is enabled. */
+  /** The SRV record by which a mail client finds the service from an address (RFC 8620 §2.2); while receive_enabled is set. */
   autodiscovery_records: list(DNSRecord),
   required_valid: bool(),
   recommended_valid: bool(),
 });
 export type DNSValidationResult = z.input<typeof DNSValidationResult>;
 
-/** How the last ApplyDomainRecords went. */
+/** The result of the last ApplyDomainRecords. */
 export const DNSApplyState = message('DNSApplyState', {
   status: DNSApplyStatus,
   provider_type: DNSProviderType.optional(),
@@ -93,7 +93,7 @@ export type Domain = z.input<typeof Domain>;
 
 const spfValue = { max: 255 };
 
-/** What AddDomain takes; CreateDomain is another name of it. */
+/** The request of AddDomain and CreateDomain. */
 const newDomain = {
   domain: domainName(),
   dmarc_policy: DMARCPolicyType.default('NONE'),
@@ -103,7 +103,7 @@ const newDomain = {
   /** Whether to recommend and apply the DMARC record. */
   dmarc_enabled: bool().default(true),
   spf_mode: SPFMode.default('CREATE_IF_MISSING'),
-  /** Used with, and needed by, FORCE_VALUE. */
+  /** Required and used with FORCE_VALUE. */
   spf_value: text(spfValue).optional(),
 };
 
@@ -113,25 +113,25 @@ export const domains = service({
   summary: 'Sending and receiving domains, the DNS records they need, their verification, and test mail.',
   methods: {
     AddDomain: method({
-      summary: 'Registers a domain with the sending provider. The same name in any case or spelling is the same domain.',
+      summary: 'Registers a domain with the sending provider. Names in another case, or in U-label form, are the same domain.',
       changes: true,
       request: newDomain,
       response: { domain: Domain },
       errors: ['already_exists', 'aborted', 'resource_exhausted'],
     }),
     GetDomain: method({
-      summary: 'One domain with its state at the provider now; with include_dns_validation also what public DNS says.',
+      summary: 'Returns a domain with its current status at the provider, and with include_dns_validation its records in public DNS.',
       request: { id: reference(), include_dns_validation: bool().default(false) },
       response: { domain: Domain },
       errors: ['not_found'],
     }),
     ListDomains: method({
-      summary: 'Every domain, in a lasting order of no meaning.',
+      summary: 'Lists all domains in a stable order without meaning.',
       request: paging({ max: 100, default: 50 }),
       response: { domains: list(Domain), ...nextPage },
     }),
     UpdateDomain: method({
-      summary: 'Changes what is given. An empty dmarc_report_email or spf_value takes away the one that is there.',
+      summary: 'Changes the given settings. An empty dmarc_report_email or spf_value removes the stored one.',
       changes: true,
       request: {
         id: reference(),
@@ -147,20 +147,22 @@ export const domains = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RemoveDomain: method({
-      summary: 'Deletes the domain here and at the provider: sending from it stops. Refused while accounts or aliases have addresses there.',
+      summary: 'Deletes the domain here and at the provider; sending from it stops. Refused while accounts or aliases have '
+        + 'addresses at the domain.',
       changes: true,
       request: { id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     CheckDNSProvider: method({
-      summary: 'Whether the domain\'s DNS is managed where we can write it.',
+      summary: 'Whether the domain has a hosted zone that Postrider can write.',
       request: { id: reference() },
       response: { has_access: bool(), provider_type: DNSProviderType.optional(), hosted_zone: DNSHostedZone.optional() },
       errors: ['not_found'],
     }),
     ApplyDomainRecords: method({
-      summary: 'Writes the records to the managed DNS, in one change; what is not ours stays. Where somebody else\'s record stands in the way nothing is written.',
+      summary: 'Writes the expected records to the hosted zone in one change and keeps foreign records. Where a foreign record '
+        + 'is in the way, nothing is written.',
       changes: true,
       request: { id: reference() },
       response: {
@@ -172,7 +174,7 @@ export const domains = service({
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),
     DeleteDomainRecord: method({
-      summary: 'Removes a record that ApplyDomainRecords wrote. `deleted` is false where there is none.',
+      summary: 'Removes a record that ApplyDomainRecords wrote. `deleted` is false when there is none.',
       changes: true,
       request: {
         id: reference(),
@@ -184,18 +186,18 @@ export const domains = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     SendTestEmail: method({
-      summary: 'Sends a test mail from a verified address (from_email) or from test@ a domain (id): give one of the two.',
+      summary: 'Sends a test mail from a verified address (from_email) or from test@ the domain (id). Give one of the two.',
       changes: true,
       request: {
         from_email: emailAddress().optional(),
         id: reference().optional(),
-        /** Needed by NORMAL, ignored by the simulator's types. */
+        /** Required for NORMAL, ignored for the simulator types. */
         to_email: emailAddress().optional(),
         test_type: TestEmailType,
         message_class: MessageClass.default('TRANSACTIONAL'),
       },
       response: {
-        /** The provider's id; empty until the submission has been handed over. */
+        /** The provider's id; empty until the submission is sent. */
         message_id: z.string(),
         note: z.string(),
         submission_id: z.string().optional(),
@@ -203,7 +205,7 @@ export const domains = service({
       errors: ['not_found', 'failed_precondition', 'aborted', 'resource_exhausted'],
     }),
     CreateDomain: method({
-      summary: 'Another name of AddDomain.',
+      summary: 'The same method as AddDomain.',
       changes: true,
       request: newDomain,
       response: { domain: Domain },
@@ -211,14 +213,14 @@ export const domains = service({
       otherNameOf: 'AddDomain',
     }),
     GetDomainVerification: method({
-      summary: 'Another name of GetDomain with include_dns_validation.',
+      summary: 'The same as GetDomain with include_dns_validation.',
       request: { domain_id: reference() },
       response: { domain: Domain },
       errors: ['not_found'],
       otherNameOf: 'GetDomain',
     }),
     VerifyDomain: method({
-      summary: 'Another name of GetDomain, after asking the provider now.',
+      summary: 'The same as GetDomain without include_dns_validation.',
       request: { domain_id: reference() },
       response: { domain: Domain },
       errors: ['not_found'],

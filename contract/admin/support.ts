@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bool, enumeration, instant, integer, list, listOf, reference, text, timestamp } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** What a supporter may look at: diagnostics, or configuration as well. Each tier is an IAM role of the deployment. */
+/** What a supporter may read: diagnostics, or also configuration. Each tier is an IAM role of the deployment. */
 export const RoleTier = enumeration('RoleTier', ['DIAG', 'CONFIG_READ']);
 export type RoleTier = z.output<typeof RoleTier>;
 
@@ -14,7 +14,7 @@ export const activation = { min: 300, max: 604_800, defaultOnOpen: 259_200, defa
  */
 export const SupportCase = message('SupportCase', {
   case_id: z.string(),
-  /** Equal to case_id; what the role's trust policy asks for. */
+  /** Equal to case_id; the external id in the role's trust policy. */
   external_id: z.string(),
   status: z.enum(['open', 'closed']),
   subject: z.string(),
@@ -28,7 +28,7 @@ export const SupportCase = message('SupportCase', {
 });
 export type SupportCase = z.input<typeof SupportCase>;
 
-/** Somebody assumed a support role for a case. */
+/** An assumption of a support role for a case. */
 export const SupportRoleAssumption = message('SupportRoleAssumption', {
   event_id: z.string(),
   event_time: instant(),
@@ -48,7 +48,7 @@ export const support = service({
   summary: 'Support cases and role-based support access.',
   methods: {
     OpenSupportCase: method({
-      summary: 'Opens a case. Without tiers it grants no access until some are set.',
+      summary: 'Opens a case. Without tiers it grants no access until SetSupportCaseTiers sets some.',
       changes: true,
       request: {
         subject: text({ max: 512 }),
@@ -61,19 +61,20 @@ export const support = service({
       errors: ['failed_precondition', 'aborted'],
     }),
     CloseSupportCase: method({
-      summary: 'Closes the case and revokes access at once, sessions that were begun included. Closing it again does nothing.',
+      summary: 'Closes the case and revokes access at once, running sessions included. Closing a closed case does nothing.',
       changes: true,
       request: { case_id: reference() },
       response: {},
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListSupportCases: method({
-      summary: 'Every case.',
+      summary: 'Lists all cases.',
       request: {},
       response: { cases: list(SupportCase) },
     }),
     SetSupportCaseTiers: method({
-      summary: 'Replaces the tiers of an open case; none revokes access without closing it. Access by a tier that is taken ends at once, sessions included.',
+      summary: 'Replaces the tiers of an open case. An empty list revokes access without closing the case. A removed tier loses '
+        + 'access at once, running sessions included.',
       changes: true,
       request: {
         case_id: reference(),
@@ -88,18 +89,18 @@ export const support = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     SetSupportCaseActiveUntil: method({
-      summary: 'Extends access, to at most 7 days from now, or ends it with a time that is not in the future. Sessions end with it.',
+      summary: 'Extends access to at most 7 days from now, or ends it with a time that is not in the future. Sessions end with access.',
       changes: true,
       request: { case_id: reference(), active_until: timestamp() },
       response: { case: SupportCase },
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     ListSupportRoleAssumptions: method({
-      summary: 'Who assumed a role for the case, archived and live events together, each once.',
+      summary: 'Lists the role assumptions of the case: archived and live events together, each once.',
       request: { case_id: reference() },
       response: {
         assumptions: list(SupportRoleAssumption),
-        /** False while live events (about 15 minutes late) could not be read or may be missing. */
+        /** False when the live lookup failed, or may lack events: they arrive up to about 15 minutes late. */
         live_lookup_complete: bool(),
       },
       errors: ['not_found'],

@@ -2,19 +2,19 @@ import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
 import { parseSupportRoleArns } from '../../core/aws/iam/support-roles.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
-import { archiveAssumption, type TrailEvent } from './archive.ts';
+import { archiveRoleAssumption, type CloudTrailEvent } from './archive-role-assumption.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { setting } from '../../core/runtime/settings.ts';
 
-/** Milliseconds that keeping one assumption may take. */
+/** Milliseconds in which one assumption is stored. */
 const timeForOne = 3_000;
 
 const log = logFor('role-assumptions');
-const archive = archiveAssumption({
+const archive = archiveRoleAssumption({
   archive: roleAssumptionsIn(dynamodbTable(setting('directoryTable'))),
   roleArns: Object.values(parseSupportRoleArns(setting('supportRoles'))),
   log,
 });
 
-/** Each message is an event of the rule: an assumption of a support role. */
-export const handler = consumeQueue((body) => archive(JSON.parse(body) as TrailEvent), { log, timeForOne });
+/** Each message of the queue is an EventBridge event: an assumption of a support role. */
+export const handler = consumeQueue((body) => archive(JSON.parse(body) as CloudTrailEvent), { log, timeForOne });

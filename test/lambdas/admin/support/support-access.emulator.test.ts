@@ -5,7 +5,7 @@ import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier } from '../../../../contract/admin/support.ts';
 import { noSessionGoesOn, sessionsPolicyName, trustOfNobody } from '../../../../contract/support-roles.ts';
-import { archiveAssumption, type TrailEvent } from '../../../../lambdas/role-assumptions/archive.ts';
+import { archiveRoleAssumption, type CloudTrailEvent } from '../../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
 import { roleAssumptionsIn } from '../../../../core/directory/role-assumptions.ts';
@@ -234,10 +234,10 @@ describe('assumptions in CloudTrail', () => {
     expect(live).toMatchObject({ assumptions: [{ assuming_principal: principal, role_session_name: 'grace', role_assumed: arns.DIAG, external_id: id('e') }], live_lookup_complete: false });
 
     const sqs = new SQSClient(trial.clientConfig);
-    const keep = archiveAssumption({ archive, roleArns: Object.values(arns), log });
+    const keep = archiveRoleAssumption({ archive, roleArns: Object.values(arns), log });
     await eventually(async () => {
       const { Messages: messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10 }));
-      for (const { Body: body } of messages) await keep(JSON.parse(body!) as TrailEvent);
+      for (const { Body: body } of messages) await keep(JSON.parse(body!) as CloudTrailEvent);
       return (await archive.listByCase(id('e'))).length > 0;
     });
     expect(await archive.listByCase(id('e'))).toEqual(live.assumptions);

@@ -1,0 +1,28 @@
+import { idLength, idPrefixes } from '../../contract/ids.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { parseAssumeRoleEvent } from '../../core/aws/cloudtrail/assume-role-event.ts';
+import type { RoleAssumptions } from '../../core/directory/role-assumptions.ts';
+
+export type ArchiveConnections = {
+  readonly archive: Pick<RoleAssumptions, 'save'>;
+  readonly roleArns: readonly string[];
+  readonly log: Pick<Log, 'info' | 'warn'>;
+};
+
+/** An EventBridge event; `detail` is the record of CloudTrail. */
+export type CloudTrailEvent = { readonly detail: unknown };
+
+const caseIdPattern = new RegExp(`^${idPrefixes.supportCase}_[A-Za-z0-9_-]{${idLength}}$`);
+
+/** Stores an assumption of a support role with the case of its external id, once. Other events are ignored. */
+export const archiveRoleAssumption = ({ archive, roleArns, log }: ArchiveConnections) => async ({ detail }: CloudTrailEvent): Promise<void> => {
+  const assumption = parseAssumeRoleEvent(detail);
+  if (!assumption || !roleArns.includes(assumption.role_assumed)) return;
+  const { external_id: externalId, event_id: eventId } = assumption;
+  if (externalId === undefined || !caseIdPattern.test(externalId)) {
+    log.warn('a support role was assumed without a case', { event_id: eventId });
+    return;
+  }
+  await archive.save(externalId, assumption);
+  log.info('role assumption archived', { case_id: externalId, event_id: eventId });
+};
