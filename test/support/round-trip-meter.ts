@@ -22,7 +22,10 @@ export const roundTripMeter = () => {
   return {
     roundTrips,
     table: (table: Table): Table => wrappedTable(table, measure),
-    /** Measures the methods of a provider's port from now on. @param inSeries the sequential calls that the adapter makes for a method, if more than one. */
+    /**
+     * Measures the methods of a provider's port from now on.
+     * @param inSeries the number of sequential calls that the adapter makes for a method, if more than one.
+     */
     watch(port: object, inSeries: { readonly [method: string]: number } = {}): void {
       const methods = port as { [method: string]: unknown };
       for (const [name, method] of Object.entries(methods)) {

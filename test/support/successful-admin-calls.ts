@@ -1,36 +1,42 @@
+import type { Alias } from '../../contract/admin/aliases.ts';
+import type { ChangeRequest } from '../../contract/admin/change-requests.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
-import type { adminApi } from './admin-api.ts';
-
-type AdminApi = Awaited<ReturnType<typeof adminApi>>;
+import type { AdminApi } from './admin-api.ts';
+import { createAccount, createDomain, createUser } from './admin-resources.ts';
 
 /** Creates the resources that {@link successfulCalls} refers to. */
 export const createResources = async (api: AdminApi) => {
-  const createDomain = async (domain: string) => ((await api.ok('/domains/AddDomain', { domain }))['domain'] as { id: string }).id;
-  const createUser = async (name: string) =>
-    ((await api.ok('/users/CreateUser', { email: `${name}@example.test` }))['user'] as { user_id: string }).user_id;
-  const id = await createDomain('example.test');
-  const pending = await createDomain('pending.test');
-  const empty = await createDomain('empty.test');
+  const id = await createDomain(api);
+  const pending = await createDomain(api, { domain: 'pending.test' });
+  const empty = await createDomain(api, { domain: 'empty.test' });
   api.emailProvider.verify('example.test');
   await api.ok('/domains/ListDomains');
   // A copy, so that a round-trip meter that watches the provider later does not measure calls of the test itself.
-  const [fresh, unmeasuredEmailProvider] = [await createDomain('fresh.test'), { ...api.emailProvider }];
+  const [fresh, unmeasuredEmailProvider] = [await createDomain(api, { domain: 'fresh.test' }), { ...api.emailProvider }];
   unmeasuredEmailProvider.verify('fresh.test');
   api.dnsProvider.addZone('example.test');
   for (const email of ['solo@single.test', 'other@single.test']) await api.ok('/email-identities/AddEmailIdentity', { email });
   api.senderAddresses.settle('solo@single.test');
   await mailFeedbackIn(api.sending).add({
-    id: 'f', type: 'BOUNCE', message_class: 'BULK', recipient: 'ann@elsewhere.test', identity_id: id, timestamp: '2026-11-21T08:38:00.000Z', provider_message_id: 'm',
+    id: 'f', type: 'BOUNCE', message_class: 'BULK', recipient: 'ann@elsewhere.test', identity_id: id,
+    timestamp: '2026-11-21T08:38:00.000Z', provider_message_id: 'm',
   }, new Date());
-  const { account_id } = (await api.ok('/accounts/CreateAccount', {
-    user_id: 'user_person', name: 'n', local_part: 'a', domain_id: id,
-  }))['account'] as { account_id: string };
-  const { alias_id } = (await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id }))['alias'] as { alias_id: string };
-  const { request_id } = (await api.ok('/change-requests/CreateChangeRequest', {
-    type: 'SES_MAX_24H_SEND_INCREASE',
-  }))['request'] as { request_id: string };
-  const [user_id, userToDelete] = [await createUser('alice'), await createUser('leaver')];
-  return { unmeasuredEmailProvider, id, pending, fresh, empty, account_id, alias_id, request_id, user_id, userToDelete };
+  const { account_id } = await createAccount(api, { domain_id: id });
+  const { alias } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id });
+  const { request } = await api.ok('/change-requests/CreateChangeRequest', { type: 'SES_MAX_24H_SEND_INCREASE' });
+  const [user, userToDelete] = [await createUser(api, 'bill@example.test'), await createUser(api, 'leaver@example.test')];
+  return {
+    unmeasuredEmailProvider,
+    id,
+    pending,
+    fresh,
+    empty,
+    account_id,
+    alias_id: (alias as Alias).alias_id,
+    request_id: (request as ChangeRequest).request_id,
+    user_id: user.user_id,
+    userToDelete: userToDelete.user_id,
+  };
 };
 export type Resources = Awaited<ReturnType<typeof createResources>>;
 

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { everyMethod } from './admin-api.ts';
 
 type Schema = {
-  type?: string; enum?: unknown[]; properties?: Record<string, Schema>; required?: string[]; maximum?: number; minimum?: number; maxLength?: number;
-  anyOf?: Schema[]; default?: unknown; format?: string; maxItems?: number; $ref?: string;
+  type?: string; format?: string; enum?: unknown[]; default?: unknown; anyOf?: Schema[]; $ref?: string;
+  properties?: Record<string, Schema>; required?: string[];
+  minimum?: number; maximum?: number; maxLength?: number; maxItems?: number;
 };
 
 /** A value that the schema accepts. The field's name decides where the field's rules are stricter than its JSON Schema. */
@@ -20,7 +21,8 @@ const validValue = (name: string, schema: Schema): unknown => {
 const schemaOf = (method: { request: z.ZodType }): Schema => {
   const full = z.toJSONSchema(method.request, { io: 'input' }) as Schema & { $defs?: Record<string, Schema> };
   const resolved = (schema: Schema): Schema => (schema.$ref ? full.$defs?.[schema.$ref.replace('#/$defs/', '')] ?? {} : schema);
-  return { ...full, properties: Object.fromEntries(Object.entries(full.properties ?? {}).map(([name, schema]) => [name, resolved(schema)])) };
+  const properties = Object.entries(full.properties ?? {}).map(([name, schema]) => [name, resolved(schema)] as const);
+  return { ...full, properties: Object.fromEntries(properties) };
 };
 
 /** Fields that a method requires although its schema declares them optional. */

@@ -1,11 +1,10 @@
+import type { AuditLog } from '../../../contract/admin/audit.ts';
 import { newId } from '../../../core/runtime/ids.ts';
 import { changeRequestsIn } from '../../../core/directory/change-requests.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { adminApi, everyMethod } from '../../support/admin-api.ts';
 import { createResources, successfulCalls, type AdminCall } from '../../support/successful-admin-calls.ts';
-
-type Entry = { readonly audit_id: string; readonly action: string; readonly status: string; readonly entity_id: string; readonly actor: { readonly actor_id: string } };
 
 /** An admin API with resources. While `auditLog.isDown`, every transaction that contains an audit entry fails. */
 const apiWithAuditLog = async () => {
@@ -15,7 +14,8 @@ const apiWithAuditLog = async () => {
     return {
       ...table,
       async write(writes) {
-        if (auditLog.isDown && writes.some((write) => 'put' in write && write.put.pk.startsWith('audit#'))) throw new Error('the audit log is down');
+        const hasEntry = writes.some((write) => 'put' in write && write.put.pk.startsWith('audit#'));
+        if (auditLog.isDown && hasEntry) throw new Error('the audit log is down');
         await table.write(writes);
       },
     };
@@ -34,7 +34,7 @@ const apiWithAuditLog = async () => {
     ['/support/ListSupportRoleAssumptions', { case_id }],
     ['/change-requests/ProvideChangeRequestInfo', { request_id: resources.request_id, comment: { text: 'x' } }],
   ];
-  const entries = async () => (await api.ok('/audit/ListAuditLogs', { page_size: 100 }))['audit_logs'] as Entry[];
+  const entries = async () => (await api.ok('/audit/ListAuditLogs', { page_size: 100 }))['audit_logs'] as AuditLog[];
   return { api, auditLog, entries, calls: [...additionalCalls, ...successfulCalls(resources)] };
 };
 
@@ -52,7 +52,9 @@ test('every changing call is audited once, with its actor; a reading call is not
     await api.ok(path, request);
     const { name, method, service } = methodAt(path);
     const action = `${service.name}/${method.otherNameOf ?? name}`;
-    const entry = { action, status: 'success', entity_id: expect.stringMatching(/./), actor: expect.objectContaining({ actor_id: 'user_admin' }) };
+    const entry = {
+      action, status: 'success', entity_id: expect.stringMatching(/./), actor: expect.objectContaining({ actor_id: 'user_admin' }),
+    };
     expect((await entries()).filter(({ audit_id: id }) => !before.has(id))).toEqual(method.changes ? [expect.objectContaining(entry)] : []);
   }
 });
@@ -63,7 +65,8 @@ test('no changing call succeeds while the audit log is down; the next call repai
     if (methodAt(path).method.changes) {
       auditLog.isDown = true;
       const { status, body } = await api.call(path, request);
-      expect({ path, variant, isFailure: status >= 500, fields: Object.keys(body).sort() }).toEqual({ path, variant, isFailure: true, fields: ['code', 'message'] });
+      const failure = { path, variant, isFailure: status >= 500, fields: Object.keys(body).sort() };
+      expect(failure).toEqual({ path, variant, isFailure: true, fields: ['code', 'message'] });
       auditLog.isDown = false;
     }
     await api.ok(path, request);

@@ -20,15 +20,19 @@ describe.each(everyMethod)('$path', ({ path, method }) => {
   });
 
   const refused: TokenName[] = ['person', 'former-admin', 'inactive-admin', 'deleted-admin', 'unknown-user', 'no-subject', 'mail-machine'];
-  test.each(method.needsScope ? [...refused, 'admin-for-mail-only'] : refused)('responds 403 to %s without reading the body', async (token) => {
+  const forbidden: readonly TokenName[] = method.needsScope ? [...refused, 'admin-for-mail-only'] : refused;
+  test.each(forbidden)('responds 403 to %s without reading the body', async (token) => {
     expectError(await api.send(path, invalidBody, { token }), 403, 'permission_denied');
   });
 
-  test.each(method.needsScope ? ['admin', 'machine'] : ['admin', 'machine', 'admin-for-mail-only'])('admits %s, then reads the body', async (token) => {
+  const admitted = method.needsScope ? ['admin', 'machine'] : ['admin', 'machine', 'admin-for-mail-only'];
+  test.each(admitted)('admits %s, then reads the body', async (token) => {
     expectError(await api.send(path, invalidBody, { token }), 400, 'invalid_argument');
   });
 
-  test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])('%s is not_found for an admin, and 401 or 403 for any other caller', async (verb) => {
+  test.each([
+    'GET', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS',
+  ])('%s is not_found for an admin, and 401 or 403 for any other caller', async (verb) => {
     expectError(await api.send(path, '{}', { token: 'admin', verb }), 404, 'not_found');
     expectError(await api.send(path, '{}', { token: 'person', verb }), 403, 'permission_denied');
     expectError(await api.send(path, '{}', { verb }), 401, 'unauthenticated');
@@ -54,8 +58,8 @@ describe('the WWW-Authenticate challenge (RFC 9110 §11.6.1, RFC 6750 §3)', () 
 
 describe('a path that is not a method', () => {
   test.each([
-    '/users/Nothing', '/users/', '/users', '/', '', '/nothing/GetUser', '/users/getUser', '/users/GetUser/', '/users/constructor', '/users/__proto__',
-    '//users/GetUser', '/Users/GetUser',
+    '/users/Nothing', '/users/', '/users', '/', '', '/nothing/GetUser', '/users/getUser', '/users/GetUser/', '/users/constructor',
+    '/users/__proto__', '//users/GetUser', '/Users/GetUser',
   ])(
     '%j is not_found for an admin, and 401 or 403 for any other caller', async (path) => {
       expectError(await api.send(path, invalidBody, { token: 'admin' }), 404, 'not_found');

@@ -25,16 +25,19 @@ describe.each(validRequests)('$path', ({ path, properties, required, request }) 
 
   test('rejects broken JSON, an empty body, bytes that are not UTF-8, and JSON that is not an object', async () => {
     for (const body of ['', '{', '{"a":}', 'null', '[]', '"text"', '1', '['.repeat(50_000), '{"a":1,}']) {
-      const answer = await api.send(path, body, { token: 'admin' });
-      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'invalid_argument' });
+      const response = await api.send(path, body, { token: 'admin' });
+      expect({ status: response.status, code: response.body.code }).toEqual({ status: 400, code: 'invalid_argument' });
     }
-    const answer = await api.send(path, Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]).toString('base64'), { token: 'admin', base64: true });
-    expect(answer.status).toBe(400);
+    const notUtf8 = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]).toString('base64');
+    const response = await api.send(path, notUtf8, { token: 'admin', base64: true });
+    expect(response.status).toBe(400);
   });
 
   test('rejects a body that is too large', async () => {
-    const answer = await api.send(path, `{"padding":"${'x'.repeat(maxBodySize)}"}`, { token: 'admin' });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_argument', message: `the body is larger than ${maxBodySize} octets` } });
+    const response = await api.send(path, `{"padding":"${'x'.repeat(maxBodySize)}"}`, { token: 'admin' });
+    expect(response).toMatchObject({
+      status: 400, body: { code: 'invalid_argument', message: `the body is larger than ${maxBodySize} octets` },
+    });
   });
 
   test('rejects an unknown key', () => expectInvalidArgument(path, { ...request, unknown_field: 1 }, 'unknown_field'));
@@ -59,19 +62,27 @@ describe.each(validRequests)('$path', ({ path, properties, required, request }) 
   test('rejects numbers outside their limits', async () => {
     for (const [name, { type, minimum = 0, maximum = 0 }] of Object.entries(properties)) {
       if (type !== 'integer') continue;
-      for (const value of [minimum - 1, maximum + 1, String(maximum + 1), -1, 1e300]) await expectInvalidArgument(path, { ...request, [name]: value }, name);
+      for (const value of [minimum - 1, maximum + 1, String(maximum + 1), -1, 1e300]) {
+        await expectInvalidArgument(path, { ...request, [name]: value }, name);
+      }
     }
   });
 
   test('rejects text and lists that are too long', async () => {
     for (const [name, { type, maxLength, maxItems }] of Object.entries(properties)) {
-      if (type === 'string' && maxLength !== undefined) await expectInvalidArgument(path, { ...request, [name]: 'x'.repeat(maxLength + 1) }, name);
-      if (type === 'array' && maxItems !== undefined) await expectInvalidArgument(path, { ...request, [name]: Array.from({ length: maxItems + 1 }, () => 'x') }, name);
+      if (type === 'string' && maxLength !== undefined) {
+        await expectInvalidArgument(path, { ...request, [name]: 'x'.repeat(maxLength + 1) }, name);
+      }
+      if (type === 'array' && maxItems !== undefined) {
+        await expectInvalidArgument(path, { ...request, [name]: Array.from({ length: maxItems + 1 }, () => 'x') }, name);
+      }
     }
   });
 
   test('rejects forged page tokens', async () => {
     if (!('page_token' in properties)) return;
-    for (const token of ['x', 'AAAA', 'A'.repeat(512), 'not/base64+url', ' ']) await expectInvalidArgument(path, { ...request, page_token: token }, 'page_token');
+    for (const page_token of ['x', 'AAAA', 'A'.repeat(512), 'not/base64+url', ' ']) {
+      await expectInvalidArgument(path, { ...request, page_token }, 'page_token');
+    }
   });
 });

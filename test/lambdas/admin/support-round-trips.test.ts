@@ -12,7 +12,8 @@ const measuredApi = async (pages = 1) => {
   const api = await adminApi({ directory: meter.table(memoryTable()), clock: () => new Date(now) });
   meter.watch(api.supportRoles);
   meter.watch(api.assumptionLookup, { search: pages });
-  const open = async (...allowed_tiers: string[]) => (await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers }))['case_id'] as string;
+  const open = async (...allowed_tiers: string[]) =>
+    (await api.ok('/support/OpenSupportCase', { subject: 's', allowed_tiers }))['case_id'] as string;
   /** Sequential round trips of a warm call, including the gate's read of the user. */
   const roundTrips = async (path: string, request: object) => {
     now += 60_000;
@@ -48,14 +49,14 @@ const supportCalls = ([diag, wide, none, other]: readonly string[]): readonly Ad
 
 // IAM has no transaction with the table and no conditional write.
 const granting = 'IAM: UpdateAssumeRolePolicy after the record, then a read for concurrent changes of cases';
-const revoking = 'IAM: UpdateAssumeRolePolicy and PutRolePolicy before the record; GetRole and GetRolePolicy after it, for concurrent writes of the role';
+const revoking = 'IAM: UpdateAssumeRolePolicy and PutRolePolicy before the record; then GetRole and GetRolePolicy for concurrent writes';
 
 /** The calls that need more than two round trips, with the provider calls that require them. */
 const exceptions: { readonly [call: string]: readonly [roundTrips: number, why: string] } = {
   '/support/OpenSupportCase (grants access)': [4, granting],
   '/support/SetSupportCaseTiers (grants access)': [4, granting],
   '/support/SetSupportCaseTiers (revokes access)': [4, revoking],
-  '/support/SetSupportCaseTiers (grants and revokes access)': [5, 'IAM: the revocation before the record, the grant after it, then the read'],
+  '/support/SetSupportCaseTiers (grants and revokes access)': [5, 'IAM: revocation before the record, grant after it, then the read'],
   '/support/SetSupportCaseActiveUntil (grants access)': [4, granting],
   '/support/SetSupportCaseActiveUntil (revokes access)': [4, revoking],
   '/support/CloseSupportCase (revokes access)': [4, revoking],
@@ -65,7 +66,9 @@ test('every method of /support makes two sequential round trips to AWS, except f
   const { open, roundTrips } = await measuredApi();
   const cases = [await open('DIAG'), await open(...bothTiers), await open(), await open('DIAG')];
   const counted: { [call: string]: number } = {};
-  for (const [path, request, variant] of supportCalls(cases)) counted[variant ? `${path} (${variant})` : path] = await roundTrips(path, request);
+  for (const [path, request, variant] of supportCalls(cases)) {
+    counted[variant ? `${path} (${variant})` : path] = await roundTrips(path, request);
+  }
   const expected = Object.keys(counted).map((call) => [call, exceptions[call]?.[0] ?? 2]);
   expect(counted).toEqual(Object.fromEntries(expected));
   expect(Object.keys(exceptions).filter((call) => !(call in counted))).toEqual([]);

@@ -1,3 +1,4 @@
+import type { AuditLog } from '../../../contract/admin/audit.ts';
 import { keyOf } from '../../../core/storage/dynamodb-expressions.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -31,11 +32,14 @@ const apiWithResources = async () => {
   const domain_id = await create('/domains/AddDomain', { domain: 'example.test' }, 'domain', 'id');
   api.emailProvider.verify('example.test');
   const user_id = await create('/users/CreateUser', { email: 'alice@example.test' }, 'user', 'user_id');
-  const account_id = await create('/accounts/CreateAccount', { user_id, name: 'n', local_part: 'alice', domain_id }, 'account', 'account_id');
+  const account = { user_id, name: 'n', local_part: 'alice', domain_id };
+  const account_id = await create('/accounts/CreateAccount', account, 'account', 'account_id');
   const alias_id = await create('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id }, 'alias', 'alias_id');
   const request_id = await create('/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE' }, 'request', 'request_id');
   const { case_id } = await api.ok('/support/OpenSupportCase', { subject: 's' });
-  const ids: { readonly [field: string]: string } = { id: domain_id, domain_id, user_id, account_id, alias_id, request_id, case_id: case_id as string };
+  const ids: { readonly [field: string]: string } = {
+    id: domain_id, domain_id, user_id, account_id, alias_id, request_id, case_id: case_id as string,
+  };
   const contents = async () => [await directory.contents(), await mail.contents(), await sending.contents()];
   return { api, ids, contents };
 };
@@ -54,7 +58,7 @@ beforeEach(async () => {
 });
 
 describe.each(requestsWithReferences)('$path', ({ path, request, fields }) => {
-  test.each(fields)('an unknown %s, or the id of another kind of resource, is not_found, changes nothing, and is audited if the method changes something', async (field) => {
+  test.each(fields)('a wrong %s is not_found, changes nothing, and is audited if the method changes something', async (field) => {
     const { api, ids, contents } = prepared;
     // SendTestEmail takes either from_email or id.
     const { from_email: _, ...rest } = request as { from_email?: string };
@@ -68,8 +72,10 @@ describe.each(requestsWithReferences)('$path', ({ path, request, fields }) => {
       expect({ wrong, status, code: body.code }).toEqual({ wrong, status: 404, code: 'not_found' });
     }
     expect(await contents()).toEqual(before);
-    const failures = (await api.ok('/audit/ListAuditLogs', { page_size: 100 }))['audit_logs'] as { status: string; action: string; error_msg?: string }[];
-    const audited = failures.filter(({ status }) => status === 'failure').map(({ action, error_msg }) => [`/${action}`, error_msg?.startsWith('there is no such')]);
+    const entries = (await api.ok('/audit/ListAuditLogs', { page_size: 100 }))['audit_logs'] as AuditLog[];
+    const audited = entries
+      .filter(({ status }) => status === 'failure')
+      .map(({ action, error_msg: message }) => [`/${action}`, message?.startsWith('there is no such')]);
     expect(audited).toEqual(
       everyMethod.some((method) => method.path === path && method.method.changes) ? wrongIds.map(() => [path, true]) : []);
     // Nothing else in the request was wrong.
@@ -87,13 +93,15 @@ test('a page token is valid only for the method that returned it', async () => {
   expect(page_token).not.toBe('');
   for (const list of lists) {
     const { status, body } = await api.call(list.path, { ...requestOf(list), page_token });
-    expect({ path: list.path, status, code: body.code }).toEqual(
-      list.path === '/users/ListUsers' ? { path: list.path, status: 200, code: undefined } : { path: list.path, status: 400, code: 'invalid_argument' });
+    const expected = list.path === '/users/ListUsers' ? { status: 200, code: undefined } : { status: 400, code: 'invalid_argument' };
+    expect({ path: list.path, status, code: body.code }).toEqual({ path: list.path, ...expected });
   }
 });
 
 /** Fields without which a method does not report a conflict. */
-const conflictFields: { readonly [path: string]: object } = { '/change-requests/CreateChangeRequest': { conflict_behavior: 'FAIL_IF_OPEN' } };
+const conflictFields: { readonly [path: string]: object } = {
+  '/change-requests/CreateChangeRequest': { conflict_behavior: 'FAIL_IF_OPEN' },
+};
 
 const creatingPaths = everyMethod.filter(({ method }) => method.errors.includes('already_exists')).map(({ path }) => path);
 
