@@ -13,7 +13,7 @@ export type SubscriptionChange = Partial<Pick<PushSubscription, 'types' | 'expir
 /** PushSubscriptions in the mail table, in the partition of their principal's listeners. */
 export type PushSubscriptions = {
   /** The subscriptions of a principal that have not expired. Takes one query. */
-  of(principalId: string, now: number): Promise<PushSubscription[]>;
+  list(principalId: string, now: number): Promise<PushSubscription[]>;
   /** The subscription may have expired: the caller checks. */
   find(reference: SubscriptionReference): Promise<PushSubscription | undefined>;
   /**
@@ -60,7 +60,7 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
   };
 
   return {
-    async of(principalId, now) {
+    async list(principalId, now) {
       const items = await table.query({ pk: listenerPartition(principalId), prefix: pushSubscriptionPrefix });
       return items.map((item) => decodeSubscription(principalId, item)).filter(({ expiresAt }) => expiresAt > now);
     },

@@ -14,7 +14,7 @@ export type SweepPorts = {
 const clientIdsOf = (appClients: readonly RegisteredClient[]): string[] => appClients.map(({ clientId }) => clientId);
 
 /**
- * Removes the app clients of one fingerprint that no registration records. It bars the fingerprint first, so that no
+ * Removes the app clients of one fingerprint that no registration records. It blocks the fingerprint first, so that no
  * request records one of them meanwhile.
  * @returns how many were removed.
  */
@@ -31,7 +31,7 @@ const removeUnrecorded = async (
 };
 
 /**
- * After a failure the fingerprint stays barred until its lease ends, since the provider may still carry out a removal.
+ * After a failure the fingerprint stays blocked until its lease ends, since the provider may still carry out a removal.
  */
 const tryRemoveUnrecorded = async (ports: SweepPorts, fingerprint: string, clientIds: readonly string[]): Promise<number> => {
   try {
@@ -53,6 +53,6 @@ export const sweepClients = async (ports: SweepPorts): Promise<void> => {
   const unrecorded = Map.groupBy(appClients.filter(({ clientId }) => !recorded.has(clientId)), ({ fingerprint }) => fingerprint);
   let removed = 0;
   for (const [fingerprint, clients] of unrecorded) removed += await tryRemoveUnrecorded(ports, fingerprint, clientIdsOf(clients));
-  const lapsed = await registrations.removeExpired();
-  log.info('client registrations swept', { clients: appClients.length, removed, lapsed });
+  const expired = await registrations.removeExpired();
+  log.info('client registrations swept', { clients: appClients.length, removed, expired });
 };

@@ -7,7 +7,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import {
-  reservationLease, type ClientRegistrations, type RegisteredClient, type RegistrationStatus,
+  reservationLease, type ClientRegistrations, type RegisteredClient, type ReservationOutcome,
 } from '../../core/directory/client-registrations.ts';
 
 export type RegistrationPorts = {
@@ -48,11 +48,11 @@ export const registrationFingerprint = ({ client_name: name, redirect_uris: uris
  */
 type Attempt = { readonly fingerprint: string; readonly holderId: string; readonly description: ClientDescription; appClientId?: string };
 
-const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, holderId }: Attempt): Promise<RegistrationStatus> => {
+const reserve = async ({ registrations }: RegistrationPorts, { fingerprint, holderId }: Attempt): Promise<ReservationOutcome> => {
   try {
-    return await registrations.begin(fingerprint, holderId);
+    return await registrations.reserve(fingerprint, holderId);
   } catch (error) {
-    if (error instanceof StoreConflict) return { is: 'under way' };
+    if (error instanceof StoreConflict) return { kind: 'in progress' };
     throw error;
   }
 };
@@ -124,7 +124,7 @@ export const registerClient = async (ports: RegistrationPorts, description: Clie
   const deadline = clock().getTime() + maxWait;
   for (let wait = firstPause; ; wait = Math.min(wait * 1.5, longestPause)) {
     const reservation = await reserve(ports, attempt);
-    switch (reservation.is) {
+    switch (reservation.kind) {
       case 'registered': {
         const { client } = reservation;
         if (attempt.appClientId !== undefined && attempt.appClientId !== client.clientId) {
@@ -132,13 +132,13 @@ export const registerClient = async (ports: RegistrationPorts, description: Clie
         }
         return { outcome: 'existing', client };
       }
-      case 'too many': return { outcome: 'cap reached', until: reservation.until };
-      case 'ours': {
+      case 'cap reached': return { outcome: 'cap reached', until: reservation.until };
+      case 'reserved': {
         const client = await createAndRecord(ports, attempt, reservation.isRepeated);
         if (client) return { outcome: 'created', client };
         break;
       }
-      case 'under way':
+      case 'in progress':
     }
     if (clock().getTime() >= deadline) return { outcome: 'conflict' };
     await pause(wait * (0.5 + Math.random() / 2));

@@ -9,7 +9,7 @@ import { subscriptionProperties } from './subscription-properties.ts';
 export const pushSubscriptionBehaviour: BehaviourOf<typeof pushSubscription> = {
   get: {
     async records(_args, _account, { caller, tools: { webPush } }) {
-      const subscriptions = await webPush.subscriptions.of(caller.principalId, secondsNow(webPush.now));
+      const subscriptions = await webPush.subscriptions.list(caller.principalId, secondsNow(webPush.now));
       return readableRecords(pushSubscription, new Map(subscriptions.map((each) => [each.id, subscriptionProperties(each)])));
     },
   },

@@ -82,7 +82,7 @@ const writeChange = async (id: string, change: SubscriptionChange, context: Requ
 export const pushSubscriptionDraft = async (context: RequestContext): Promise<PrincipalDraft> => {
   const { caller: { principalId, memberships }, tools: { webPush } } = context;
   const now = secondsNow(webPush.now);
-  const current = new Map<string, NewSubscription>((await webPush.subscriptions.of(principalId, now)).map((each) => [each.id, each]));
+  const current = new Map<string, NewSubscription>((await webPush.subscriptions.list(principalId, now)).map((each) => [each.id, each]));
   const created = new Map<string, NewSubscription>();
   const changes = new Map<string, SubscriptionChange>();
   const destroyed: string[] = [];

@@ -14,7 +14,7 @@ describe('sweepClients', () => {
     await registrar.create(registrationFingerprint(client('nobody')), []);
     await sweep();
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
-    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, lapsed: 0 } });
+    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, expired: 0 } });
     await sweep();
     expect(registrar.apps.size).toBe(1);
   });
@@ -37,16 +37,16 @@ describe('sweepClients', () => {
     await registrar.create(registrationFingerprint(client('mail')), []);
     let during: Promise<unknown> | undefined;
     await sweep({ registrar: { ...registrar, async remove(clientId) {
-      during = registering().registrations.begin(registrationFingerprint(client('mail')), 'somebody');
+      during = registering().registrations.reserve(registrationFingerprint(client('mail')), 'another_holder');
       await during;
       await registrar.remove(clientId);
     } } as RegistrationPorts['registrar'] });
-    expect(await during).toEqual({ is: 'under way' });
+    expect(await during).toEqual({ kind: 'in progress' });
     expect((await lambda().register(client('mail'))).status).toBe(201);
     expect(registrar.apps.size).toBe(1);
   });
 
-  test('keeps a registration barred after its own crash until the lease ends', async () => {
+  test('keeps a registration blocked after its own crash until the lease ends', async () => {
     const { lambda, registrar, sweep, table, time } = registrationDeployment();
     const stray = await registrar.create(registrationFingerprint(client('mail')), []);
     const life = mortalProcess();
