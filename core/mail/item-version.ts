@@ -1,3 +1,4 @@
+import { OperatorError } from '../runtime/errors.ts';
 import type { Item, Value } from '../storage/table.ts';
 
 /** Attributes of an item without its key, or of one record inside a log entry. */
@@ -10,13 +11,10 @@ export const versionAttribute = 'v';
 export type Upgrade = (attributes: Attributes) => Attributes;
 
 /** A newer release wrote this item. Its message names the kind of item and the versions, and nothing that a user wrote. */
-export class UnknownItemVersion extends Error {
+export class UnknownItemVersion extends OperatorError {
   override readonly name = 'UnknownItemVersion';
-  /** The message may be logged. */
-  readonly logMessage: string;
   constructor(kind: string, version: unknown, newest: number) {
     super(`a stored ${kind} has version ${String(version)}, but this release reads versions 1 to ${newest}: deploy the release that wrote it, or a newer one`);
-    this.logMessage = this.message;
   }
 }
 

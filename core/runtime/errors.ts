@@ -20,8 +20,12 @@ export const isTransient = (error: unknown): boolean =>
   || field(error, '$fault') === 'server'
   || [field(error, 'code'), field(field(error, 'cause'), 'code')].some((code) => unreachable.has(code));
 
-/** The fields of an error for the log: its name and stack, without the message, which may contain a client's data. */
-export const errorLogFields = (error: unknown): { error_name: string; error_at: readonly string[] } => ({
+/** An error whose message contains no client's data, so that the log may repeat it. */
+export class OperatorError extends Error {}
+
+/** The fields of an error for the log: its name and stack. The message is left out, because it may contain a client's data, except of an {@link OperatorError}. */
+export const errorLogFields = (error: unknown): { error_name: string; error_message?: string; error_at: readonly string[] } => ({
+  ...(error instanceof OperatorError && { error_message: error.message }),
   error_name: error instanceof Error ? error.name : typeof error,
   error_at: error instanceof Error
     ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 8).map((line) => line.trim())

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
+import { UnknownItemVersion } from '../../../core/mail/item-version.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
@@ -13,6 +14,7 @@ const described = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
   if (failure instanceof StoreConflict) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
   log.error('a method failed', { method: name, ...errorLogFields(failure) });
+  if (failure instanceof UnknownItemVersion) return { type: 'serverFail', description: 'A newer release of this server wrote the account. Its operator must deploy that release again.' };
   if (isTransient(failure)) return { type: 'serverUnavailable', description: 'The server is busy; try again in a moment.' };
   return { type: 'serverFail', description: 'Something went wrong on the server.' };
 };

@@ -1,0 +1,68 @@
+import { emailsOf } from '../../core/mail/email/email-type.ts';
+import { storedTypes } from '../../core/mail/stored-types.ts';
+import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
+import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
+import { mailStore } from '../../core/mail/table-mail-store.ts';
+import type { Item, Table } from '../../core/storage/table.ts';
+import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from './mail.ts';
+
+/** The account of {@link writeMailHistory}. */
+export const historyAccount = 'acc_1';
+
+/** Writes an account whose log has every kind of change. Clock and ids are fixed, so that the items are the same every time. */
+export const writeMailHistory = async (table: Table): Promise<void> => {
+  let seconds = 0;
+  let ids = 0;
+  const store = mailStore({
+    table,
+    clock: () => new Date(Date.UTC(2026, 10, 21, 9, 0, ++seconds)),
+    newId: () => `id${String(++ids).padStart(14, '0')}`,
+  });
+  const commit = async (plan: (view: AccountView) => Commit) => store.commit((await store.open(historyAccount))!, plan);
+  const withRole = (view: AccountView, role: string) => mailboxWithRole(view, role)!;
+  await store.createAccount(historyAccount);
+  await store.deliver(historyAccount, newEmail(1, { subject: 'Plan', threadMessageIds: ['1@example.net'] }));
+  await store.deliver(historyAccount, newEmail(2, { subject: 'Plan', threadMessageIds: ['2@example.net', '1@example.net'], keywords: ['$Flagged'] }));
+  await store.deliver(historyAccount, newEmail(3, { mailboxRole: 'junk' }));
+  await commit((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$seen')] }));
+  await commit((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(2))!, withRole(view, 'inbox').id, withRole(view, 'archive').id)] }));
+  const folder = { id: 'Fone', name: 'Täglich', parentId: null, role: null, sortOrder: 7, isSubscribed: false };
+  await commit(() => mailCommit({ putMailboxes: [folder] }));
+  await commit((view) => mailCommit({ putMailboxes: [{ ...folder, name: 'Weekly', parentId: withRole(view, 'archive').id }] }));
+  await commit((view) => mailCommit({ putMailboxes: [{ ...withRole(view, 'trash'), role: null, name: 'Old trash' }, { ...mailboxesOf(view).get('Fone')!, role: 'trash' }] }));
+  await commit(() => mailCommit({ destroyEmails: [emailId(3)] }));
+  await commit((view) => mailCommit({ destroyMailboxes: [withRole(view, 'junk').id] }));
+};
+
+/** Every item of the account. */
+export const mailItems = async (table: Table): Promise<Item[]> => {
+  const partitions = ['log', ...[...storedTypes.values()].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
+  return (await Promise.all(partitions.map((partition) => table.query({ pk: `${historyAccount}#${partition}` })))).flat();
+};
+
+const byId = (one: { readonly id: string }, other: { readonly id: string }) => (one.id < other.id ? -1 : 1);
+
+const changesSince = async (store: MailStore, view: AccountView, type: string, sequence: number) => {
+  const changes = await store.changes(view, type, `${type}-${sequence}`);
+  if (!changes) return null;
+  const { created, updated, destroyed, newState, onlyComputed } = changes;
+  return { created, updated, destroyed, newState, onlyComputed };
+};
+
+/** Everything that a client can read of the account, read by a store that opens it for the first time. */
+export const readableMail = async (table: Table) => {
+  const store = mailStore({ table });
+  const view = (await store.open(historyAccount))!;
+  const emails = emailsOf(view);
+  const records = [...(await store.emailRecords(historyAccount, emails.ids())).values()];
+  const sequences = Array.from({ length: view.sequence }, (_, i) => i + 1);
+  const types = ['Email', 'Mailbox', 'Thread'];
+  const changes = await Promise.all(types.flatMap((type) => sequences.map(async (sequence) => [`${type}-${sequence}`, await changesSince(store, view, type, sequence)] as const)));
+  return {
+    emails: emails.all().toSorted(byId),
+    mailboxes: mailboxesOf(view).all().toSorted(byId),
+    records: records.map((record) => JSON.parse(JSON.stringify(record)) as { id: string }).toSorted(byId),
+    states: Object.fromEntries(types.map((type) => [type, view.state(type)])),
+    changes: Object.fromEntries(changes),
+  };
+};
