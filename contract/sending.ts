@@ -46,8 +46,8 @@ export const softBouncePolicy = {
   maxRemembered: 32,
 } as const;
 
-/** Where a domain's mail goes so that SES takes it in. */
+/** The host of a domain's MX record, at which SES receives mail. */
 export const inboundHost = (region: string): string => `inbound-smtp.${region}.amazonaws.com`;
 
-/** Where what bounces goes back to, from a MAIL FROM subdomain. */
+/** The host of the MX record of a custom MAIL FROM domain, at which SES receives bounces. */
 export const feedbackHost = (region: string): string => `feedback-smtp.${region}.amazonses.com`;

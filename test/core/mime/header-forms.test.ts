@@ -1,21 +1,7 @@
-import { parseHeaderFields, lastField, type HeaderField } from '../../../core/mime/header-fields.ts';
+import type { HeaderField } from '../../../core/mime/header-fields.ts';
 import { asAddresses, asDate, asGroupedAddresses, asMessageIds, asRaw, asText, asURLs } from '../../../core/mime/header-forms.ts';
 
 const field = (value: string | Buffer): HeaderField => ({ name: 'X', value: Buffer.from(value) });
-
-describe('parseHeaderFields', () => {
-  test('gives the fields in order, with everything after the colon', () => {
-    const fields = parseHeaderFields(Buffer.from('A: one\r\nb:two\r\n  folded\r\nA:\tthree\n\r\n'));
-    expect(fields.map(({ name, value }) => [name, value.toString()])).toEqual([['A', ' one'], ['b', 'two\r\n  folded'], ['A', '\tthree']]);
-    expect(lastField(fields, 'a')?.value.toString()).toBe('\tthree');
-  });
-
-  test('skips lines that are not fields', () => {
-    const fields = parseHeaderFields(Buffer.from('From someone Mon Jan 1\nA: one\nno colon here\n continued\nB : two'));
-    expect(fields.map(({ name }) => name)).toEqual(['A', 'B']);
-    expect(asText(fields[0]!)).toBe('one');
-  });
-});
 
 describe('asRaw', () => {
   test('keeps folding and blanks, removes NUL, and replaces invalid UTF-8 by U+FFFD', () => {

@@ -20,9 +20,9 @@ import { withMailNetwork } from '../../../support/mail-network.ts';
 const from = 'test@sending.test';
 const network = withMailNetwork();
 let sqs: SQSClient;
-let reportsUrl: string;
+let eventsUrl: string;
 
-/** A verified domain, a configuration set, and its reports by topic into a queue, as the stack has them. */
+/** Creates a verified domain, and a configuration set whose events reach a queue by a topic, as in the stack. */
 const prepare = async (): Promise<void> => {
   const { dkimTokens } = await sesEmailProvider(new SESv2Client({ endpoint: network.sesApi })).createDomain('sending.test');
   const route53 = new Route53Client();
@@ -44,16 +44,16 @@ const prepare = async (): Promise<void> => {
     }),
   );
   const [ses, sns] = [new SESv2Client(), new SNSClient()];
-  const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'reports' }));
-  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'reports' }));
+  const { TopicArn } = await sns.send(new CreateTopicCommand({ Name: 'events' }));
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'events' }));
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
-  reportsUrl = QueueUrl!;
+  eventsUrl = QueueUrl!;
   await sns.send(new SubscribeCommand({ TopicArn, Protocol: 'sqs', Endpoint: Attributes!['QueueArn'] }));
   await ses.send(new CreateConfigurationSetCommand({ ConfigurationSetName: 'Sending' }));
   await ses.send(
     new CreateConfigurationSetEventDestinationCommand({
       ConfigurationSetName: 'Sending',
-      EventDestinationName: 'reports',
+      EventDestinationName: 'events',
       EventDestination: {
         Enabled: true,
         MatchingEventTypes: ['SEND', 'DELIVERY', 'BOUNCE', 'COMPLAINT', 'REJECT'],
@@ -99,11 +99,11 @@ describe('the mail sender over SES', () => {
   });
 
   test('gives messages the tags by which SES events are matched to their submission', async () => {
-    await received(reportsUrl, 1);
+    await received(eventsUrl, 1);
     const recipients = ['success', 'bounce', 'complaint', 'ooto'].map((name) => `${name}@simulator.amazonses.com`);
     const id = await sender().send(mailFrom(from, { submission_id: 'submission_V1St-_', part: 7, recipients }));
-    const reports = (await received(reportsUrl, 3)).map((body) => parseSesEvent(body)!);
-    expect(reports.map(({ eventType }) => eventType).toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
+    const events = (await received(eventsUrl, 3)).map((body) => parseSesEvent(body)!);
+    expect(events.map(({ eventType }) => eventType).toSorted((one, other) => (one < other ? -1 : 1))).toEqual([
       'Bounce',
       'Bounce',
       'Complaint',
@@ -112,18 +112,18 @@ describe('the mail sender over SES', () => {
       'Delivery',
       'Send',
     ]);
-    for (const report of reports) {
-      expect(report.mail.messageId).toBe(id);
-      expect(partReferenceOf(report)).toEqual({ submission_id: 'submission_V1St-_', part: 7 });
+    for (const event of events) {
+      expect(event.mail.messageId).toBe(id);
+      expect(partReferenceOf(event)).toEqual({ submission_id: 'submission_V1St-_', part: 7 });
     }
-    const told = (type: SesEvent['eventType']) => reports.filter(({ eventType }) => eventType === type);
+    const ofType = (type: SesEvent['eventType']) => events.filter(({ eventType }) => eventType === type);
     expect(
-      told('Bounce')
+      ofType('Bounce')
         .flatMap(recipientUpdatesOf)
         .map(({ kind, recipients }) => `${kind} ${String(recipients)}`)
         .toSorted((one, other) => (one < other ? -1 : 1)),
     ).toEqual(['bounced bounce@simulator.amazonses.com', 'softlyBounced ooto@simulator.amazonses.com']);
-    expect(told('Complaint').flatMap((report) => mailFeedbackOf(report, undefined))).toMatchObject([
+    expect(ofType('Complaint').flatMap((event) => mailFeedbackOf(event, undefined))).toMatchObject([
       {
         recipient: 'complaint@simulator.amazonses.com',
         message_class: 'BULK',

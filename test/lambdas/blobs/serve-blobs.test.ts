@@ -74,7 +74,7 @@ const download = (who: string | undefined, query: Record<string, string | undefi
 const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Record<string, unknown>;
 const bytes = (response: HttpResponse) => Buffer.from(response.body ?? '', response.isBase64Encoded ? 'base64' : 'utf8');
 
-/** Alice's message with attachments; blob ids as Email/get tells them. */
+/** Stores a message with attachments in Alice's account. @returns its blob ids, as Email/get returns them. */
 const messageOf = async (attachments: { filename: string; content: Buffer }[]) => {
   const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({
     from: 'x@elsewhere.test',
