@@ -24,11 +24,11 @@ export type NotifierPorts = SocketPorts & {
 
 /**
  * Handles a batch of stream records: finds the members of each changed account, then notifies their listeners.
- * Listeners of deactivated users and sockets of removed connections are closed.
+ * Listeners of deactivated users and sockets of expired connections are closed.
  * @returns the first record that failed: the stream repeats it and all after it.
  */
 export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-  const { accountChanges, removedConnections, deactivations } = decodeStreamRecords(Records);
+  const { accountChanges, expiredConnections, deactivations } = decodeStreamRecords(Records);
   const failed = new Set<number>();
   const attempt = async (changes: readonly { readonly firstRecord: number }[], work: Promise<void>): Promise<void> => {
     try {
@@ -42,7 +42,7 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
   await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)), concurrency);
   await sideBySide([...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)), concurrency);
   await sideBySide(deactivations, (deactivation) => attempt([deactivation], removeListeners(ports, deactivation.principalId)), concurrency);
-  await sideBySide(removedConnections, (removed) => attempt([removed], closeSocket(ports, removed.connectionId, 401)), concurrency);
+  await sideBySide(expiredConnections, (expired) => attempt([expired], closeSocket(ports, expired.connectionId, 401)), concurrency);
   return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };
 };
 

@@ -14,15 +14,18 @@ type StreamChange = { readonly firstRecord: number };
  * batch.
  */
 export type AccountChange = StreamChange & { readonly account: AccountStates; readonly after: number };
-/** A stored connection was removed: it was closed, or it expired and DynamoDB removed it. */
-export type RemovedConnection = StreamChange & { readonly connectionId: string };
+/**
+ * A connection expired, and DynamoDB removed its item. The stream filter lets no other removals through
+ * (`lib/push.ts`).
+ */
+export type ExpiredConnection = StreamChange & { readonly connectionId: string };
 /** A user was deactivated or deleted. */
 export type UserDeactivation = StreamChange & { readonly principalId: string };
 
 /** The changes in a batch of the mail table's stream, or of the directory's. */
 export type StreamChanges = {
   readonly accountChanges: readonly AccountChange[];
-  readonly removedConnections: readonly RemovedConnection[];
+  readonly expiredConnections: readonly ExpiredConnection[];
   readonly deactivations: readonly UserDeactivation[];
 };
 
@@ -33,13 +36,13 @@ const keyOf = ({ dynamodb }: DynamoDBRecord): Key => ({ pk: dynamodb?.Keys?.['pk
  */
 export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamChanges => {
   const accountChanges = new Map<string, AccountChange>();
-  const removedConnections: RemovedConnection[] = [];
+  const expiredConnections: ExpiredConnection[] = [];
   const deactivations: UserDeactivation[] = [];
   for (const [firstRecord, record] of records.entries()) {
     const key = keyOf(record);
     const image = record.dynamodb?.NewImage;
     const connectionId = webSocketConnectionIdOf(key);
-    if (record.eventName === 'REMOVE' && connectionId !== undefined) removedConnections.push({ firstRecord, connectionId });
+    if (record.eventName === 'REMOVE' && connectionId !== undefined) expiredConnections.push({ firstRecord, connectionId });
     if (!image) continue;
     const item = { ...itemOfImage(image), ...key };
     const account = decodeAccountStates(item);
@@ -51,7 +54,7 @@ export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamC
     }
     if (key.pk === 'user' && !isActiveProfile(item)) deactivations.push({ firstRecord, principalId: key.sk });
   }
-  return { accountChanges: [...accountChanges.values()], removedConnections, deactivations };
+  return { accountChanges: [...accountChanges.values()], expiredConnections, deactivations };
 };
 
 /** Changes of which a listener was not notified yet. Streams repeat batches: a repeated one has none. */

@@ -293,7 +293,7 @@ describe('the end of a listener by a stream record', () => {
     expect([notifier.webSocketSender.isOpen('c1'), await notifier.listeners('alice')]).toEqual([true, ['socket#c1']]);
   });
 
-  test('closes a connection that was removed from the table', async () => {
+  test('closes a connection that has expired', async () => {
     const notifier = await notifierWithMembers();
     await notifier.socket('alice', 'c1');
     notifier.takeStreamRecords();
