@@ -6,8 +6,7 @@ import { bundle } from '../lib/lambda-bundles.ts';
 import { environment } from '../contract/environment.ts';
 
 /**
- * What a Lambda service does at a cold start: loads the bundle and calls it. The first call has no token, so that it
- * ends in a 401.
+ * A cold start: loads the bundle and calls its handler. The request has no token, so the response is a 401.
  */
 const script = `
 const before = process.cpuUsage();
@@ -19,7 +18,8 @@ handler({ rawPath: '/jmap', headers: {}, body: '{}', requestContext: { http: { m
 });`;
 
 /**
- * Octets of the jmap bundle, and CPU milliseconds of loading it and of its first answer (the least of five processes).
+ * The size of the jmap bundle in octets, and the CPU milliseconds of loading it and of its first response (the minimum
+ * of five processes).
  */
 export const coldStart = (): { readonly octets: number; readonly cpu: number } => {
   const root = join(import.meta.dirname, '..');
@@ -29,7 +29,7 @@ export const coldStart = (): { readonly octets: number; readonly cpu: number } =
     sources: ['core', 'lambdas', 'contract', 'package-lock.json', 'tsconfig.json'],
     cache: '.bundles',
   });
-  // Alone, as in a Lambda: beside a package.json of ES modules it would not be CommonJS.
+  // Copied to a directory without a package.json, because the project's says that its modules are ES modules.
   const directory = mkdtempSync(join(tmpdir(), 'postrider-bench-'));
   try {
     const file = join(directory, 'index.js');
@@ -41,7 +41,7 @@ export const coldStart = (): { readonly octets: number; readonly cpu: number } =
   }
 };
 
-/** Values that are read when the bundle is loaded, and must be what they say. */
+/** Settings that are parsed when the bundle is loaded, so they must be valid. */
 const particular: Readonly<Record<string, string>> = { [environment.userPoolId]: 'us-east-1_abcdefghi', [environment.webPushNetworks]: '' };
 
 const cpuOfFirstAnswer = (file: string): number => {

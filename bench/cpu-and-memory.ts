@@ -13,8 +13,8 @@ const cpu = (): number => {
 };
 
 /**
- * CPU milliseconds of one run of `act`: the least of several batches (whatever disturbs only adds), after enough runs
- * to be compiled.
+ * CPU milliseconds of one run of `act`: the minimum of several batches, because disturbances only add time. Warm-up
+ * runs let V8 compile the code first.
  */
 const cpuOf = async (
   act: () => Promise<unknown>,
@@ -30,7 +30,7 @@ const cpuOf = async (
   return Math.min(...figures);
 };
 
-/** CPU milliseconds of the opening request, warm: the handler, the store and the SDK, without the socket. */
+/** CPU milliseconds of a warm opening request: handler, store and SDK, without the socket. */
 export const openingRequestCpu = async (messages: number): Promise<number> => {
   const tables = await tablesWithMessages(messages);
   const jmap = jmapLambda(wireTable(tables.directory), wireTable(tables.mail));
@@ -40,7 +40,7 @@ export const openingRequestCpu = async (messages: number): Promise<number> => {
   return cpuOf(() => jmap.answer(...calls), { warmUp: 200, batches: 9, runs: 20 });
 };
 
-/** Queries that differ in what they ask of the index. */
+/** Queries that use the index in different ways. */
 const queries = (inMailbox: string): Record<string, object> => ({
   'all, newest first': { sort: [{ property: 'receivedAt', isAscending: false }] },
   'all, by size': { sort: [{ property: 'size', isAscending: true }] },
@@ -54,7 +54,7 @@ const queries = (inMailbox: string): Record<string, object> => ({
   'a mailbox, collapsed, from an anchor': { filter: { inMailbox }, collapseThreads: true, position: -10 },
 });
 
-/** CPU milliseconds of Email/query by each of the queries, warm, with the total; and the one that takes the most. */
+/** The slowest of the queries as a warm Email/query with the total, and its CPU milliseconds. */
 export const slowestQueryCpu = async (messages: number): Promise<{ readonly query: string; readonly cpu: number }> => {
   const tables = await tablesWithMessages(messages);
   const jmap = jmapLambda(tables.directory, tables.mail);
@@ -68,8 +68,7 @@ export const slowestQueryCpu = async (messages: number): Promise<{ readonly quer
 };
 
 /**
- * An index of so many messages that has answered a query. The rows that it was made from are garbage when this function
- * returns.
+ * An index of this many messages that has answered a query. Its source rows are garbage when this function returns.
  */
 const indexOf = (messages: number): EmailIndex => {
   const roles = Object.fromEntries(['inbox', 'sent', 'trash', 'junk', 'archive'].map((role) => [role, `F${role}`]));
@@ -79,7 +78,7 @@ const indexOf = (messages: number): EmailIndex => {
 };
 
 /**
- * Octets of memory that a message takes, measured: what the process holds more with an index of so many than without.
+ * Memory per message in octets: the additional memory of the process with an index of this many messages.
  */
 export const memoryPerMessage = (messages: number): number => {
   setFlagsFromString('--expose-gc');

@@ -3,7 +3,7 @@ import { emailsOf } from '../core/mail/email/email-type.ts';
 import { accountId, deliverLambda, jmapLambda, openingRequest, pageRequest, tablesWithMessages } from './lambdas-in-memory.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
-/** What each thing takes of DynamoDB in an account of one size, by a warm Lambda through its front door. */
+/** The DynamoDB usage of requests and deliveries by a warm Lambda, for an account of one size. */
 export type DynamodbCounts = {
   readonly messages: number;
   readonly mailboxes: TableUsage;
@@ -12,11 +12,11 @@ export type DynamodbCounts = {
   readonly opening: TableUsage;
   readonly set: TableUsage;
   readonly delivery: TableUsage & { readonly objectsWritten: number };
-  /** The first request of a Lambda that holds nothing yet. */
+  /** The first request of a cold Lambda. */
   readonly cold: TableUsage;
 };
 
-/** Counts everything in an account of so many messages. */
+/** Measures all requests and a delivery in an account with this many messages. */
 export const countDynamodb = async (messages: number): Promise<DynamodbCounts> => {
   const meter = new TableMeter();
   const tables = await tablesWithMessages(messages);

@@ -1,6 +1,6 @@
 import type { Item, Value } from '../core/storage/table.ts';
 
-/** Octets of a value as DynamoDB counts them ("Item sizes and formats"). */
+/** The size of a value in octets, as DynamoDB counts it ("Item sizes and formats"). */
 const valueSize = (value: Value | undefined): number => {
   if (value === undefined) return 0;
   if (typeof value === 'string') return Buffer.byteLength(value);
@@ -13,16 +13,16 @@ const valueSize = (value: Value | undefined): number => {
   return parts.reduce((sum, [name, part]) => sum + (part === undefined ? 0 : 1 + Buffer.byteLength(name) + valueSize(part)), 3);
 };
 
-/** Octets of an item: its attributes' names and values. */
+/** The size of an item in octets: the names and values of its attributes. */
 export const itemSize = (item: Item): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + (value === undefined ? 0 : Buffer.byteLength(name) + valueSize(value)), 0);
 
-/** Units of a strongly consistent read of so many octets. */
+/** Read units of a strongly consistent read of this many octets. */
 export const readUnits = (octets: number): number => Math.max(1, Math.ceil(octets / 4096));
 
-/** Units of writing an item of so many octets; a transaction takes twice as many. */
+/** Write units of an item of this many octets; twice as many in a transaction. */
 export const writeUnits = (octets: number, inTransaction: boolean): number =>
   Math.max(1, Math.ceil(octets / 1024)) * (inTransaction ? 2 : 1);
 
-/** Octets of one answer of a query. */
+/** The maximum size of one page of a query, in octets. */
 export const pageSize = 1024 * 1024;

@@ -7,19 +7,18 @@ import type { Table } from '../core/storage/table.ts';
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
 
 /**
- * Of ten messages following one another, the one that each belongs to a thread with: six threads, of one to three
- * messages.
+ * For each of ten consecutive messages, the first message of its thread: six threads of one to three messages.
  */
 const threadStarts = [0, 1, 1, 3, 4, 4, 4, 7, 8, 8] as const;
 const threadStart = (number: number): number => number - number % 10 + threadStarts[number % 10]!;
-/** Of a hundred messages, how many are in each of these; the rest is archived. */
+/** Percentage of the messages in each mailbox; the rest is in the archive. */
 const shares = { inbox: 50, sent: 15, trash: 5, junk: 5 } as const;
 
 const words = 'mail store carries every message to its reader and never loses one on the way there or back again'.split(' ');
 const sentence = (seed: number, length: number): string =>
   Array.from({ length }, (_, i) => words[(seed * 7 + i * 13) % words.length]).join(' ');
 
-/** The row of the message with that number: one every ten minutes, three of four read. */
+/** The row of the message with this number: one message every ten minutes, three of four are read. */
 export const emailRow = (number: number, roles: Readonly<Record<string, string>>): EmailRow => {
   const share = number * 37 % 100;
   let sum = 0;
@@ -36,7 +35,7 @@ export const emailRow = (number: number, roles: Readonly<Record<string, string>>
   };
 };
 
-/** What the message with that number says: plain and HTML text, every fifth with an attachment. */
+/** The record of the message with this number: plain text and HTML, every fifth with an attachment. */
 const recordOf = (number: number): EmailRecord => {
   const part = (partId: string, type: string, start: number, size: number) =>
     ({
@@ -76,8 +75,7 @@ const recordOf = (number: number): EmailRecord => {
 const rowItem = (accountId: string, row: EmailRow) => ({ ...recordKey(accountId, emailPartitions.row, row.id), ...rowCodec.encode(row) });
 
 /**
- * Puts so many messages into an account, as deliveries over years would have left them; the log behind them has been
- * trimmed.
+ * Writes this many messages to an account, as after years of deliveries with a trimmed log.
  */
 export const fillMailbox = async (table: Table, accountId: string, messages: number): Promise<void> => {
   const head = decodeHead((await table.get(headKey(accountId)))!);

@@ -23,11 +23,11 @@ import { fillMailbox } from './generated-mailbox.ts';
 
 export const accountId = 'acc_alice';
 
-/** A method call and an answer as they are on the wire. */
+/** A JMAP method call and a method response (RFC 8620 §3.2). */
 export type Call = readonly [name: string, args: object, id: string];
 type Answer = readonly [name: string, args: Record<string, never>, id: string];
 
-/** Two tables with one account of so many messages in them. */
+/** Two tables in memory, with one account that has this many messages. */
 export const tablesWithMessages = async (messages: number): Promise<{ readonly directory: Table; readonly mail: Table }> => {
   const [directory, mail] = [memoryTable(), memoryTable()];
   await directory.write([
@@ -42,8 +42,8 @@ export const tablesWithMessages = async (messages: number): Promise<{ readonly d
 };
 
 /**
- * A JMAP Lambda, cold at first: its front door, an HTTP event in and a response out. `perform` looks into the answer,
- * `answer` does not.
+ * A JMAP Lambda that is cold at first. Both functions send an HTTP event; `perform` also checks and parses the
+ * response.
  */
 export type JmapLambda = {
   readonly store: MailStore;
@@ -58,7 +58,7 @@ const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
   requestContext: { http: { method: 'POST' } },
 } as unknown as HttpRequest);
 
-/** The JMAP Lambda over these tables. Every token is Alice's. */
+/** The JMAP Lambda with these tables. Every token belongs to Alice. */
 export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const store = mailStore({ table: mail });
   const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
@@ -90,7 +90,7 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   };
 };
 
-/** Raw message of a delivery: plain, with its alternative in HTML. */
+/** The raw message of a delivery, as plain text and HTML. */
 const rawMessage = (number: number): Buffer => Buffer.from([
   'From: =?UTF-8?Q?J=C3=BCrgen_M=C3=BCller?= <juergen.mueller@mail.example.net>', 'To: Alice Liddell <alice@example.test>',
   `Subject: The message with the number ${number}`, `Message-ID: <${number}.20261121@mail.example.net>`,
@@ -101,7 +101,10 @@ const rawMessage = (number: number): Buffer => Buffer.from([
   '', '--next--', '',
 ].join('\r\n'));
 
-/** The deliver Lambda over these tables: its front door, a queue's event in. Tells how many objects it wrote. */
+/**
+ * The deliver Lambda with these tables. `deliver` sends an SQS event; `written` is the number of S3 objects written so
+ * far.
+ */
 export const deliverLambda = (directory: Table, mail: Table) => {
   const bucket = memoryObjects();
   let written = 0;
@@ -130,7 +133,9 @@ export const deliverLambda = (directory: Table, mail: Table) => {
   };
 };
 
-/** The four calls that a client opens a mailbox with: a page of 50 threads, and every message of them. */
+/**
+ * The four method calls with which a client opens a mailbox: a page of 50 threads, and all messages of these threads.
+ */
 export const openingRequest = (inMailbox: string, limit = 50): Call[] => [
   ['Email/query', {
     accountId,
@@ -157,7 +162,7 @@ export const openingRequest = (inMailbox: string, limit = 50): Call[] => [
     ] }, 'emails'],
 ];
 
-/** A page of 50 messages as a list shows them. */
+/** The method calls for a page of 50 messages of a list. */
 export const pageRequest = (inMailbox: string): Call[] => [
   ['Email/query', { accountId, filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }, 'query'],
   ['Email/get', {

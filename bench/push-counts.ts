@@ -5,10 +5,13 @@ import { findAccountStates, currentSequences } from '../core/push/account-states
 import { notifierInMemory } from '../test/support/notifier.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
-/** What telling of one change takes: DynamoDB, messages on sockets, messages in the queue of Web Push. */
+/**
+ * The cost of notifying listeners of one change: DynamoDB usage, WebSocket messages, messages in the Web Push queue.
+ */
 export type PushCounts = TableUsage & {
   readonly posts: number;
   readonly queued: number;
+  /** DynamoDB trips for what connecting and waiting wrote before the delivery. */
   readonly idle: number;
 };
 
@@ -24,11 +27,11 @@ export const prices = {
   connectionMinutes: 0.25,
 } as const;
 
-/** USD a million changes, each with an invocation of its own; a batch of many shares one. */
+/** USD for a million changes, with one Lambda invocation each. In practice a batch of changes shares an invocation. */
 export const priceOf = ({ readUnits, writeUnits, posts, queued }: PushCounts): number =>
   readUnits * prices.readUnits + writeUnits * prices.writeUnits + posts * prices.posts + queued * prices.queued + prices.invocations;
 
-/** An account of one person, with so much that listens: what the notifier takes for a delivery. */
+/** Measures the notifier for one delivery to an account with this many sockets and Web Push subscriptions. */
 const perChange = async (sockets: number, subscriptions: number): Promise<PushCounts> => {
   const meter = new TableMeter();
   const made = notifierInMemory();

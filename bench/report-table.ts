@@ -1,4 +1,4 @@
-/** One line of the report. `atMost` is the budget; without one the figure is for information. */
+/** One line of the report. `atMost` is the budget; a figure without a budget is for information. */
 export type ReportLine = {
   readonly what: string;
   readonly figure: number;
@@ -13,7 +13,7 @@ const formatFigure = (figure: number): string => (
   Number.isInteger(figure) ? figure.toLocaleString('en') : figure.toFixed(figure < 10 ? 2 : 1)
 );
 
-/** The lines as a table: what, figure, budget, verdict. */
+/** The lines as a table: title, figure, budget, verdict. */
 export const reportTable = (lines: readonly ReportLine[]): string => {
   const rows = [
     ['what', 'figure', 'budget', 'verdict', ''],

@@ -10,10 +10,10 @@ import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu-and-
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '1000,10000,100000' } } });
 const sizes = values.sizes.split(',').map(Number);
 
-/** Serial trips that each thing may take (budgets of the design). */
+/** The budgets for serial round trips. */
 const tripBudgets = { mailboxes: 1, changes: 1, page: 2, opening: 2, set: 2, delivery: 3 } as const;
-type Thing = keyof typeof tripBudgets;
-const things: Record<Thing, string> = {
+type Operation = keyof typeof tripBudgets;
+const operationTitles: Record<Operation, string> = {
   mailboxes: 'Mailbox/get, all', changes: 'Email/changes', page: 'Email/query 50 + Email/get',
   opening: 'opening request of four calls', set: 'Email/set of one', delivery: 'delivery',
 };
@@ -28,23 +28,27 @@ for (const messages of sizes) {
   counted.push(await countDynamodb(messages));
 }
 
-for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
-  const worst = Math.max(...counted.map((each) => each[thing].trips));
-  add({ what: `trips: ${what}`, figure: worst, atMost: tripBudgets[thing], note: `in series, at ${sizes.map(size).join(', ')}` });
+for (const [operation, what] of Object.entries(operationTitles) as [Operation, string][]) {
+  const worst = Math.max(...counted.map((each) => each[operation].trips));
+  add({ what: `trips: ${what}`, figure: worst, atMost: tripBudgets[operation], note: `in series, at ${sizes.map(size).join(', ')}` });
 }
-for (const [thing, what] of Object.entries(things) as [Thing, string][]) {
+for (const [operation, what] of Object.entries(operationTitles) as [Operation, string][]) {
   const units = (reading: TableUsage) => (
-    thing === 'set' || thing === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits)
+    operation === 'set' || operation === 'delivery' ? `${reading.readUnits} + ${reading.writeUnits} written` : String(reading.readUnits)
   );
   add({
     what: `read units: ${what}`,
-    figure: counted.at(-1)![thing].readUnits,
-    note: counted.map((each) => `${size(each.messages)}: ${units(each[thing])}`).join(' · '),
+    figure: counted.at(-1)![operation].readUnits,
+    note: counted.map((each) => `${size(each.messages)}: ${units(each[operation])}`).join(' · '),
   });
 }
-for (const thing of ['page', 'opening'] as const) {
-  const units = counted.map((each) => each[thing].readUnits);
-  add({ what: `read units, largest to smallest account: ${things[thing]}`, figure: Math.max(...units) / Math.min(...units), atMost: 1.1 });
+for (const operation of ['page', 'opening'] as const) {
+  const units = counted.map((each) => each[operation].readUnits);
+  add({
+    what: `read units, largest to smallest account: ${operationTitles[operation]}`,
+    figure: Math.max(...units) / Math.min(...units),
+    atMost: 1.1,
+  });
 }
 add(
   { what: 'write units: Email/set of one', figure: Math.max(...counted.map(({ set }) => set.writeUnits)) },

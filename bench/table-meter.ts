@@ -2,12 +2,12 @@ import { keyOf } from '../core/storage/dynamodb-expressions.ts';
 import type { Item, Table } from '../core/storage/table.ts';
 import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
 
-/** One call to a table: when it began and ended (in steps of the meter's own clock), and what it took. */
+/** One call to a table: start and end in steps of the meter's clock, and its round trips. */
 type Call = { readonly began: number; readonly ended: number; readonly trips: number };
 
-/** What something took of DynamoDB. */
+/** The DynamoDB usage of an operation. */
 export type TableUsage = {
-  /** Trips in series: the longest chain of calls of which each began after the one before had ended. */
+  /** Serial round trips: the longest chain of calls in which each starts after the one before has ended. */
   readonly trips: number;
   readonly readUnits: number;
   readonly writeUnits: number;
@@ -23,8 +23,8 @@ const longestChain = (calls: readonly Call[]): number => {
 };
 
 /**
- * Counts what goes to the tables that are watched. Units are computed from the items' sizes by DynamoDB's rules,
- * because an emulator doesn't tell them; trips are counted, not timed.
+ * Measures the calls to the watched tables. Units are computed from the items' sizes by DynamoDB's rules, because an
+ * emulator does not report them. Trips are counted, not timed.
  */
 export class TableMeter {
   #clock = 0;
@@ -32,7 +32,7 @@ export class TableMeter {
   #readUnits = 0;
   #writeUnits = 0;
 
-  /** What `act` takes. */
+  /** The usage of `act`. */
   async measure(act: () => Promise<unknown>): Promise<TableUsage> {
     this.#calls = [];
     this.#readUnits = 0;

@@ -6,16 +6,18 @@ import type { Table } from '../core/storage/table.ts';
 import { imageOf } from '../test/support/table-stream.ts';
 
 /**
- * A table reached by the SDK as a Lambda reaches DynamoDB (serialised, signed, parsed), but for the socket. What it
- * reads is prepared once and answered again for the same question, so that preparing it takes no time that is measured:
- * the table must not change.
+ * A table that is called through the SDK like DynamoDB by a Lambda (serialized, signed, parsed), but without a socket.
+ * Responses are prepared once and reused for the same request, so that preparing them is not measured. The table must
+ * not change.
  */
 export const wireTable = (table: Table): Table => {
   const prepared = new Map<string, Buffer>();
-  const underWay = new AsyncLocalStorage<Buffer>();
+  const preparedBody = new AsyncLocalStorage<Buffer>();
   const requestHandler = {
     handle: async () => ({
-      response: { statusCode: 200, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Readable.from([underWay.getStore()]) },
+      response: {
+        statusCode: 200, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Readable.from([preparedBody.getStore()]),
+      },
     }),
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
@@ -27,7 +29,7 @@ export const wireTable = (table: Table): Table => {
   const answered = async <T>(question: string, prepare: () => Promise<object>, send: () => Promise<T>): Promise<T> => {
     const body = prepared.get(question) ?? Buffer.from(JSON.stringify(await prepare()));
     prepared.set(question, body);
-    return underWay.run(body, send);
+    return preparedBody.run(body, send);
   };
   return {
     place: sdk.place,

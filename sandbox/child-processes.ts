@@ -59,8 +59,8 @@ export type RunOptions = {
   readonly onLine?: (line: string) => void;
 };
 
-const linesOf = (stream: Readable, take: (line: string) => void): void => {
-  createInterface({ input: stream, crlfDelay: Infinity }).on('line', take);
+const linesOf = (stream: Readable, onLine: (line: string) => void): void => {
+  createInterface({ input: stream, crlfDelay: Infinity }).on('line', onLine);
 };
 
 /** Runs a command until it exits. Rejects with the system's error (`code` ENOENT) when the command does not exist. */
@@ -69,9 +69,9 @@ export const run = (command: string, args: readonly string[], options: RunOption
   return new Promise((resolve, reject) => {
     const lines: string[] = [];
     const child = startProcess(command, args, { cwd: options.cwd, env: options.environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    const take = (line: string): void => { lines.push(line); options.onLine?.(line); };
-    linesOf(child.stdout!, take);
-    linesOf(child.stderr!, take);
+    const onLine = (line: string): void => { lines.push(line); options.onLine?.(line); };
+    linesOf(child.stdout!, onLine);
+    linesOf(child.stderr!, onLine);
     const abort = (): void => { void endProcess(child, 2000); };
     options.signal?.addEventListener('abort', abort, { once: true });
     child.once('error', reject);

@@ -90,23 +90,23 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
     code_challenge_method: 'S256',
   });
   const open = openWithCookies(signIn.redirectUri);
-  let shown = await open(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`);
+  let current = await open(`${signIn.authUrl}/oauth2/authorize?${query.toString()}`);
   let passwordSent = false;
-  for (let pages = 0; pages < 5 && !(shown instanceof URL); pages += 1) {
-    const form = formToFill(shown, signIn.email);
+  for (let pages = 0; pages < 5 && !(current instanceof URL); pages += 1) {
+    const form = formToFill(current, signIn.email);
     if (passwordSent) {
-      throw new SandboxError(`${signIn.email} could not sign in: ${errorMessageIn(shown.html) ?? 'the page asks for the password again'}`);
+      throw new SandboxError(`${signIn.email} could not sign in: ${errorMessageIn(current.html) ?? 'the page asks for the password again'}`);
     }
     const filled = fillIn(form, signIn);
     passwordSent = filled.has('password');
-    shown = await open(new URL(form.action, shown.url).href, filled);
+    current = await open(new URL(form.action, current.url).href, filled);
   }
-  if (!(shown instanceof URL)) throw new SandboxError(`${signIn.email} could not sign in: the page did not redirect to the client.`);
-  const back = shown.searchParams;
-  if (back.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
-  const code = back.get('code');
+  if (!(current instanceof URL)) throw new SandboxError(`${signIn.email} could not sign in: the page did not redirect to the client.`);
+  const callback = current.searchParams;
+  if (callback.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
+  const code = callback.get('code');
   if (!code) {
-    throw new SandboxError(`${signIn.email} could not sign in: ${back.get('error_description') ?? back.get('error')
+    throw new SandboxError(`${signIn.email} could not sign in: ${callback.get('error_description') ?? callback.get('error')
       ?? 'the response has no code'}`);
   }
   return code;

@@ -57,10 +57,10 @@ export const failureInLogLine = (message: string): string | undefined => {
 /** Checks the Lambdas' logs for failures every few seconds. @returns a function that stops it. */
 export const watchFailures = (logs: LambdaLogs, onFailure: (line: LogLine, failure: string) => void, milliseconds = 3000): (() => void) => {
   const seen = new Set<string>();
-  const begun = Date.now();
+  const startedAt = Date.now();
   let isChecking = false;
   const checkLogs = async (): Promise<void> => {
-    const since = Math.max(begun, Date.now() - 60_000);
+    const since = Math.max(startedAt, Date.now() - 60_000);
     for (const lambda of await logs.lambdas()) {
       for (const line of await logs.read(lambda, since)) {
         const failure = failureInLogLine(line.message);

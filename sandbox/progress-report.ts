@@ -20,10 +20,10 @@ export type Step = {
 export const progressReport = (emit: (event: ReportEvent) => void, now: () => number = () => performance.now()): Report => ({
   line: (text) => emit({ kind: 'line', text }),
   async step(title, work) {
-    const begun = now();
+    const startedAt = now();
     let note: string | undefined;
     emit({ kind: 'begin', title });
-    const end = (failed: boolean): void => emit({ kind: 'end', title, milliseconds: now() - begun, failed, note });
+    const end = (failed: boolean): void => emit({ kind: 'end', title, milliseconds: now() - startedAt, failed, note });
     try {
       const result = await work({ detail: (text) => emit({ kind: 'detail', text }), note: (text) => { note = text; } });
       end(false);
@@ -52,17 +52,17 @@ export const plainLines = (write: (text: string) => void) => (event: ReportEvent
 
 /** Rewrites one line with the seconds and the current action, and replaces it with the result. */
 const live = (write: (text: string) => void, columns: () => number) => {
-  let current: { title: string; detail: string; begun: number; timer: NodeJS.Timeout } | undefined;
+  let current: { title: string; detail: string; startedAt: number; timer: NodeJS.Timeout } | undefined;
   const clear = '\r\u001B[2K';
   const draw = (): void => {
     if (!current) return;
-    const text = `· ${current.title.padEnd(titleWidth)} ${seconds(Date.now() - current.begun).padStart(8)}  ${current.detail}`;
+    const text = `· ${current.title.padEnd(titleWidth)} ${seconds(Date.now() - current.startedAt).padStart(8)}  ${current.detail}`;
     write(`${clear}${text.slice(0, Math.max(20, columns() - 1))}`);
   };
   return (event: ReportEvent): void => {
     if (event.kind === 'begin') {
       clearInterval(current?.timer);
-      current = { title: event.title, detail: '', begun: Date.now(), timer: setInterval(draw, 100).unref() };
+      current = { title: event.title, detail: '', startedAt: Date.now(), timer: setInterval(draw, 100).unref() };
     } else if (event.kind === 'detail' && current) {
       current.detail = event.text;
     } else if (event.kind === 'end') {

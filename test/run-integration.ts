@@ -5,12 +5,12 @@ import { runIntegrationTests, integrationStage, interruptSignal, type Outcome } 
 const usage = `npm run test:integration -- [options] [jest options]
 
   --outputs FILE   test the deployment that FILE describes: a sandbox.json, or the file that cdk deploy --outputs-file wrote.
-                   It makes a domain, people and accounts there, which stay.
-                   What needs people's passwords, the SMTP door or the emulator is skipped where there is none.
-                   Without it: a sandbox of its own on free ports.
-  --enforce-iam    that sandbox refuses what no IAM policy allows (npm run test:permissions)
+                   It creates a domain, users and accounts there and does not delete them.
+                   Tests that need users' passwords, the SMTP server or the emulator are skipped without them.
+                   Without it: a temporary sandbox on free ports.
+  --enforce-iam    that sandbox refuses calls that no IAM policy allows (npm run test:permissions)
 
-Anything else goes to jest: -t "a title", gate.test.ts`;
+Other options are passed to jest: -t "a title", gate.test.ts`;
 
 const options = { outputs: { type: 'string' }, 'enforce-iam': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
 

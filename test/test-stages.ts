@@ -8,30 +8,30 @@ import { SandboxError } from '../sandbox/sandbox-error.ts';
 import { projectDirectory, stateDirectory } from '../sandbox/state-directory.ts';
 import { startSandbox } from '../sandbox/supervisor.ts';
 
-/** What a stage came to. */
+/** The result of a stage. */
 export type Outcome = {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Groups of tests that were skipped, and why. */
+  /** Titles of skipped groups of tests, with the reason. */
   readonly reasons?: readonly string[];
   readonly output: readonly string[];
 };
 
 export type Stage = {
   readonly title: string;
-  /** Runs until done or aborted; `tell` hears its output as it comes. */
-  run(signal: AbortSignal, tell: (line: string) => void): Promise<Outcome>;
+  /** Runs until done or aborted. `onLine` gets each line of output. */
+  run(signal: AbortSignal, onLine: (line: string) => void): Promise<Outcome>;
 };
 
 const moduleProgram = (...path: string[]): string => join(projectDirectory, 'node_modules', ...path);
 
-/** A stage that passes or fails as a whole. */
+/** A stage that runs one program and counts as one test. */
 export const programStage = (title: string, program: readonly string[], args: readonly string[]): Stage => ({
   title,
-  async run(signal, tell) {
+  async run(signal, onLine) {
     const { code, lines } = await run(
-      process.execPath, [moduleProgram(...program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine: tell },
+      process.execPath, [moduleProgram(...program), ...args], { cwd: projectDirectory, environment: process.env, signal, onLine: onLine },
     );
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output: lines };
   },
@@ -47,16 +47,16 @@ type JestResult = {
   }[];
 };
 
-/** Titles of groups that say why they were skipped. */
+/** The titles of skipped groups, which contain the reason. */
 const reasonsIn = ({ testResults }: JestResult): string[] => [...new Set(testResults.flatMap(({ assertionResults }) => assertionResults)
   .filter(({ status }) => status === 'pending').flatMap(({ ancestorTitles }) => ancestorTitles).filter((title) => title.includes('[skipped: ')))];
 
-/** Runs jest and counts by its own report. A suite that could not run counts as one failed test. */
+/** Runs jest and counts tests by its JSON report. A suite that could not run counts as one failed test. */
 const jest = async (
   args: readonly string[],
   environment: Record<string, string | undefined>,
   signal: AbortSignal,
-  tell: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<Outcome> => {
   const directory = await mkdtemp(join(tmpdir(), 'postrider-jest-'));
   const file = join(directory, 'result.json');
@@ -66,7 +66,7 @@ const jest = async (
     ], {
       cwd: projectDirectory, environment: {
         ...process.env, ...environment,
-      }, signal, onLine: (line) => { if (!line.startsWith('{"num')) tell(line); },
+      }, signal, onLine: (line) => { if (!line.startsWith('{"num')) onLine(line); },
     });
     const output = lines.filter((line) => !line.startsWith('{"num'));
     const result = await readFile(file, 'utf8').then((text) => JSON.parse(text) as JestResult, () => undefined);
@@ -86,7 +86,7 @@ const jest = async (
 
 export const jestStage = (title: string, projects: readonly string[]): Stage => ({
   title,
-  run: (signal, tell) => jest(['--selectProjects', ...projects, '--maxWorkers=2'], {}, signal, tell),
+  run: (signal, onLine) => jest(['--selectProjects', ...projects, '--maxWorkers=2'], {}, signal, onLine),
 });
 
 /** The integration tests against what the file describes: a sandbox.json, or what `cdk deploy --outputs-file` wrote. */
@@ -94,29 +94,29 @@ export const runIntegrationTests = (
   file: string,
   more: readonly string[],
   signal: AbortSignal,
-  tell: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<Outcome> =>
-  jest(['--selectProjects', 'integration', '--runInBand', ...more], { POSTRIDER_OUTPUTS: file }, signal, tell);
+  jest(['--selectProjects', 'integration', '--runInBand', ...more], { POSTRIDER_OUTPUTS: file }, signal, onLine);
 
 const inWords = (error: unknown): string[] =>
   (error instanceof SandboxError
     ? [error.message, error.nextStep ?? '']
     : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
 
-/** The integration tests on a sandbox of their own, on free ports, which is gone afterwards. */
+/** Runs the integration tests on a temporary sandbox on free ports. */
 export const integrationStage = (
   title: string, options: { readonly enforceIam: boolean; readonly jestOptions?: readonly string[] },
 ): Stage => ({
   title,
-  async run(signal, tell) {
+  async run(signal, onLine) {
     const state = stateDirectory(join(projectDirectory, '.postrider', `test-${process.pid}${options.enforceIam ? '-iam' : ''}`));
     const log: string[] = [];
-    const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); tell(text.trimEnd()); }));
+    const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); onLine(text.trimEnd()); }));
     try {
       const sandbox = await startSandbox({ basePort: await freeBasePort(5400), state, enforceIam: options.enforceIam, report, signal });
       try {
-        const outcome = await runIntegrationTests(state.description, options.jestOptions ?? [], signal, tell);
-        return { ...outcome, output: [...outcome.output, '', 'The sandbox said:', ...log] };
+        const outcome = await runIntegrationTests(state.description, options.jestOptions ?? [], signal, onLine);
+        return { ...outcome, output: [...outcome.output, '', 'The log of the sandbox:', ...log] };
       } finally {
         await sandbox.stop();
       }
@@ -129,7 +129,7 @@ export const integrationStage = (
   },
 });
 
-/** Ctrl-C and polite kills end the stage that runs, with everything it started. */
+/** Aborts on Ctrl-C and termination signals. The running stage then ends all processes that it started. */
 export const interruptSignal = (): AbortSignal => {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => controller.abort(new Error('Interrupted')));

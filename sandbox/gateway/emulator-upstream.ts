@@ -71,22 +71,22 @@ export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
       : requestHttp({ host: hostname, port, setHost: false, ...options });
   const attempt = (
     { method, path, headers, body }: ForwardedRequest, timeout: number,
-  ): Promise<IncomingMessage> => new Promise((sendJson, fail) => {
-    const asked = begin({
+  ): Promise<IncomingMessage> => new Promise((resolve, reject) => {
+    const clientRequest = begin({
       method,
       path,
       agent,
       headers: { ...headers, ...(body.length > 0 || headers['content-length'] !== undefined ? { 'content-length': body.length } : {}) },
     });
-    const timer = setTimeout(() => asked.destroy(new UpstreamError('timeout')), timeout);
-    asked.once('response', (response) => { clearTimeout(timer); sendJson(response); });
-    asked.once('error', (error: NodeJS.ErrnoException) => {
+    const timer = setTimeout(() => clientRequest.destroy(new UpstreamError('timeout')), timeout);
+    clientRequest.once('response', (response) => { clearTimeout(timer); resolve(response); });
+    clientRequest.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      fail(error instanceof UpstreamError
+      reject(error instanceof UpstreamError
         ? error
-        : Object.assign(new UpstreamError('silent', error), { again: asked.reusedSocket && error.code === 'ECONNRESET' }));
+        : Object.assign(new UpstreamError('silent', error), { again: clientRequest.reusedSocket && error.code === 'ECONNRESET' }));
     });
-    asked.end(body);
+    clientRequest.end(body);
   });
   return {
     endpoint,
@@ -104,7 +104,7 @@ export const emulatorUpstream = (endpoint: string): EmulatorUpstream => {
 };
 
 /** Sends a JSON response, as API Gateway does for requests that it refuses. */
-export const answer = (response: ServerResponse, status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void => {
+export const sendJson = (response: ServerResponse, status: number, body: unknown, headers: OutgoingHttpHeaders = {}): void => {
   const text = body === undefined ? '' : JSON.stringify(body);
   response.writeHead(
     status, { ...(text ? { 'content-type': 'application/json' } : {}), 'content-length': Buffer.byteLength(text), ...headers },

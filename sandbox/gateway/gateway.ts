@@ -53,10 +53,10 @@ const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('
 const observed = (
   endpoint: EndpointName, listener: RequestListener, onRequest: GatewayOptions['onRequest'],
 ): RequestListener => (request, response) => {
-  const begun = performance.now();
+  const startedAt = performance.now();
   response.once('close', () => onRequest?.({
     endpoint, method: request.method ?? '', path: pathOf(request),
-    status: response.statusCode, milliseconds: Math.round(performance.now() - begun),
+    status: response.statusCode, milliseconds: Math.round(performance.now() - startedAt),
   }));
   listener(request, response);
 };

@@ -3,7 +3,7 @@ import { emulated } from '../emulator/emulator-process.ts';
 import type { DeployedApi } from './deployed-apis.ts';
 import { matchRoute } from './route-matching.ts';
 import { tokenBuckets } from './token-bucket.ts';
-import { answer, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
+import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 /**
  * Limits of an HTTP API (Amazon API Gateway quotas: HTTP APIs): bytes of the payload, bytes of request line and
@@ -37,7 +37,7 @@ const forward = async (
     forwardResponse(upstreamResponse, response);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    answer(response, 503, { message: error.reason === 'timeout' ? 'Service Unavailable' : error.message });
+    sendJson(response, 503, { message: error.reason === 'timeout' ? 'Service Unavailable' : error.message });
   }
 };
 
@@ -47,15 +47,15 @@ export const httpApiProxy = (upstream: EmulatorUpstream, find: () => DeployedApi
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const api = find();
     const body = await readBody(request, httpApiLimits.payload);
-    if (!api) return answer(response, 503, notDeployed);
-    if (!request.url?.startsWith('/')) return answer(response, 400, { message: 'Bad Request' });
+    if (!api) return sendJson(response, 503, notDeployed);
+    if (!request.url?.startsWith('/')) return sendJson(response, 400, { message: 'Bad Request' });
     const [path] = request.url.split('?', 1);
     const route = matchRoute(api.routeKeys, request.method!, path!);
     if (route && !throttled.admits(`${api.id} ${route}`, api.throttlingOf(route))) {
-      return answer(response, 429, { message: 'Too Many Requests' });
+      return sendJson(response, 429, { message: 'Too Many Requests' });
     }
-    if (headerSize(request) > httpApiLimits.headers) return answer(response, 431, { message: 'Request Header Fields Too Large' });
-    if (!body) return answer(response, 413, { message: 'Request Entity Too Large' });
+    if (headerSize(request) > httpApiLimits.headers) return sendJson(response, 431, { message: 'Request Header Fields Too Large' });
+    if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
     return forward(upstream, api, request, body, response);
   };
   return (request, response) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { emulated } from '../emulator/emulator-process.ts';
 import type { DeployedStack } from './deployed-apis.ts';
 import { notDeployed } from './http-api-proxy.ts';
-import { answer, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
+import { sendJson, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 const anyOrigin = { 'access-control-allow-origin': '*' };
 
@@ -32,14 +32,14 @@ export const identityProviderProxy = (
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     request.resume();
     const deployment = find();
-    if (!deployment) return answer(response, 503, notDeployed);
+    if (!deployment) return sendJson(response, 503, notDeployed);
     const [path = ''] = (request.url ?? '').split('?', 1);
     const base = `/${deployment.userPoolId}/.well-known`;
-    if (request.method !== 'GET') return answer(response, 405, { message: 'Method Not Allowed' }, { allow: 'GET' });
+    if (request.method !== 'GET') return sendJson(response, 405, { message: 'Method Not Allowed' }, { allow: 'GET' });
     if (path === `${base}/openid-configuration`) {
-      return answer(response, 200, openidConfiguration(deployment.userPoolId, urls.auth, urls.identityProvider), anyOrigin);
+      return sendJson(response, 200, openidConfiguration(deployment.userPoolId, urls.auth, urls.identityProvider), anyOrigin);
     }
-    if (path !== `${base}/jwks.json`) return answer(response, 404, { message: 'Not Found' });
+    if (path !== `${base}/jwks.json`) return sendJson(response, 404, { message: 'Not Found' });
     const from = await upstream.send(
       { method: 'GET', path, headers: { host: new URL(upstream.endpoint).host }, body: Buffer.alloc(0) }, 10_000,
     );
@@ -48,7 +48,7 @@ export const identityProviderProxy = (
   };
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {
-      if (error instanceof UpstreamError && !response.headersSent) answer(response, 503, { message: error.message });
+      if (error instanceof UpstreamError && !response.headersSent) sendJson(response, 503, { message: error.message });
       else response.destroy();
     });
   };

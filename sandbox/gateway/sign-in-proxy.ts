@@ -4,7 +4,7 @@ import {
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
 import { emulatorConfig, type DeployedStack } from './deployed-apis.ts';
 import { notDeployed } from './http-api-proxy.ts';
-import { answer, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
+import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
 
 /** The paths of a user pool's domain. Other paths of the emulator are not reachable through the gateway. */
 const servedPaths = new Set([
@@ -56,7 +56,7 @@ const clientOf = async (client: CognitoIdentityProviderClient, userPoolId: strin
 const revoke = async (
   emulator: string, userPoolId: string, request: IncomingMessage, body: Buffer, response: ServerResponse,
 ): Promise<void> => {
-  const refuse = (status: number, error: string): void => answer(response, status, { error }, corsHeaders('/oauth2/revoke'));
+  const refuse = (status: number, error: string): void => sendJson(response, status, { error }, corsHeaders('/oauth2/revoke'));
   if (request.method !== 'POST') return refuse(405, 'invalid_request');
   const form = new URLSearchParams(body.toString('utf8'));
   const token = form.get('token');
@@ -74,7 +74,7 @@ const revoke = async (
     if (use === 'access' || use === 'id') return refuse(400, 'unsupported_token_type');
     if (owner !== undefined && owner !== clientId) return refuse(400, 'invalid_request');
     await cognito.send(new RevokeTokenCommand({ Token: token, ClientId: clientId, ClientSecret: client.ClientSecret }));
-    return answer(response, 200, undefined, corsHeaders('/oauth2/revoke'));
+    return sendJson(response, 200, undefined, corsHeaders('/oauth2/revoke'));
   } finally {
     cognito.destroy();
   }
@@ -94,10 +94,10 @@ export const signInProxy = (upstream: EmulatorUpstream, publicUrl: string, find:
     const deployment = find();
     const body = await readBody(request, maximumFormBytes);
     const [path = ''] = (request.url ?? '').split('?', 1);
-    if (!deployment) return answer(response, 503, notDeployed);
-    if (!servedPaths.has(path)) return answer(response, 404, { message: 'Not Found' });
-    if (!body) return answer(response, 413, { message: 'Request Entity Too Large' });
-    if (request.method === 'OPTIONS' && corsPaths.has(path)) return answer(response, 204, undefined, corsHeaders(path));
+    if (!deployment) return sendJson(response, 503, notDeployed);
+    if (!servedPaths.has(path)) return sendJson(response, 404, { message: 'Not Found' });
+    if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
+    if (request.method === 'OPTIONS' && corsPaths.has(path)) return sendJson(response, 204, undefined, corsHeaders(path));
     if (path === '/oauth2/revoke') return revoke(upstream.endpoint, deployment.userPoolId, request, body, response);
     const from = await upstream.send({
       method: request.method!,
@@ -112,7 +112,7 @@ export const signInProxy = (upstream: EmulatorUpstream, publicUrl: string, find:
   };
   return (request, response) => {
     handle(request, response).catch((error: unknown) => {
-      if (error instanceof UpstreamError && !response.headersSent) answer(response, 503, { message: error.message });
+      if (error instanceof UpstreamError && !response.headersSent) sendJson(response, 503, { message: error.message });
       else response.destroy();
     });
   };

@@ -46,14 +46,14 @@ const queryOf = (url: string): string => {
 };
 
 /** Forwards frames in both directions, and closes the connection at API Gateway's limits. */
-const connect = (client: Duplex, upstream: Duplex, patience: SocketTimeouts): void => {
+const connect = (client: Duplex, upstream: Duplex, timeouts: SocketTimeouts): void => {
   const meter = frameMeter();
   const end = (code: number): void => {
     if (client.writable) client.end(closeFrame(code));
     upstream.destroy();
   };
-  const longest = setTimeout(() => end(closeCodes.goingAway), patience.total);
-  const idle = setTimeout(() => end(closeCodes.goingAway), patience.idle);
+  const longest = setTimeout(() => end(closeCodes.goingAway), timeouts.total);
+  const idle = setTimeout(() => end(closeCodes.goingAway), timeouts.idle);
   const restartIdleTimer = (): void => { idle.refresh(); };
   client.on('data', (bytes: Buffer) => {
     restartIdleTimer();
@@ -92,7 +92,7 @@ const handshakeHeaders = (request: IncomingMessage, api: DeployedApi): Record<st
  */
 export const webSocketProxy = (
   server: Server, upstream: EmulatorUpstream, find: () => DeployedApi | undefined,
-  onHandshake: (request: IncomingMessage, status: number) => void, patience: SocketTimeouts = socketTimeouts,
+  onHandshake: (request: IncomingMessage, status: number) => void, timeouts: SocketTimeouts = socketTimeouts,
 ): { close(): void } => {
   const throttled = tokenBuckets();
   const sockets = new Set<Duplex>();
@@ -110,23 +110,23 @@ export const webSocketProxy = (
       return refuseWith(429, 'Too Many Requests', { message: 'Too Many Requests' });
     }
     const path = `/_aws/execute-api/${api.id}/${api.stage}${queryOf(request.url ?? '')}`;
-    const asked = upstream.upgrade(path, handshakeHeaders(request, api));
-    asked.once('error', () => refuseWith(503, 'Service Unavailable', { message: 'The AWS emulator does not answer.' }));
-    asked.once('response', (response) => {
+    const handshake = upstream.upgrade(path, handshakeHeaders(request, api));
+    handshake.once('error', () => refuseWith(503, 'Service Unavailable', { message: 'The AWS emulator does not answer.' }));
+    handshake.once('response', (response) => {
       onHandshake(request, response.statusCode!);
       writeHead(
         client, response.statusCode!, response.statusMessage ?? '', [...response.rawHeaders.filter(isEndToEnd), 'connection', 'close'],
       );
       response.pipe(client);
     });
-    asked.once('upgrade', (response, socket, rest) => {
+    handshake.once('upgrade', (response, socket, rest) => {
       onHandshake(request, 101);
       writeHead(client, 101, 'Switching Protocols', response.rawHeaders);
       if (rest.length > 0) client.write(rest);
       if (head.length > 0) client.unshift(head);
-      connect(client, socket, patience);
+      connect(client, socket, timeouts);
     });
-    asked.end();
+    handshake.end();
   };
   server.on('upgrade', handle);
   return {

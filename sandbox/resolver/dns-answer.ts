@@ -64,10 +64,10 @@ const resolveOnce = async (zones: HostedZones, name: string, type: string): Prom
   if (!zone) return { answers: [], exists: false };
   const sets = setsAt(zone, name);
   if (!sets) return { zone, answers: [], exists: false };
-  const wanted = sets.filter((set) => set.type === type || (type === 'ANY' && set.type !== 'CNAME'));
-  const alias = wanted.find((set) => set.alias !== undefined);
+  const matching = sets.filter((set) => set.type === type || (type === 'ANY' && set.type !== 'CNAME'));
+  const alias = matching.find((set) => set.alias !== undefined);
   if (alias) return { zone, answers: [], next: alias.alias!, exists: true };
-  if (wanted.length > 0) return { zone, answers: wanted.flatMap((set) => answersOf(set, name)), exists: true };
+  if (matching.length > 0) return { zone, answers: matching.flatMap((set) => answersOf(set, name)), exists: true };
   const canonical = sets.find((set) => set.type === 'CNAME');
   if (!canonical) return { zone, answers: [], exists: true };
   return { zone, answers: answersOf(canonical, name), next: normalizeName(canonical.values[0] ?? ''), exists: true };
@@ -75,13 +75,13 @@ const resolveOnce = async (zones: HostedZones, name: string, type: string): Prom
 
 /** Answers of an alias record have the queried name; clients do not see the alias's target. */
 const renamed = (answers: readonly Answer[], from: string, to: string): Answer[] =>
-  answers.map((answerQuestion) => (answerQuestion.name === from ? { ...answerQuestion, name: to } : answerQuestion));
+  answers.map((record) => (record.name === from ? { ...record, name: to } : record));
 
 /**
  * Answers one question from the hosted zones. A name outside all zones does not exist.
  * A CNAME to a name outside the zones is answered without its target's records (RFC 1034 §4.3.2).
  */
-export const answer = async (zones: HostedZones, question: Pick<Question, 'name' | 'type'>): Promise<DnsReply> => {
+export const answerQuestion = async (zones: HostedZones, question: Pick<Question, 'name' | 'type'>): Promise<DnsReply> => {
   const answers: Answer[] = [];
   let name = normalizeName(question.name);
   let shownName = name;

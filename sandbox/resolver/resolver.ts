@@ -5,7 +5,7 @@ import { decode, encode, AUTHORITATIVE_ANSWER, RECURSION_AVAILABLE, RECURSION_DE
 import { sandboxRegion } from '../aws-target.ts';
 import { emulatorClientConfig } from '../aws-target.ts';
 import { listenOnLoopback, listenError } from '../loopback-server.ts';
-import { answer, responseCode, type DnsReply } from './dns-answer.ts';
+import { answerQuestion, responseCode, type DnsReply } from './dns-answer.ts';
 import { hostedZones, type HostedZones } from './hosted-zones.ts';
 
 export type ResolverOptions = {
@@ -42,7 +42,7 @@ const replyTo = async (zones: HostedZones, query: Packet): Promise<DnsReply> => 
   const [question, ...more] = query.questions ?? [];
   if (!question || more.length > 0) return emptyReply(responseCode.formatError);
   if (question.class !== undefined && question.class !== 'IN') return emptyReply(responseCode.notImplemented);
-  return answer(zones, question).catch(() => emptyReply(responseCode.serverFailure));
+  return answerQuestion(zones, question).catch(() => emptyReply(responseCode.serverFailure));
 };
 
 const decodeQuery = (message: Buffer): Packet | undefined => {

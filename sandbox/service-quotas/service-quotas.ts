@@ -43,9 +43,9 @@ const operationsOn = (requests: QuotaRequests, region: string): { readonly [name
   };
   return {
     async RequestServiceQuotaIncrease(body) {
-      const wanted = z.object({ ...quota, DesiredValue: z.number() }).parse(body);
-      assertKnownQuota(wanted);
-      const { ServiceCode, QuotaCode, DesiredValue } = wanted;
+      const input = z.object({ ...quota, DesiredValue: z.number() }).parse(body);
+      assertKnownQuota(input);
+      const { ServiceCode, QuotaCode, DesiredValue } = input;
       if (DesiredValue <= requests.appliedValue(QuotaCode)) {
         throw new ServiceQuotasError(
           'IllegalArgumentException', 'You must provide a quota value greater than or equal to the current quota value.',
@@ -64,9 +64,9 @@ const operationsOn = (requests: QuotaRequests, region: string): { readonly [name
       return { RequestedQuota: toRequestedQuota(found) };
     },
     async ListRequestedServiceQuotaChangeHistoryByQuota(body) {
-      const wanted = z.object(quota).parse(body);
-      assertKnownQuota(wanted);
-      return { RequestedQuotas: requests.all().filter(({ quotaCode }) => quotaCode === wanted.QuotaCode).map(toRequestedQuota) };
+      const input = z.object(quota).parse(body);
+      assertKnownQuota(input);
+      return { RequestedQuotas: requests.all().filter(({ quotaCode }) => quotaCode === input.QuotaCode).map(toRequestedQuota) };
     },
   };
 };

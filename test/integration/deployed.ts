@@ -33,7 +33,7 @@ export const deployed = read();
 
 const needs = {
   people: { is: deployed.users.length > 0, words: 'passwords of people' },
-  smtp: { is: deployed.smtp !== undefined, words: 'an SMTP door that takes mail for the people' },
+  smtp: { is: deployed.smtp !== undefined, words: 'an SMTP server that accepts mail for the users' },
   emulator: { is: deployed.awsEndpointUrl !== undefined, words: 'the emulator' },
   enforcement: { is: deployed.caCertificate !== undefined, words: 'the emulator enforcing IAM' },
   processes: { is: deployed.awsEndpointUrl !== undefined && process.platform === 'linux', words: 'the emulator on Linux, whose processes can be seen' },

@@ -14,13 +14,13 @@ import { prepareSchemathesis } from './schemathesis-environment.ts';
 
 const usage = `npm run test:schemathesis -- --outputs FILE [options of schemathesis run]
 
-Sends whatever the OpenAPI document of the admin API allows, and much that it does not, to a sandbox, and finds answers that the
-document does not have, and every 5xx. It makes domains, users and more as it goes, and removes what it learns of, people and accounts too:
-a sandbox is its place, a deployment is not.
+Sends requests that the OpenAPI document of the admin API allows, and many that it does not, to a sandbox. It reports responses that
+the document does not describe, and every 5xx. It creates and deletes domains, users and accounts: run it on a sandbox, never on a
+deployment.
 
   --outputs FILE   the sandbox.json of a running sandbox (.postrider/sandbox.json)
 
-Anything else goes to schemathesis: --max-examples 50, --include-tag users, --seed 1`;
+Other options are passed to schemathesis: --max-examples 50, --include-tag users, --seed 1`;
 
 const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
@@ -31,13 +31,13 @@ const readSandbox = async (file: string): Promise<SandboxDescription> => {
   const description = JSON.parse(text) as SandboxDescription;
   if (!description.awsEndpointUrl) {
     throw new SandboxError(
-      `${file} does not describe a sandbox.`, 'This test fills what it is run against with nonsense; it is for sandboxes only.',
+      `${file} does not describe a sandbox.`, 'This test creates and deletes data at random. Run it on a sandbox only.',
     );
   }
   return description;
 };
 
-/** @returns Schemathesis's exit code: 0 when nothing was found. */
+/** @returns Schemathesis's exit code: 0 when it found no errors. */
 const test = async (file: string, more: readonly string[]): Promise<number> => {
   const signal = interruptSignal();
   const sandbox = await readSandbox(file);

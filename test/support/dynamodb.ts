@@ -7,7 +7,7 @@ import { startTestEmulator, type TestEmulator } from './test-emulator.ts';
 
 let made = 0;
 
-/** Makes an empty table with the keys `pk` and `sk` and answers its name. */
+/** Creates an empty table with the keys `pk` and `sk`. @returns its name. */
 const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string> => {
   const name = `test-${process.pid}-${++made}`;
   await client.send(new CreateTableCommand({
@@ -19,13 +19,13 @@ const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string
   return name;
 };
 
-/** DynamoDB for the tests of one file: started before them, gone after them. */
+/** DynamoDB for the tests of one file. */
 export type TestDynamodb = {
-  /** Makes an empty table. @param client another than the one that all share. */
+  /** Creates an empty table. @param client a client other than the shared one. */
   newTable(client?: DynamoDBDocumentClient): Promise<Table>;
 };
 
-/** An emulator before the tests of this file, and a client for it; to be called where `beforeAll` may be. */
+/** Starts an emulator before the tests of this file and stops it after them. Call it where `beforeAll` is allowed. */
 export const withDynamodb = (): TestDynamodb => {
   let emulator: TestEmulator;
   let shared: DynamoDBDocumentClient;

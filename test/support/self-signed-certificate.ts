@@ -24,7 +24,7 @@ const hour = 3_600_000;
 
 const alternative = (name: string) => (isIP(name) === 4 ? der(0x87, Uint8Array.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)));
 
-/** A certificate that a server signs itself, for these names and IPv4 addresses, good for an hour (RFC 5280 §4.1). */
+/** A self-signed certificate for these names and IPv4 addresses, valid for an hour (RFC 5280 §4.1). */
 export const selfSignedCertificate = (...names: readonly string[]): KeyAndCertificate => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const serial = Buffer.concat([Buffer.from([1]), randomBytes(15)]);

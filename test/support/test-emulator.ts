@@ -30,7 +30,7 @@ export const freePort = async (): Promise<number> => {
   }
 };
 
-/** How an SDK client reaches the emulator. */
+/** Configuration of an SDK client for the emulator. */
 export type ClientConfig = {
   readonly endpoint: string;
   readonly region: string;
@@ -44,9 +44,9 @@ export type EmulatorFixture = {
   readonly emulator: Emulator;
   readonly clientConfig: ClientConfig;
   readonly stateDirectory: string;
-  /** Creates a stack and answers its outputs; fails with the reasons that CloudFormation gave. */
+  /** Creates a stack and returns its outputs. @throws Error with CloudFormation's reasons. */
   deploy(template: object): Promise<Record<string, string>>;
-  /** Ends the emulator and starts it again with what it stored. */
+  /** Stops the emulator and starts it again with its state. */
   restart(): Promise<void>;
   end(): Promise<void>;
 };
@@ -87,7 +87,7 @@ export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}):
   };
 };
 
-/** Creates a stack and answers its outputs. */
+/** Creates a stack and returns its outputs. */
 export const createStack = async (reach: ClientConfig, name: string, template: object): Promise<Record<string, string>> => {
   const client = new CloudFormationClient(reach);
   await client.send(
@@ -108,13 +108,13 @@ const reasonsOf = async (client: CloudFormationClient, name: string): Promise<st
     .map((event) => `${event.LogicalResourceId}: ${event.ResourceStatusReason}`);
 };
 
-/** Waits until `find` finds something; fails after `patience` milliseconds. */
-export const eventually = async <T>(find: () => Promise<T | undefined | false>, patience = 10_000): Promise<T> => {
-  const deadline = Date.now() + patience;
+/** Waits until `find` returns a value. @throws Error after `timeout` milliseconds. */
+export const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = 10_000): Promise<T> => {
+  const deadline = Date.now() + timeout;
   for (;;) {
     const found = await find();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error('What was waited for did not happen.');
+    if (Date.now() > deadline) throw new Error('The expected event did not happen in time.');
     await delay(50);
   }
 };
@@ -131,7 +131,7 @@ const keyed = {
 /** A table with the key `pk`. */
 export const table = (more: object = {}): object => ({ Type: 'AWS::DynamoDB::Table', Properties: { ...keyed, ...more } });
 
-/** The same as CDK's TableV2 makes it. */
+/** The same table as CDK's TableV2 creates it. */
 export const globalTable = (more: object = {}): object => ({
   Type: 'AWS::DynamoDB::GlobalTable', Properties: { ...keyed, Replicas: [{ Region: ref('AWS::Region') }], ...more },
 });
@@ -173,7 +173,7 @@ export const lambda = (name: string, code: string, properties: object = {}): Rec
   },
 });
 
-/** An HTTP API with one route for everything, and its Lambda. */
+/** An HTTP API with the route `$default`, and its Lambda. */
 export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; stage?: object } = {}): Record<string, object> => ({
   ...lambda('Handler', code),
   Api: { Type: 'AWS::ApiGatewayV2::Api', Properties: { Name: 'trial', ProtocolType: 'HTTP', ...api } },
@@ -188,10 +188,10 @@ export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; 
   Stage: { Type: 'AWS::ApiGatewayV2::Stage', Properties: { ApiId: ref('Api'), StageName: '$default', AutoDeploy: true, ...stage } },
 });
 
-/** Where the emulator serves an API's stage. */
+/** The emulator's URL of an API's stage. */
 export const apiUrl = (trial: EmulatorFixture, apiId: string, stage = '$default'): string => `${trial.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
 
-/** An emulator for the tests of one file; nothing of it is left after `stop`. */
+/** An emulator for the tests of one file. `stop` removes its files. */
 export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
 
 /**

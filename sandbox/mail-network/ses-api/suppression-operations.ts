@@ -20,12 +20,12 @@ const listSuppressed = (list: SuppressionList) => async ({ query }: SesRequest) 
   const reasons = query.getAll('Reason');
   const [from, to] = [parseDate(query.get('StartDate')), parseDate(query.get('EndDate'))];
   const size = query.get('PageSize');
-  const wanted = list.list().filter(({ reason: why, at }) => {
+  const matching = list.list().filter(({ reason: why, at }) => {
     const time = Date.parse(at);
     return (reasons.length === 0 || reasons.includes(why)) && time >= (from ?? time) && time <= (to ?? time);
   });
   const { items, ...more } = pageOfItems(
-    wanted.map(summary), size === null ? undefined : Number(size), query.get('NextToken') ?? undefined,
+    matching.map(summary), size === null ? undefined : Number(size), query.get('NextToken') ?? undefined,
   );
   return { SuppressedDestinationSummaries: items, ...more };
 };

@@ -147,7 +147,9 @@ describe('an emulator that cannot start', () => {
   test('names the wrong version of MiniStack', async () => {
     const program = 'import launcher; launcher.MINISTACK = "9.9.9"; launcher.main()';
     const failing = promisify(execFile)(pythonIn(venvDirectory), ['-c', program], { cwd: resolve('sandbox/emulator') });
-    await expect(failing).rejects.toMatchObject({ stderr: 'This launcher closes the gaps of MiniStack 9.9.9; 1.5.33 is installed.\n' });
+    await expect(failing).rejects.toMatchObject({
+      stderr: 'The sandbox needs MiniStack 9.9.9, but 1.5.33 is installed: its gaps are closed for one version only.\n',
+    });
   });
 });
 

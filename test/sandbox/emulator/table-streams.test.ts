@@ -30,9 +30,8 @@ const template = {
         Type: 'AWS::Lambda::EventSourceMapping',
         Properties: {
           EventSourceArn: getAtt(name, 'StreamArn'), FunctionName: ref(`${name}Handler`), StartingPosition: 'TRIM_HORIZON', BatchSize: 10,
-          ...(name === 'Aging'
-            ? { MaximumRecordAgeInSeconds: 3 }
-            : { MaximumRetryAttempts: 2 }), BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
+          ...(name === 'Aging' ? { MaximumRecordAgeInSeconds: 3 } : { MaximumRetryAttempts: 2 }),
+          BisectBatchOnFunctionError: true, FunctionResponseTypes: ['ReportBatchItemFailures'],
           DestinationConfig: { OnFailure: { Destination: getAtt('Queue', 'Arn') } },
         },
       },

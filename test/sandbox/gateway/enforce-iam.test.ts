@@ -57,17 +57,17 @@ const withReader = {
 };
 
 let trial: EmulatorFixture;
-let door: Gateway;
+let gateway: Gateway;
 let ports: Record<EndpointName, number>;
 beforeAll(async () => {
   trial = await startEmulatorFixture({ enforceIam: true });
   await trial.deploy(withReader);
   const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
-  door = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1' });
+  gateway = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1' });
 }, 120_000);
 afterAll(async () => {
-  await door.stop();
+  await gateway.stop();
   await trial.end();
 });
 

@@ -10,7 +10,7 @@ import type { SocketTimeouts } from '../../../sandbox/gateway/web-socket-proxy.t
 import { template } from './gateway-template.ts';
 
 let trial: EmulatorFixture;
-let door: Gateway;
+let gateway: Gateway;
 let ports: Record<EndpointName, number>;
 let outputs: Record<string, string>;
 let before: number[];
@@ -22,15 +22,15 @@ beforeAll(async () => {
   trial = await startEmulatorFixture();
   const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
-  door = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1', onRequest: (request) => seen.push(request) });
+  gateway = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1', onRequest: (request) => seen.push(request) });
   before = await Promise.all(
     (['admin', 'jmap', 'auth', 'identityProvider'] as const).map(async (name) => (await fetch(url(name, '/status/Ping'))).status),
   );
   outputs = await trial.deploy(template);
-  await door.refresh();
+  await gateway.refresh();
 }, 120_000);
 afterAll(async () => {
-  await door.stop();
+  await gateway.stop();
   await trial.end();
 });
 
@@ -196,7 +196,7 @@ describe('a WebSocket connection', () => {
   });
 });
 
-describe('the hosted sign-in behind the front door', () => {
+describe('the hosted sign-in behind the gateway', () => {
   const callback = 'http://localhost:8976/callback';
   const verifier = 'a-verifier-that-is-long-enough-for-anybody-to-be-content';
 
@@ -231,7 +231,7 @@ describe('the hosted sign-in behind the front door', () => {
     await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: 'Correct-horse-1', Permanent: true }));
   });
 
-  test('a browser signs in without leaving the front door', async () => {
+  test('signs a browser in through the gateway only', async () => {
     expect(await signIn()).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
   });
 
@@ -268,8 +268,8 @@ describe('the hosted sign-in behind the front door', () => {
   });
 });
 
-describe('the identity provider behind the front door', () => {
-  test('tells the front door’s places and the tokens’ issuer', async () => {
+describe('the identity provider behind the gateway', () => {
+  test('returns the gateway’s URLs and the tokens’ issuer', async () => {
     const configuration = await (await fetch(url('identityProvider', `/${outputs['pool']}/.well-known/openid-configuration`))).json();
     expect(configuration).toMatchObject({
       issuer: `https://cognito-idp.us-east-1.amazonaws.com/${outputs['pool']}`,
