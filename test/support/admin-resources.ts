@@ -8,7 +8,12 @@ export const createDomain = async (api: AdminApi, fields: object = {}): Promise<
   ((await api.ok('/domains/AddDomain', { domain: 'example.test', ...fields }))['domain'] as Domain).id;
 
 /** Creates an account, `alice@` the domain and owned by `user_person` by default. */
-export const createAccount = async (api: AdminApi, fields: { readonly domain_id: string; readonly [name: string]: unknown }): Promise<Account> =>
-  (await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'Alice', local_part: 'alice', ...fields }))['account'] as Account;
+export const createAccount = async (
+  api: AdminApi, fields: { readonly domain_id: string; readonly [name: string]: unknown },
+): Promise<Account> => {
+  const { account } = await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'Alice', local_part: 'alice', ...fields });
+  return account as Account;
+};
 
-export const createUser = async (api: AdminApi, email: string): Promise<User> => (await api.ok('/users/CreateUser', { email }))['user'] as User;
+export const createUser = async (api: AdminApi, email: string): Promise<User> =>
+  (await api.ok('/users/CreateUser', { email }))['user'] as User;

@@ -13,8 +13,8 @@ type Connections = {
 /** Closes the account, then enqueues the removal of its mail and addresses. A repeated call enqueues it again. */
 export const deleteAccount = ({ removals, removalQueue, clock }: Connections) => adminMethod(contract.methods.DeleteAccount, {
   prefetch: ({ account_id: accountId }) => removals.findState(accountId),
-  async run({ account_id: accountId }, { audit }, removalView) {
-    await removals.begin(removalView, accountId, clock(), ({ name, email }, begun) => {
+  async run({ account_id: accountId }, { audit }, removalState) {
+    await removals.begin(removalState, accountId, clock(), ({ name, email }, begun) => {
       audit.describe({ entity_name: name, metadata: { email, removal: begun === 'now' ? 'begun' : 'resumed' } });
       return audit.pendingWrites();
     });

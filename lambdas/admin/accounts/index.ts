@@ -1,18 +1,18 @@
 import { accounts } from '../../../contract/admin/accounts.ts';
-import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { systemClock } from '../../../core/runtime/clock.ts';
-import { optionalSetting, setting } from '../../../core/runtime/settings.ts';
-import { newId } from '../../../core/runtime/ids.ts';
 import { sqsQueue } from '../../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../../core/directory/account-removals.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
-import { accountsService } from './accounts-service.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { newId } from '../../../core/runtime/ids.ts';
+import { optionalSetting, setting } from '../../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { accountsService } from './accounts-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 

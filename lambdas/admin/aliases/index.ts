@@ -1,13 +1,13 @@
 import { aliases } from '../../../contract/admin/aliases.ts';
+import { aliasesIn } from '../../../core/directory/aliases.ts';
+import { domainsIn } from '../../../core/directory/domains.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
 import { newId } from '../../../core/runtime/ids.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { aliasesIn } from '../../../core/directory/aliases.ts';
-import { domainsIn } from '../../../core/directory/domains.ts';
-import { aliasesService } from './aliases-service.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { setting } from '../../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { aliasesService } from './aliases-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 

@@ -1,11 +1,11 @@
 import { audit } from '../../../contract/admin/audit.ts';
+import { auditEntriesIn } from '../../../core/directory/audit-log.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { auditEntriesIn } from '../../../core/directory/audit-log.ts';
-import { auditService } from './audit-service.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { setting } from '../../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { auditService } from './audit-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const connections = { entries: auditEntriesIn(directory, systemClock) };

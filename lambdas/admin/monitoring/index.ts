@@ -1,13 +1,13 @@
 import { monitoring } from '../../../contract/admin/monitoring.ts';
 import type { MonitoredResources } from '../../../contract/monitored-resources.ts';
-import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { systemClock } from '../../../core/runtime/clock.ts';
 import { cloudWatchLogs } from '../../../core/aws/cloudwatch/cloudwatch-logs.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { monitoringService } from './monitoring-service.ts';
-import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
 import { setting } from '../../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { monitoringService } from './monitoring-service.ts';
 
 export const handler = serve(monitoring, monitoringService({
   resources: JSON.parse(setting('monitoredResources')) as MonitoredResources,

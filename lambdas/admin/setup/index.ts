@@ -1,16 +1,16 @@
 import { setup } from '../../../contract/admin/setup.ts';
-import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
-import { nodePublicDns } from '../../../core/dns/public-dns.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { sesSenderAddresses } from '../../../core/aws/ses/ses-sender-addresses.ts';
 import { accountsIn } from '../../../core/directory/accounts.ts';
-import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { domainsIn } from '../../../core/directory/domains.ts';
 import { setupIn } from '../../../core/directory/setup.ts';
 import { usersIn } from '../../../core/directory/users.ts';
-import { setupService } from './setup-service.ts';
+import { nodePublicDns } from '../../../core/dns/public-dns.ts';
+import { adminConnections } from '../../../core/rpc/admin-connections.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { setupService } from './setup-service.ts';
 
 const directory = dynamodbTable(setting('directoryTable'));
 const connections = adminConnections(setup.name, directory);

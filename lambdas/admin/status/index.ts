@@ -1,13 +1,13 @@
 import { status } from '../../../contract/admin/status.ts';
-import { serve } from '../../../core/rpc/admin-pipe.ts';
-import { systemClock } from '../../../core/runtime/clock.ts';
-import { region, setting } from '../../../core/runtime/settings.ts';
 import { cloudWatchMetrics } from '../../../core/aws/cloudwatch/cloudwatch-metrics.ts';
 import { lambdaConcurrency } from '../../../core/aws/lambda/lambda-concurrency.ts';
 import { sesEmailProvider } from '../../../core/aws/ses/ses-email-provider.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
-import { statusService } from './status-service.ts';
+import { serve } from '../../../core/rpc/admin-pipe.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { region, setting } from '../../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
+import { statusService } from './status-service.ts';
 
 const connections = adminConnections(status.name, dynamodbTable(setting('directoryTable')));
 

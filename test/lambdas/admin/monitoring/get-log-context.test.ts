@@ -21,7 +21,7 @@ describe('GetLogContext', () => {
     await api.logs.write(deliverLog, [40, 45, 50].map((seconds) => ({ at: ago(seconds), message: '"'.repeat(600_000) })));
     expect(await api.call('/monitoring/GetLogContext', request)).toMatchObject({
       status: 400,
-      body: { code: 'invalid_argument', message: expect.stringContaining('ask for less at once, by a smaller page_size, limit or window') },
+      body: { code: 'invalid_argument', message: expect.stringContaining('ask for less, with a smaller page_size, limit or window') },
     });
     expect(await messages({ limit: 1 })).toHaveLength(1);
   });
