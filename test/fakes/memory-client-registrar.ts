@@ -1,6 +1,9 @@
 import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts';
 
-/** A {@link ClientRegistrar} in memory. `apps` are those that are there, by client id; `made` counts; `meanwhile` runs in the midst of a creation, before the app is there or after. */
+/**
+ * A {@link ClientRegistrar} in memory. `apps` holds the existing clients by client id, `made` counts creations,
+ * `meanwhile` runs during a creation, before or after the client exists.
+ */
 export type MemoryClientRegistrar = ClientRegistrar & {
   readonly apps: ReadonlyMap<string, { readonly fingerprint: string; readonly redirectUris: readonly string[] }>;
   readonly made: { readonly count: number };

@@ -3,13 +3,13 @@ import { RecordChangeRefused, type DnsProvider, type RecordChange, type RecordSe
 /** A {@link DnsProvider} in memory. */
 export type MemoryDnsProvider = DnsProvider & {
   addZone(name: string): void;
-  /** Somebody writes a record set, over what is there. */
+  /** Writes a record set from outside, over the existing one. */
   put(zone: string, set: Pick<RecordSet, 'name' | 'type' | 'values'> & Partial<RecordSet>): void;
-  /** The values of a name and type; undefined when there is no such set. */
+  /** The values of a record set; undefined when it does not exist. */
   values(zone: string, name: string, type: string): readonly string[] | undefined;
-  /** Called before each change, as somebody else who is at work at the same time. */
+  /** Runs before each change; a test makes concurrent changes here. */
   beforeChange: (changes: readonly RecordChange[]) => void | Promise<void>;
-  /** How often each of its operations was called. */
+  /** The number of calls by operation. */
   readonly calls: { readonly [operation: string]: number };
 };
 

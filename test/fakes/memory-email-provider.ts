@@ -3,9 +3,9 @@ import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /** An {@link EmailProvider} in memory. */
 export type MemoryEmailProvider = EmailProvider & {
-  /** Its domains are verified from now on. */
+  /** Sets the domain's verification and DKIM status to SUCCESS. */
   verify(domain: string): void;
-  /** How often each of its operations was called. */
+  /** The number of calls by operation. */
   readonly calls: { readonly [operation: string]: number };
 };
 

@@ -2,8 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { IdentityProvider, IdpIdentity } from '../../core/aws/cognito/identity-provider.ts';
 
-/** An {@link IdentityProvider} in memory. `invitations` are the addresses that were sent one, in order; `blocked` are usernames; blocking throws `trouble.error`. */
-export const memoryIdentityProvider = (): IdentityProvider & { readonly invitations: readonly string[]; readonly blocked: ReadonlySet<string>; readonly trouble: { error?: unknown } } => {
+/**
+ * An {@link IdentityProvider} in memory. `invitations` holds the invited addresses in order, `blocked` the blocked
+ * usernames; `block` throws `trouble.error` if it is set.
+ */
+export const memoryIdentityProvider = (): IdentityProvider & {
+  readonly invitations: readonly string[];
+  readonly blocked: ReadonlySet<string>;
+  readonly trouble: { error?: unknown };
+} => {
   const people = new Map<string, IdpIdentity>();
   const invitations: string[] = [];
   const blocked = new Set<string>();

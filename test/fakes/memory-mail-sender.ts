@@ -1,8 +1,8 @@
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
 
 /**
- * The result of a send: success; the message is sent but the answer is lost; neither a message nor an answer; throttled;
- * refused.
+ * The result of a send: success; the message is sent but the answer is lost; neither a message nor an answer;
+ * throttled; refused.
  */
 export type SendTrouble = 'none' | 'answer lost' | 'no answer' | 'throttled' | 'refused';
 

@@ -14,13 +14,13 @@ const statistics: { readonly [Name in MetricQuery['statistic']]: (values: readon
 
 /** {@link Metrics} in memory. */
 export const memoryMetrics = () => {
-  const kept: Measured[] = [];
+  const measurements: Measured[] = [];
   const calls: (readonly MetricQuery[])[] = [];
   const read: Metrics['read'] = async (queries, { from, to }) => {
     calls.push(queries);
     return queries.map(({ namespace, metric, dimensions, statistic, period }) => {
-      const mine = kept.filter((each) => each.namespace === namespace && each.metric === metric && sameDimensions(each.dimensions, dimensions) && each.at >= from && each.at < to);
-      const periods = Map.groupBy(mine, ({ at }) => Math.floor((at.getTime() - from.getTime()) / 1000 / period));
+      const matching = measurements.filter((each) => each.namespace === namespace && each.metric === metric && sameDimensions(each.dimensions, dimensions) && each.at >= from && each.at < to);
+      const periods = Map.groupBy(matching, ({ at }) => Math.floor((at.getTime() - from.getTime()) / 1000 / period));
       return [...periods].sort(([a], [b]) => b - a).map(([, each]) => statistics[statistic](each.map(({ value }) => value)));
     });
   };
@@ -29,7 +29,7 @@ export const memoryMetrics = () => {
     /** The queries of each call so far. */
     calls,
     measure: async (measured: readonly Measured[]): Promise<void> => {
-      kept.push(...measured);
+      measurements.push(...measured);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { LookupType, PublicDns } from '../../core/dns/public-dns.ts';
 
-/** A {@link PublicDns} in memory: what was set is what it says. */
+/** A {@link PublicDns} in memory. `set` sets the records of a name; after `fail` every lookup fails. */
 export const memoryPublicDns = (): PublicDns & { set(name: string, type: LookupType, ...values: string[]): void; fail(): void } => {
   const records = new Map<string, string[]>();
   let fails = false;

@@ -5,16 +5,18 @@ import { nextTrouble } from './next-trouble.ts';
 
 /** A {@link QuotaProvider} in memory. */
 export type MemoryQuotaProvider = QuotaProvider & {
+  /** Sets the status of a request. */
   decide(id: string, status: QuotaRequestStatus): void;
-  /** Everything that was asked for, in order. */
+  /** All requests, in order. */
   readonly requests: readonly (QuotaRequest & { readonly quotaCode: string })[];
-  /** What befalls the next call: an error, before or after it did its work. */
+  /** Makes the next call throw this error, before or after its work. */
   trouble(error: Error, when?: 'before' | 'after'): void;
-  /** How often each of its operations was called. */
+  /** The number of calls by operation. */
   readonly calls: { readonly [operation: string]: number };
 };
 
-const inForce = new Map([[quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14], [quotas.LAMBDA_CONCURRENCY_INCREASE.quota_code, 10]]);
+/** The values in force, by quota code. */
+const currentValues = new Map([[quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14], [quotas.LAMBDA_CONCURRENCY_INCREASE.quota_code, 10]]);
 
 export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQuotaProvider => {
   const requests: (QuotaRequest & { quotaCode: string })[] = [];
@@ -25,7 +27,7 @@ export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQ
     return befalling(work);
   };
   const isOpen = ({ status }: QuotaRequest) => status === 'PENDING' || status === 'CASE_OPENED';
-  const shown = ({ quotaCode: _code, ...request }: QuotaRequest & { quotaCode: string }): QuotaRequest => request;
+  const toQuotaRequest = ({ quotaCode: _code, ...request }: QuotaRequest & { quotaCode: string }): QuotaRequest => request;
   return {
     requests, calls, trouble,
     decide(id, status) {
@@ -33,13 +35,13 @@ export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQ
       requests[index] = { ...requests[index]!, status, ...(status === 'CASE_OPENED' && { caseId: `case-${id}` }) };
     },
     requestIncrease: ({ quota_code: quotaCode }, value) => doing('requestIncrease', () => {
-      if (value <= (inForce.get(quotaCode) ?? Infinity)) throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
+      if (value <= (currentValues.get(quotaCode) ?? Infinity)) throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
       if (requests.some((one) => one.quotaCode === quotaCode && isOpen(one))) return undefined;
-      const made = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode };
-      requests.push(made);
-      return shown(made);
+      const created = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode };
+      requests.push(created);
+      return toQuotaRequest(created);
     }),
-    findRequest: (id) => doing('findRequest', () => requests.filter((one) => one.id === id).map(shown)[0]),
-    listRequests: ({ quota_code: quotaCode }) => doing('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(shown).toReversed()),
+    findRequest: (id) => doing('findRequest', () => requests.filter((one) => one.id === id).map(toQuotaRequest)[0]),
+    listRequests: ({ quota_code: quotaCode }) => doing('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(toQuotaRequest).toReversed()),
   };
 };

@@ -4,15 +4,15 @@ import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
 
 /** {@link SenderAddresses} in memory. */
 export type MemorySenderAddresses = SenderAddresses & {
-  /** Somebody follows the link of the mail, or lets its time run out. */
-  settle(email: string, status?: VerificationStatus): void;
-  /** The addresses that were sent a mail with a link, one after the other. */
+  /** The owner follows the verification link, or lets it expire. */
+  setStatus(email: string, status?: VerificationStatus): void;
+  /** The addresses that were sent a verification link, in order. */
   readonly mailed: readonly string[];
-  /** What else mail may be sent from. */
+  /** Verified domains, which listVerifiedIdentities returns too. */
   readonly verifiedDomains: Set<string>;
 };
 
-/** SES's are this long: messages of the AWS Encryption SDK, in base64. */
+/** Characters of SES's page tokens: messages of the AWS Encryption SDK, in base64. */
 const positionLength = 900;
 const positionAt = (start: number): string => `after:${start}:`.padEnd(positionLength, 'x');
 
@@ -23,7 +23,7 @@ export const memorySenderAddresses = (): MemorySenderAddresses => {
   return {
     mailed,
     verifiedDomains,
-    settle: (email, status = 'SUCCESS') => void addresses.set(email, status),
+    setStatus: (email, status = 'SUCCESS') => void addresses.set(email, status),
     async register(email) {
       if (email.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this email address');
       if (addresses.has(email)) return false;

@@ -2,34 +2,34 @@ import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
 import { nextTrouble } from './next-trouble.ts';
 
-/** A {@link SendingAccount} in memory; one with production access at first. */
+/** A {@link SendingAccount} in memory; it has production access at first. */
 export type MemorySendingAccount = SendingAccount & {
-  /** How the account stands from now on. */
-  become(standing: Partial<SendingAccountStatus>): void;
-  /** What production access was asked for with, in order. */
-  readonly asked: readonly SenderDetails[];
-  /** What befalls the next call: an error, before or after it did its work. */
+  /** Changes the account's status. */
+  setStatus(accountStatus: Partial<SendingAccountStatus>): void;
+  /** The details of each request for production access, in order. */
+  readonly requestedAccess: readonly SenderDetails[];
+  /** Makes the next call throw this error, before or after its work. */
   trouble(error: Error, when?: 'before' | 'after'): void;
 };
 
 const production = { max24hSend: 50_000, maxSendRate: 14 };
 
 export const memorySendingAccount = (): MemorySendingAccount => {
-  let standing: SendingAccountStatus = { hasProductionAccess: true, ...production };
-  const asked: SenderDetails[] = [];
+  let accountStatus: SendingAccountStatus = { hasProductionAccess: true, ...production };
+  const requestedAccess: SenderDetails[] = [];
   const { trouble, befalling: doing } = nextTrouble();
   return {
-    asked,
-    become(next) {
-      standing = { ...standing, ...next };
+    requestedAccess,
+    setStatus(next) {
+      accountStatus = { ...accountStatus, ...next };
     },
     trouble,
-    status: () => doing(() => standing),
+    status: () => doing(() => accountStatus),
     requestProductionAccess: (details) => doing(() => {
       if (!URL.canParse(details.websiteUrl)) throw new ProviderRefusal(`Invalid website; write to ${details.contactAddress ?? 'someone@else.test'}`);
-      if (standing.review?.status === 'PENDING' || standing.review?.status === 'DENIED') return false;
-      asked.push(details);
-      standing = { ...standing, review: { status: 'PENDING', caseId: `case-${asked.length}` } };
+      if (accountStatus.review?.status === 'PENDING' || accountStatus.review?.status === 'DENIED') return false;
+      requestedAccess.push(details);
+      accountStatus = { ...accountStatus, review: { status: 'PENDING', caseId: `case-${requestedAccess.length}` } };
       return true;
     }),
   };

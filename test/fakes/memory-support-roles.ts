@@ -5,7 +5,7 @@ import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 
 type Attempt = { readonly principal: string; readonly externalId: string; readonly at: Date; readonly region?: string };
 
-/** Whether IAM would let somebody in: a deny counts before an allow. */
+/** Whether IAM would permit the assumption: a deny wins over an allow. */
 const lets = (policy: TrustPolicy, { principal, externalId, at, region = 'us-east-1' }: Attempt): boolean => {
   const matching = policy.Statement.filter(({ Principal, Condition = {} }) =>
     (Principal.AWS === '*' || [Principal.AWS].flat().includes(principal))
@@ -15,17 +15,20 @@ const lets = (policy: TrustPolicy, { principal, externalId, at, region = 'us-eas
   return matching.some(({ Effect }) => Effect === 'Allow') && !matching.some(({ Effect }) => Effect === 'Deny');
 };
 
-/** A session as IAM sees it: it says the second in which it was issued. */
+/** A session, with the time at which it was issued and the time of a call. */
 type Session = { readonly issued: Date; readonly at: Date };
 
-/** Whether IAM would let a session do anything. */
+/** Whether IAM would permit calls of the session. */
 export const sessionGoesOn = (policy: SessionsPolicy, { issued, at }: Session): boolean => {
   const second = Math.floor(issued.getTime() / 1000) * 1000;
   return !policy.Statement.some(({ Condition }) => !Condition
     || (second < Date.parse(Condition.DateLessThan['aws:TokenIssueTime']) && at.getTime() >= Date.parse(Condition.DateGreaterThanEquals['aws:CurrentTime'])));
 };
 
-/** {@link SupportRoles} in memory. Principals in `missing` do not exist; `trouble.error` is thrown by every write, `trouble.sessions` by those that end sessions; `trouble.before` runs once before trust is written. */
+/**
+ * {@link SupportRoles} in memory. Every write throws `trouble.error`, setSessions throws `trouble.sessions`, and
+ * setTrust refuses a policy with the principal `trouble.missing`. `trouble.before` runs once, before the next setTrust.
+ */
 export const memorySupportRoles = () => {
   const trusted: Record<RoleTier, TrustPolicy> = { DIAG: trustOfNobody([]), CONFIG_READ: trustOfNobody([]) };
   const sessions: Record<RoleTier, SessionsPolicy | null> = { DIAG: noSessionGoesOn, CONFIG_READ: noSessionGoesOn };

@@ -3,7 +3,7 @@ import type { ClientRegistrar } from '../../core/aws/cognito/client-registrar.ts
 
 const fingerprint = (of: string): string => createHash('sha256').update(of).digest('hex');
 
-/** The specification of the port by which clients are registered: every adapter passes it. */
+/** The specification of {@link ClientRegistrar}, which every adapter passes. */
 export const clientRegistrarSuite = (start: () => Promise<{ registrar: ClientRegistrar }>): void => {
   let registrar: ClientRegistrar;
   beforeAll(async () => {
@@ -12,25 +12,25 @@ export const clientRegistrarSuite = (start: () => Promise<{ registrar: ClientReg
 
   const idsOf = async (wanted: string) => (await registrar.list()).filter((app) => app.fingerprint === wanted).map(({ clientId }) => clientId).sort();
 
-  test('an app that was made is listed with its fingerprint', async () => {
+  test('list returns a created client with its fingerprint', async () => {
     const clientId = await registrar.create(fingerprint('one'), ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback']);
     expect(clientId).toMatch(/^\w{10,}$/);
     expect(await idsOf(fingerprint('one'))).toEqual([clientId]);
   });
 
-  test('two apps may be made for one fingerprint', async () => {
+  test('create permits two clients with one fingerprint', async () => {
     const made = [await registrar.create(fingerprint('twin'), ['myapp://callback']), await registrar.create(fingerprint('twin'), ['myapp://callback'])];
     expect(await idsOf(fingerprint('twin'))).toEqual(made.sort());
   });
 
-  test('more apps than the provider lists at once are listed, each once', async () => {
+  test('list returns every client once over several pages', async () => {
     const wanted = new Set<string>();
     for (let count = 0; count < 125; count++) wanted.add(await registrar.create(fingerprint('many'), ['http://localhost/']));
     expect(new Set(await idsOf(fingerprint('many')))).toEqual(wanted);
     expect(await idsOf(fingerprint('many'))).toHaveLength(125);
   });
 
-  test('a removed app is not there any more; removing it again changes nothing', async () => {
+  test('remove deletes a client, and ignores an unknown one', async () => {
     const clientId = await registrar.create(fingerprint('gone'), ['http://[::1]/']);
     await registrar.remove(clientId);
     await registrar.remove(clientId);

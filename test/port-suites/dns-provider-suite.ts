@@ -4,7 +4,7 @@ const create = (name: string, type: string, ...values: string[]): RecordChange =
 const remove = (name: string, type: string, ...values: string[]): RecordChange => ({ action: 'DELETE', name, type, ttl: 300, values });
 
 /**
- * The specification of the port to the keeper of our DNS: every adapter passes it.
+ * The specification of {@link DnsProvider}, which every adapter passes.
  * @param start makes the public zones `zones.test` and `deep.zones.test`.
  */
 export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
@@ -17,18 +17,18 @@ export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
   const setsUnder = async (domain: string) =>
     (await provider.listRecordSets(zone, domain)).filter(({ type }) => type !== 'NS' && type !== 'SOA').map(({ name, type, ttl, values }) => ({ name, type, ttl, values: values.toSorted() }));
 
-  test('the zone of a domain is the one with the longest name that holds it', async () => {
+  test('findZone returns the zone with the longest name that holds the domain', async () => {
     expect(zone).toMatchObject({ name: 'zones.test', id: expect.any(String) });
     expect(await provider.findZone('a.b.zones.test')).toMatchObject({ id: zone.id });
     expect(await provider.findZone('a.deep.zones.test')).toMatchObject({ name: 'deep.zones.test' });
     expect(await provider.findZone('deep.zones.test')).toMatchObject({ name: 'deep.zones.test' });
   });
 
-  test.each(['elsewhere.test', 'otherzones.test', 'test'])('%s has none', async (domain) => {
+  test.each(['elsewhere.test', 'otherzones.test', 'test'])('findZone returns undefined for %s', async (domain) => {
     expect(await provider.findZone(domain)).toBeUndefined();
   });
 
-  test('what was created is found at and below the domain, and nothing beside it', async () => {
+  test('listRecordSets returns the record sets at and below the domain only', async () => {
     await provider.changeRecordSets(zone, [
       create('found.zones.test', 'TXT', '"v=spf1 -all"', '"one " "two"'), create('x._domainkey.found.zones.test', 'CNAME', 'target.test.'),
       create('found.zones.test', 'MX', '10 mx.test.'), create('_jmap._tcp.found.zones.test', 'SRV', '0 0 443 jmap.test.'), create('notfound.zones.test', 'TXT', '"no"'), create('found-not.zones.test', 'TXT', '"no"'),
@@ -41,17 +41,17 @@ export const dnsProviderSuite = (start: () => Promise<DnsProvider>): void => {
     ]);
   });
 
-  test('a set is changed by taking it away as it is and creating it anew, in one batch', async () => {
+  test('changeRecordSets replaces a set by a DELETE and a CREATE in one batch', async () => {
     await provider.changeRecordSets(zone, [create('moved.zones.test', 'TXT', '"a"')]);
     await provider.changeRecordSets(zone, [remove('moved.zones.test', 'TXT', '"a"'), create('moved.zones.test', 'TXT', '"a"', '"b"')]);
     expect(await setsUnder('moved.zones.test')).toMatchObject([{ values: ['"a"', '"b"'] }]);
   });
 
   test.each<[string, RecordChange]>([
-    ['a set that is there already', create('whole.zones.test', 'TXT', '"other"')],
-    ['taking away what is not there', remove('none.zones.test', 'TXT', '"a"')],
-    ['taking away other values than are there', remove('whole.zones.test', 'TXT', '"other"')],
-  ])('%s refuses the whole batch', async (_, change) => {
+    ['the creation of an existing set', create('whole.zones.test', 'TXT', '"other"')],
+    ['the deletion of an unknown set', remove('none.zones.test', 'TXT', '"a"')],
+    ['the deletion of other values than the set has', remove('whole.zones.test', 'TXT', '"other"')],
+  ])('changeRecordSets refuses the whole batch for %s', async (_, change) => {
     await provider.changeRecordSets(zone, [create('whole.zones.test', 'TXT', '"a"')]).catch(() => undefined);
     await expect(provider.changeRecordSets(zone, [create('other.whole.zones.test', 'TXT', '"a"'), change])).rejects.toMatchObject({ name: 'RecordChangeRefused', reasons: [expect.any(String)] });
     expect(await setsUnder('whole.zones.test')).toEqual([{ name: 'whole.zones.test', type: 'TXT', ttl: 300, values: ['"a"'] }]);

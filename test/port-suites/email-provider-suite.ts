@@ -1,25 +1,25 @@
 import type { EmailProvider } from '../../core/aws/ses/email-provider.ts';
 
-/** The specification of the port to the sending provider: every adapter passes it. */
+/** The specification of {@link EmailProvider}, which every adapter passes. */
 export const emailProviderSuite = (start: () => Promise<EmailProvider>): void => {
   let provider: EmailProvider;
   beforeAll(async () => {
     provider = await start();
   });
 
-  test('a new domain is pending, signs by DKIM and has three tokens', async () => {
+  test('createDomain returns a pending domain with DKIM enabled and three tokens', async () => {
     const made = await provider.createDomain('new.example.test');
     expect(made).toMatchObject({ verification_status: 'PENDING', dkim_status: expect.stringMatching(/^(PENDING|SUCCESS)$/), dkim_enabled: true });
     expect(made.dkimTokens).toHaveLength(3);
     expect((await provider.findDomain('new.example.test'))?.dkimTokens).toEqual(made.dkimTokens);
   });
 
-  test('a domain that is there already is answered as it is', async () => {
+  test('createDomain returns an existing domain unchanged', async () => {
     const first = await provider.createDomain('twice.example.test');
     expect((await provider.createDomain('twice.example.test')).dkimTokens).toEqual(first.dkimTokens);
   });
 
-  test('the MAIL FROM subdomain is kept', async () => {
+  test('setMailFrom stores the MAIL FROM subdomain', async () => {
     await provider.createDomain('from.example.test');
     expect((await provider.findDomain('from.example.test'))?.mail_from_domain).toBeUndefined();
     await provider.setMailFrom('from.example.test', 'bounce.from.example.test');
@@ -27,14 +27,14 @@ export const emailProviderSuite = (start: () => Promise<EmailProvider>): void =>
     expect((await provider.createDomain('from.example.test')).mail_from_domain).toBe('bounce.from.example.test');
   });
 
-  test('a domain that is removed is gone, and removing it again is nothing', async () => {
+  test('removeDomain removes the domain, and ignores an unknown one', async () => {
     await provider.createDomain('gone.example.test');
     await provider.removeDomain('gone.example.test');
     await provider.removeDomain('gone.example.test');
     expect(await provider.findDomain('gone.example.test')).toBeUndefined();
   });
 
-  test('tells how the account stands', async () => {
+  test('accountStatus returns the sending status and quotas', async () => {
     const status = await provider.accountStatus();
     expect(status).toMatchObject({ sending_enabled: true, enforcement_status: 'HEALTHY', sandbox: !status.production_access_enabled });
     expect(status.quota.max_24h_send).toBeGreaterThan(0);

@@ -1,6 +1,9 @@
 import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.ts';
 
-/** The specification of the port to the identity provider: every adapter passes it. `invitations` answers the addresses that were invited. */
+/**
+ * The specification of {@link IdentityProvider}, which every adapter passes.
+ * @param start `invitations` returns the addresses that were invited.
+ */
 export const identityProviderSuite = (start: () => Promise<{ provider: IdentityProvider; invitations?: () => readonly string[] }>): void => {
   let provider: IdentityProvider;
   let invitations: (() => readonly string[]) | undefined;
@@ -8,7 +11,7 @@ export const identityProviderSuite = (start: () => Promise<{ provider: IdentityP
     ({ provider, invitations } = await start());
   });
 
-  test('somebody invited is found by address and by username', async () => {
+  test('invite creates a person, whom find returns by address and by username', async () => {
     const invited = await provider.invite('alice@example.test');
     expect(invited).toMatchObject({ provider: 'cognito', email: 'alice@example.test', groups: [] });
     expect(invited.sub).toMatch(/^[0-9a-f-]{36}$/);
@@ -16,13 +19,13 @@ export const identityProviderSuite = (start: () => Promise<{ provider: IdentityP
     expect(await provider.find(invited.username)).toEqual(invited);
   });
 
-  test('somebody who is there already is answered as they are, and not invited again', async () => {
+  test('invite returns an existing person without another invitation', async () => {
     const first = await provider.invite('bob@example.test');
     expect(await provider.invite('bob@example.test')).toEqual(first);
     expect(invitations?.().filter((email) => email === 'bob@example.test') ?? ['bob']).toHaveLength(1);
   });
 
-  test('somebody is blocked and let in again, any number of times, and stays known', async () => {
+  test('block and unblock can be repeated, and ignore an unknown person', async () => {
     const { username } = await provider.invite('carol@example.test');
     for (const change of ['block', 'block', 'unblock', 'unblock'] as const) await provider[change](username);
     expect(await provider.find(username)).toMatchObject({ email: 'carol@example.test' });
@@ -30,7 +33,7 @@ export const identityProviderSuite = (start: () => Promise<{ provider: IdentityP
     await provider.unblock('0b0b0b0b-0000-4000-8000-000000000000');
   });
 
-  test('nobody is found under an unknown name', async () => {
+  test('find returns undefined for an unknown name', async () => {
     expect(await provider.find('nobody@example.test')).toBeUndefined();
   });
 };

@@ -3,7 +3,7 @@ import type { memoryLogs } from '../fakes/memory-logs.ts';
 
 export type WritableLogs = Logs & Pick<ReturnType<typeof memoryLogs>, 'write'>;
 
-/** What any {@link Logs} does. */
+/** The specification of {@link Logs}, which every adapter passes. */
 export const logsSuite = (open: () => Promise<WritableLogs>): void => {
   const start = Date.now() - 60_000;
   const at = (second: number) => new Date(start + second * 1000);
@@ -11,7 +11,7 @@ export const logsSuite = (open: () => Promise<WritableLogs>): void => {
   const found = async (logs: Logs, search: Partial<Parameters<Logs['search']>[0]> & { logGroup: string }) =>
     (await logs.search({ ...whole, order: 'oldest', ...search })).map(({ message }) => message);
 
-  test('lines come from either end, up to the limit', async () => {
+  test('search returns lines from either end, up to the limit', async () => {
     const logs = await open();
     await logs.write('/trial/ends', [1, 2, 3, 4].map((second) => ({ at: at(second), message: `line ${second}` })));
     expect(await found(logs, { logGroup: '/trial/ends' })).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
@@ -19,7 +19,7 @@ export const logsSuite = (open: () => Promise<WritableLogs>): void => {
     expect(await found(logs, { logGroup: '/trial/ends', limit: 1 })).toEqual(['line 1']);
   });
 
-  test('the moments that bound the search are part of it', async () => {
+  test('search includes both bounds of the time', async () => {
     const logs = await open();
     await logs.write('/trial/bounds', [1, 2, 3, 4].map((second) => ({ at: at(second), message: `line ${second}` })));
     expect(await found(logs, { logGroup: '/trial/bounds', from: at(2), to: at(3) })).toEqual(['line 2', 'line 3']);
@@ -27,7 +27,7 @@ export const logsSuite = (open: () => Promise<WritableLogs>): void => {
     expect(await found(logs, { logGroup: '/trial/bounds', from: at(3), to: at(2) })).toEqual([]);
   });
 
-  test('all terms must be there, or one of several, in upper and lower case as they are', async () => {
+  test('search matches all terms, or any of several, case-sensitively', async () => {
     const logs = await open();
     const lines = ['{"level":"ERROR","id":"a-1"}', '{"level":"INFO","id":"a-1"}', 'Task timed out after 3 seconds', 'an error of no kind', 'timed once'];
     await logs.write('/trial/terms', lines.map((message, index) => ({ at: at(index), message })));
@@ -36,7 +36,7 @@ export const logsSuite = (open: () => Promise<WritableLogs>): void => {
     expect(await found(logs, { logGroup: '/trial/terms', includesAll: ['a-1'], accept: (message) => message.includes('INFO') })).toEqual(lines.slice(1, 2));
   });
 
-  test('more lines than fit into an answer are found', async () => {
+  test('search reads more than one page of lines', async () => {
     const logs = await open();
     const lines = Array.from({ length: 2_500 }, (_, index) => ({ at: new Date(start + index), message: `line ${index}` }));
     await logs.write('/trial/many', lines);
@@ -45,7 +45,7 @@ export const logsSuite = (open: () => Promise<WritableLogs>): void => {
     expect(await found(logs, { logGroup: '/trial/many', limit: 2_400 })).toHaveLength(2_400);
   });
 
-  test('there is nothing in a log that does not exist, nor before there were logs', async () => {
+  test('search returns nothing for an unknown log group, or for a time before the first log', async () => {
     const logs = await open();
     expect(await found(logs, { logGroup: '/trial/none' })).toEqual([]);
     await logs.write('/trial/old', [{ at: at(1), message: 'now' }]);

@@ -3,14 +3,14 @@ import type { memoryMetrics } from '../fakes/memory-metrics.ts';
 
 export type MeasurableMetrics = Metrics & Pick<ReturnType<typeof memoryMetrics>, 'measure'>;
 
-/** What any {@link Metrics} does. */
+/** The specification of {@link Metrics}, which every adapter passes. */
 export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
   const minute = Math.floor(Date.now() / 60_000) * 60_000;
   const ago = (minutes: number) => new Date(minute - minutes * 60_000 + 5_000);
   const time = { from: new Date(minute - 10 * 60_000), to: new Date(minute + 60_000) };
   const about = (name: string) => ({ namespace: 'Trial', metric: 'Requests', dimensions: { Name: name, Stage: 'one' } });
 
-  test('numbers come by period, newest first, in the order of the queries', async () => {
+  test('read returns a number for each period, newest first, in the order of the queries', async () => {
     const metrics = await open();
     await metrics.measure([[3, 4], [3, 5], [1, 7]].map(([minutes, value]) => ({ ...about('order'), at: ago(minutes!), value: value! })));
     expect(await metrics.read([
@@ -19,7 +19,7 @@ export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
     ], time)).toEqual([[7, 9], [], [7, 5], [7, 4.5]]);
   });
 
-  test('a percentile is of all that was measured in its period', async () => {
+  test('read computes a percentile of all measurements of its period', async () => {
     const metrics = await open();
     await metrics.measure(Array.from({ length: 100 }, (_, index) => ({ ...about('percentile'), at: ago(2), value: index + 1 })));
     const [[p95] = []] = await metrics.read([{ ...about('percentile'), statistic: 'p95', period: 60 }], time);
@@ -27,7 +27,7 @@ export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
     expect(p95).toBeLessThanOrEqual(96);
   });
 
-  test('what was measured outside the time, under another name or with other dimensions is not part of it', async () => {
+  test('read ignores measurements outside the time, of other metrics and with other dimensions', async () => {
     const metrics = await open();
     await metrics.measure([
       { ...about('outside'), at: ago(30), value: 1 }, { ...about('outside'), metric: 'Other', at: ago(1), value: 1 },
@@ -36,7 +36,7 @@ export const metricsSuite = (open: () => Promise<MeasurableMetrics>): void => {
     expect(await metrics.read([{ ...about('outside'), statistic: 'Sum', period: 60 }], time)).toEqual([[]]);
   });
 
-  test('no query is no answer', async () => {
+  test('read returns an empty list without queries', async () => {
     expect(await (await open()).read([], time)).toEqual([]);
   });
 };

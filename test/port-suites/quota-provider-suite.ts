@@ -2,7 +2,10 @@ import { quotas } from '../../contract/admin/change-request-quotas.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { QuotaProvider, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
 
-/** The specification of the port to who raises quotas: every adapter passes it. `decide` is what people at the provider do. */
+/**
+ * The specification of {@link QuotaProvider}, which every adapter passes.
+ * @param start `decide` sets the provider's decision.
+ */
 export const quotaProviderSuite = (start: () => Promise<{ provider: QuotaProvider; decide: (id: string, status: QuotaRequestStatus) => void | Promise<void> }>): void => {
   let provider: QuotaProvider;
   let decide: (id: string, status: QuotaRequestStatus) => void | Promise<void>;
@@ -10,7 +13,7 @@ export const quotaProviderSuite = (start: () => Promise<{ provider: QuotaProvide
     ({ provider, decide } = await start());
   });
 
-  test('a request is under review, found by its id and in the history of its quota', async () => {
+  test('requestIncrease creates a pending request, which findRequest and listRequests return', async () => {
     const made = (await provider.requestIncrease(quotas.SES_MAX_24H_SEND_INCREASE, 100_000))!;
     expect(made).toMatchObject({ id: expect.any(String), status: 'PENDING', requestedValue: 100_000 });
     expect(Math.abs(made.createdAt.getTime() - Date.now())).toBeLessThan(60_000);
@@ -19,7 +22,7 @@ export const quotaProviderSuite = (start: () => Promise<{ provider: QuotaProvide
     expect(await provider.listRequests(quotas.LAMBDA_CONCURRENCY_INCREASE)).toEqual([]);
   });
 
-  test('one request is open for a quota at a time', async () => {
+  test('requestIncrease returns undefined while a request for the quota is open', async () => {
     const made = (await provider.requestIncrease(quotas.SES_MAX_SEND_RATE_INCREASE, 20))!;
     expect(await provider.requestIncrease(quotas.SES_MAX_SEND_RATE_INCREASE, 30)).toBeUndefined();
     await decide(made.id, 'CASE_OPENED');
@@ -30,18 +33,18 @@ export const quotaProviderSuite = (start: () => Promise<{ provider: QuotaProvide
     expect((await provider.listRequests(quotas.SES_MAX_SEND_RATE_INCREASE)).map(({ id }) => id)).toEqual([next.id, made.id]);
   });
 
-  test.each(['CASE_OPENED', 'APPROVED', 'NOT_APPROVED', 'CASE_CLOSED', 'INVALID_REQUEST'] as const)('a request that became %s says so', async (status) => {
+  test.each(['CASE_OPENED', 'APPROVED', 'NOT_APPROVED', 'CASE_CLOSED', 'INVALID_REQUEST'] as const)('findRequest returns the status %s', async (status) => {
     const { id } = (await provider.requestIncrease(quotas.LAMBDA_CONCURRENCY_INCREASE, 5000))!;
     await decide(id, status);
     expect(await provider.findRequest(id)).toMatchObject({ id, status });
     await decide(id, 'DENIED');
   });
 
-  test('a request that is not known is not found', async () => {
+  test('findRequest returns undefined for an unknown id', async () => {
     expect(await provider.findRequest('0123456789abcdef0123456789abcdefAAAAAAAA')).toBeUndefined();
   });
 
-  test('a value that is no increase is refused', async () => {
+  test('requestIncrease refuses a value that is not higher', async () => {
     await expect(provider.requestIncrease(quotas.LAMBDA_CONCURRENCY_INCREASE, 1)).rejects.toBeInstanceOf(ProviderRefusal);
   });
 };

@@ -2,8 +2,8 @@ import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
 
 /**
- * The specification of the port to single sender addresses: every adapter passes it.
- * @param start answers the adapter and how the owner of an address follows the link that was sent.
+ * The specification of {@link SenderAddresses}, which every adapter passes.
+ * @param start `verify` follows the link that was sent to an address.
  */
 export const senderAddressesSuite = (start: () => Promise<{ addresses: SenderAddresses; verify: (email: string) => Promise<void> }>): void => {
   let addresses: SenderAddresses;
@@ -12,7 +12,7 @@ export const senderAddressesSuite = (start: () => Promise<{ addresses: SenderAdd
     ({ addresses, verify } = await start());
   });
 
-  test('an address waits until its owner follows the link', async () => {
+  test('register leaves an address pending until its owner follows the link', async () => {
     expect(await addresses.find('new@example.test')).toBeUndefined();
     expect(await addresses.register('new@example.test')).toBe(true);
     expect(await addresses.find('new@example.test')).toEqual({ email: 'new@example.test', status: 'PENDING' });
@@ -22,14 +22,14 @@ export const senderAddressesSuite = (start: () => Promise<{ addresses: SenderAdd
     expect(await addresses.listVerifiedIdentities()).toContain('new@example.test');
   });
 
-  test('one that is registered already stays as it is', async () => {
+  test('register keeps an address that is registered already', async () => {
     await addresses.register('twice@example.test');
     await verify('twice@example.test');
     expect(await addresses.register('twice@example.test')).toBe(false);
     expect(await addresses.find('twice@example.test')).toMatchObject({ status: 'SUCCESS' });
   });
 
-  test('one that is removed is gone, and can be registered anew', async () => {
+  test('remove removes an address, which can be registered again', async () => {
     await addresses.register('gone@example.test');
     expect(await addresses.remove('gone@example.test')).toBe(true);
     expect(await addresses.remove('gone@example.test')).toBe(false);
@@ -37,7 +37,7 @@ export const senderAddressesSuite = (start: () => Promise<{ addresses: SenderAdd
     expect(await addresses.register('gone@example.test')).toBe(true);
   });
 
-  test('pages hold each address once, and no domain', async () => {
+  test('list returns each address once over several pages, and no domains', async () => {
     for (const name of ['l1', 'l2', 'l3']) await addresses.register(`${name}@list.test`);
     const found: string[] = [];
     let after: string | undefined;
@@ -52,7 +52,7 @@ export const senderAddressesSuite = (start: () => Promise<{ addresses: SenderAdd
     expect(found.every((email) => email.includes('@'))).toBe(true);
   });
 
-  test('a page that begins nowhere is invalid_argument', async () => {
+  test('list refuses a position that it did not return, with InvalidInput', async () => {
     await expect(addresses.list('nowhere at all', 2)).rejects.toThrow(InvalidInput);
   });
 };

@@ -2,8 +2,8 @@ import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { ReviewStatus, SendingAccount } from '../../core/aws/ses/sending-account.ts';
 
 /**
- * The specification of the port to our account with who sends our mail: every adapter passes it. The account that it starts with has no production access;
- * `decide` is what people there do.
+ * The specification of {@link SendingAccount}, which every adapter passes.
+ * @param start an account without production access; `decide` sets the outcome of SES's review.
  */
 export const sendingAccountSuite = (start: () => Promise<{ account: SendingAccount; decide: (status: ReviewStatus) => void | Promise<void> }>): void => {
   let account: SendingAccount;
@@ -11,37 +11,37 @@ export const sendingAccountSuite = (start: () => Promise<{ account: SendingAccou
   beforeAll(async () => {
     ({ account, decide } = await start());
   });
-  // The sandbox's SES leaves the decision on such a website to `decide`.
-  const ask = () => account.requestProductionAccess({ websiteUrl: 'https://pending.example.test', useCase: 'Receipts', contactAddress: 'ops@example.test' });
+  // The sandbox's SES leaves the review of this website pending until `decide`.
+  const request = () => account.requestProductionAccess({ websiteUrl: 'https://pending.example.test', useCase: 'Receipts', contactAddress: 'ops@example.test' });
 
-  test('an account that never asked has no production access, and limits', async () => {
+  test('status returns no production access, and limits, for a new account', async () => {
     expect(await account.status()).toMatchObject({ hasProductionAccess: false, max24hSend: expect.any(Number), maxSendRate: expect.any(Number) });
   });
 
-  test('details that are not taken are refused', async () => {
+  test('requestProductionAccess refuses invalid details', async () => {
     await expect(account.requestProductionAccess({ websiteUrl: '', useCase: 'Receipts' })).rejects.toBeInstanceOf(ProviderRefusal);
   });
 
-  test('whoever asks is reviewed, once at a time', async () => {
-    expect(await ask()).toBe(true);
+  test('requestProductionAccess starts a review, one at a time', async () => {
+    expect(await request()).toBe(true);
     expect((await account.status()).review).toEqual({ status: 'PENDING', caseId: expect.any(String) });
-    expect(await ask()).toBe(false);
+    expect(await request()).toBe(false);
   });
 
-  test('what was lost is asked for again', async () => {
+  test('requestProductionAccess starts a new review after a failed one', async () => {
     await decide('FAILED');
     expect((await account.status()).review).toMatchObject({ status: 'FAILED' });
-    expect(await ask()).toBe(true);
+    expect(await request()).toBe(true);
     expect((await account.status()).review).toMatchObject({ status: 'PENDING' });
   });
 
-  test('what was denied is not asked for again', async () => {
+  test('requestProductionAccess starts no review after a denied one', async () => {
     await decide('DENIED');
-    expect(await ask()).toBe(false);
+    expect(await request()).toBe(false);
     expect(await account.status()).toMatchObject({ hasProductionAccess: false, review: { status: 'DENIED', caseId: expect.any(String) } });
   });
 
-  test('what was granted after all is production access, with higher limits', async () => {
+  test('status returns production access and higher limits after a granted review', async () => {
     const { max24hSend: before = Infinity } = await account.status();
     await decide('GRANTED');
     const { hasProductionAccess, max24hSend, review } = await account.status();

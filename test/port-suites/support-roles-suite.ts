@@ -3,9 +3,9 @@ import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../lambdas/admin/support/ended-sessions-policy.ts';
 import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role-trust-policy.ts';
 
-/** What any {@link SupportRoles} does, for roles that trust nobody at first. @param principal somebody who exists. */
+/** The specification of {@link SupportRoles}, for roles without grants. @param principal one that exists. */
 export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportRoles; readonly principal: string }>): void => {
-  test('a role trusts whom it was told to trust last, and each role by itself', async () => {
+  test('setTrust replaces the trust policy of one role', async () => {
     const { roles, principal } = await open();
     const policy = trustPolicy([{ externalId: 'case_1', until: new Date('2026-11-21T12:00:00Z') }, { externalId: 'case_2', until: new Date('2026-11-22T12:00:00Z') }], { principals: [principal], region: 'us-east-1' });
     await roles.setTrust('CONFIG_READ', trustOfNobody([]));
@@ -16,7 +16,7 @@ export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportR
     expect(isSamePolicy((await roles.readPolicies('DIAG')).trust, trustOfNobody([]))).toBe(true);
   });
 
-  test('a role ends the sessions that it was told to end last, as many ends as there may be, and each role by itself', async () => {
+  test('setSessions replaces the policy of ended sessions of one role, with the maximum of ends', async () => {
     const { roles } = await open();
     const now = Date.parse('2026-11-21T12:00:00Z');
     const untils = Array.from({ length: 2 * maxFutureEnds }, (_, index) => new Date(now + index * 60_000).toISOString());

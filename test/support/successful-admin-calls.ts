@@ -16,7 +16,7 @@ export const createResources = async (api: AdminApi) => {
   unmeasuredEmailProvider.verify('fresh.test');
   api.dnsProvider.addZone('example.test');
   for (const email of ['solo@single.test', 'other@single.test']) await api.ok('/email-identities/AddEmailIdentity', { email });
-  api.senderAddresses.settle('solo@single.test');
+  api.senderAddresses.setStatus('solo@single.test');
   await mailFeedbackIn(api.sending).add({
     id: 'f', type: 'BOUNCE', message_class: 'BULK', recipient: 'ann@elsewhere.test', identity_id: id,
     timestamp: '2026-11-21T08:38:00.000Z', provider_message_id: 'm',

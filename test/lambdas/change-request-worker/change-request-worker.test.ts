@@ -98,23 +98,23 @@ describe('Service Quotas', () => {
 describe('Amazon SES', () => {
   test('with production access only the quota is asked for', async () => {
     const request_id = await submitted(sesRequest);
-    expect(service.sendingAccount.asked).toEqual([]);
+    expect(service.sendingAccount.requestedAccess).toEqual([]);
     expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-804C8AE8', requestedValue: 100_000 })]);
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED' });
   });
 
   describe('without production access', () => {
-    beforeEach(() => service.sendingAccount.become({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 }));
+    beforeEach(() => service.sendingAccount.setStatus({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 }));
 
     test('wants a website, reviews, and then the quota is asked for', async () => {
       const request_id = await submitted(sesRequest);
       expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('ses_sending_limit.website_url') });
       await service.provide(request_id, { ses_sending_limit: { website_url: 'https://example.test' }, comment: { text: 'We send receipts.' } });
       await service.run();
-      expect(service.sendingAccount.asked).toEqual([{ websiteUrl: 'https://example.test', useCase: 'Receipts\n\nWe send receipts.', contactAddress: 'ops@example.test' }]);
+      expect(service.sendingAccount.requestedAccess).toEqual([{ websiteUrl: 'https://example.test', useCase: 'Receipts\n\nWe send receipts.', contactAddress: 'ops@example.test' }]);
       await service.later();
       expect(await service.get(request_id)).toMatchObject({ status: 'IN_PROGRESS' });
-      service.sendingAccount.become({ hasProductionAccess: true, max24hSend: 50_000, maxSendRate: 14, review: { status: 'GRANTED' } });
+      service.sendingAccount.setStatus({ hasProductionAccess: true, max24hSend: 50_000, maxSendRate: 14, review: { status: 'GRANTED' } });
       await service.later();
       expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id } });
       service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
@@ -126,7 +126,7 @@ describe('Amazon SES', () => {
 
     test('production access whose limits are high enough is all that was wanted', async () => {
       const request_id = await submitted(withWebsite);
-      service.sendingAccount.become({ hasProductionAccess: true, max24hSend: 100_000, maxSendRate: 14 });
+      service.sendingAccount.setStatus({ hasProductionAccess: true, max24hSend: 100_000, maxSendRate: 14 });
       await service.later();
       expect(await service.get(request_id)).toMatchObject({ status: 'SUCCEEDED' });
       expect(service.quotaProvider.requests).toEqual([]);
@@ -134,13 +134,13 @@ describe('Amazon SES', () => {
 
     test('a refusal needs action; answered there it goes on; asked again it is rejected', async () => {
       const request_id = await submitted(withWebsite);
-      service.sendingAccount.become({ review: { status: 'DENIED', caseId: 'case-1' } });
+      service.sendingAccount.setStatus({ review: { status: 'DENIED', caseId: 'case-1' } });
       await service.later();
       expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED' });
-      service.sendingAccount.become({ review: { status: 'PENDING', caseId: 'case-1' } });
+      service.sendingAccount.setStatus({ review: { status: 'PENDING', caseId: 'case-1' } });
       await service.later();
       expect(await service.get(request_id)).toMatchObject({ status: 'IN_PROGRESS' });
-      service.sendingAccount.become({ review: { status: 'DENIED', caseId: 'case-1' } });
+      service.sendingAccount.setStatus({ review: { status: 'DENIED', caseId: 'case-1' } });
       await service.later();
       await service.provide(request_id, { comment: { text: 'Please' } });
       await service.run();
@@ -150,14 +150,14 @@ describe('Amazon SES', () => {
 
     test('a review that SES lost is asked for again', async () => {
       await submitted(withWebsite);
-      service.sendingAccount.become({ review: { status: 'FAILED' } });
+      service.sendingAccount.setStatus({ review: { status: 'FAILED' } });
       await service.later();
-      expect(service.sendingAccount.asked).toHaveLength(2);
+      expect(service.sendingAccount.requestedAccess).toHaveLength(2);
     });
 
     test('an address never enters the events', async () => {
       const request_id = await submitted({ ...withWebsite, ses_sending_limit: { ...withWebsite.ses_sending_limit, website_url: 'https://example.test' } });
-      service.sendingAccount.become({ review: { status: 'DENIED' } });
+      service.sendingAccount.setStatus({ review: { status: 'DENIED' } });
       await service.later();
       await service.provide(request_id, { ses_sending_limit: { contact_email: 'second@example.test' }, comment: { text: 'ask Öl@exämple.test or <second@example.test>, third+x@example.test.' } });
       await service.cancel(request_id, 'says ops@example.test');

@@ -42,7 +42,7 @@ test('SendTestEmail sends from an address of a verified domain, and from an addr
   await api.senderAddresses.register('solo@single.test');
   const request = { test_type: 'NORMAL', to_email: 'ann@elsewhere.test' };
   expect(await send({ ...request, from_email: 'solo@single.test' })).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
-  api.senderAddresses.settle('solo@single.test');
+  api.senderAddresses.setStatus('solo@single.test');
   const ids = [];
   for (const from_email of ['Solo@single.test', 'anybody@other.test']) {
     const { submission } = await opened((await api.ok('/domains/SendTestEmail', { ...request, from_email }))['submission_id']);

@@ -43,7 +43,7 @@ describe('AddEmailIdentity', () => {
 
   test('adopts an address that only the provider knows, with its current status', async () => {
     await api.senderAddresses.register(email);
-    api.senderAddresses.settle(email);
+    api.senderAddresses.setStatus(email);
     expect(await add()).toMatchObject({ status: 200, body: { identity: { verification_status: 'VERIFICATION_STATUS_SUCCESS' } } });
     expect(await add()).toMatchObject({ status: 409 });
   });

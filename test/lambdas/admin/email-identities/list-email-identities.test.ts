@@ -52,9 +52,9 @@ describe('ListEmailIdentities', () => {
 
   test('returns the status of each address, also of addresses registered outside Postrider, with stable ids', async () => {
     await add();
-    api.senderAddresses.settle(email);
+    api.senderAddresses.setStatus(email);
     await api.senderAddresses.register('elsewhere@else.test');
-    api.senderAddresses.settle('elsewhere@else.test', 'FAILED');
+    api.senderAddresses.setStatus('elsewhere@else.test', 'FAILED');
     const { identities } = await list();
     expect(identities.map((identity) => [identity.email, identity.verification_status])).toEqual([
       ['elsewhere@else.test', 'VERIFICATION_STATUS_FAILED'], [email, 'VERIFICATION_STATUS_SUCCESS'],

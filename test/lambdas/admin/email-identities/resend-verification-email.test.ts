@@ -22,14 +22,14 @@ describe('ResendVerificationEmail', () => {
 
   test('makes an address pending again whose verification failed', async () => {
     await add();
-    api.senderAddresses.settle(email, 'FAILED');
+    api.senderAddresses.setStatus(email, 'FAILED');
     await resend();
     expect((await list()).identities).toMatchObject([{ verification_status: 'VERIFICATION_STATUS_PENDING' }]);
   });
 
   test('of a verified address is failed_precondition, of an unknown address not_found', async () => {
     await add();
-    api.senderAddresses.settle(email);
+    api.senderAddresses.setStatus(email);
     expect(await resend()).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
     expect(await resend('unknown@else.test')).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

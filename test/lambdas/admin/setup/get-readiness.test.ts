@@ -58,7 +58,7 @@ describe('GetReadiness', () => {
   test('suggests a sender at the deployment’s own domain, else at another domain, else a single address', async () => {
     const suggested = async () => (await readiness()).test.suggested_from_identity;
     await api.senderAddresses.register('someone@else.test');
-    api.senderAddresses.settle('someone@else.test');
+    api.senderAddresses.setStatus('someone@else.test');
     expect(await suggested()).toBe('someone@else.test');
     for (const [name, sender] of [['b.test', 'test@b.test'], ['example.test', 'test@example.test']] as const) {
       await add(name);

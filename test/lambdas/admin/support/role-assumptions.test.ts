@@ -27,7 +27,7 @@ describe('who assumed a role for a case', () => {
   test('archived and live events together, each once, newest first', async () => {
     clock += 30 * minutes;
     for (const one of [assumption('a', 1), assumption('b', 2)]) await roleAssumptionsIn(api.directory).save(id, one);
-    api.assumptionLookup.happened.push(assumption('b', 2), assumption('c', 3), assumption('d', 2, { role_assumed: supportRoleArns.CONFIG_READ }));
+    api.assumptionLookup.assumptions.push(assumption('b', 2), assumption('c', 3), assumption('d', 2, { role_assumed: supportRoleArns.CONFIG_READ }));
     expect((await look()).events).toEqual(['c', 'd', 'b', 'a']);
     const { assumptions } = await api.ok('/support/ListSupportRoleAssumptions', { case_id: id });
     expect((assumptions as unknown[])[0]).toEqual(assumption('c', 3));
@@ -35,7 +35,7 @@ describe('who assumed a role for a case', () => {
 
   test('live events of other cases, of other roles and without an external id are not the case’s', async () => {
     clock += 30 * minutes;
-    api.assumptionLookup.happened.push(
+    api.assumptionLookup.assumptions.push(
       assumption('a', 1, { external_id: 'case_of_somebody_else' }), assumption('b', 1, { external_id: undefined }), assumption('c', 1, { role_assumed: 'arn:aws:iam::000000000000:role/other' }),
     );
     expect((await look()).events).toEqual([]);

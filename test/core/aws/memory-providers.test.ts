@@ -1,0 +1,61 @@
+import type { ReviewStatus } from '../../../core/aws/ses/sending-account.ts';
+import { clientRegistrarSuite } from '../../port-suites/client-registrar-suite.ts';
+import { dnsProviderSuite } from '../../port-suites/dns-provider-suite.ts';
+import { emailProviderSuite } from '../../port-suites/email-provider-suite.ts';
+import { identityProviderSuite } from '../../port-suites/identity-provider-suite.ts';
+import { logsSuite } from '../../port-suites/logs-suite.ts';
+import { metricsSuite } from '../../port-suites/metrics-suite.ts';
+import { quotaProviderSuite } from '../../port-suites/quota-provider-suite.ts';
+import { senderAddressesSuite } from '../../port-suites/sender-addresses-suite.ts';
+import { sendingAccountSuite } from '../../port-suites/sending-account-suite.ts';
+import { supportRolesSuite } from '../../port-suites/support-roles-suite.ts';
+import { memoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
+import { memoryDnsProvider } from '../../fakes/memory-dns-provider.ts';
+import { memoryEmailProvider } from '../../fakes/memory-email-provider.ts';
+import { memoryIdentityProvider } from '../../fakes/memory-identity-provider.ts';
+import { memoryLogs } from '../../fakes/memory-logs.ts';
+import { memoryMetrics } from '../../fakes/memory-metrics.ts';
+import { memoryQuotaProvider } from '../../fakes/memory-quota-provider.ts';
+import { memorySenderAddresses } from '../../fakes/memory-sender-addresses.ts';
+import { memorySendingAccount } from '../../fakes/memory-sending-account.ts';
+import { memorySupportRoles } from '../../fakes/memory-support-roles.ts';
+
+describe('memoryClientRegistrar', () => clientRegistrarSuite(async () => ({ registrar: memoryClientRegistrar() })));
+
+describe('memoryDnsProvider', () => dnsProviderSuite(async () => {
+  const provider = memoryDnsProvider();
+  for (const zone of ['zones.test', 'deep.zones.test']) provider.addZone(zone);
+  return provider;
+}));
+
+describe('memoryEmailProvider', () => emailProviderSuite(async () => memoryEmailProvider()));
+
+describe('memoryIdentityProvider', () => identityProviderSuite(async () => {
+  const provider = memoryIdentityProvider();
+  return { provider, invitations: () => provider.invitations };
+}));
+
+describe('memoryLogs', () => logsSuite(async () => memoryLogs()));
+
+describe('memoryMetrics', () => metricsSuite(async () => memoryMetrics()));
+
+describe('memoryQuotaProvider', () => quotaProviderSuite(async () => {
+  const provider = memoryQuotaProvider();
+  return { provider, decide: (id, status) => provider.decide(id, status) };
+}));
+
+describe('memorySenderAddresses', () => senderAddressesSuite(async () => {
+  const addresses = memorySenderAddresses();
+  return { addresses, verify: async (email) => addresses.setStatus(email) };
+}));
+
+describe('memorySendingAccount', () => sendingAccountSuite(async () => {
+  const account = memorySendingAccount();
+  account.setStatus({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 });
+  const decide = (status: ReviewStatus) => account.setStatus({
+    review: { status, caseId: 'case-1' }, ...(status === 'GRANTED' && { hasProductionAccess: true, max24hSend: 50_000, maxSendRate: 14 }),
+  });
+  return { account, decide };
+}));
+
+describe('memorySupportRoles', () => supportRolesSuite(async () => ({ roles: memorySupportRoles(), principal: 'arn:aws:iam::111122223333:root' })));
