@@ -13,7 +13,7 @@ const characterOf = (codePoint: number): string =>
   codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff) ? String.fromCodePoint(codePoint) : '\uFFFD';
 
 /** Replaces character references by their characters. */
-export const decodeCharacterReferences = (html: string): string =>
+const decodeCharacterReferences = (html: string): string =>
   html.replaceAll(/&(?:#(\d{1,8})|#x([0-9a-f]{1,6})|([a-z]{2,8}));?/gi, (whole, decimal?: string, hex?: string, name?: string) => {
     if (decimal) return characterOf(Number(decimal));
     if (hex) return characterOf(Number.parseInt(hex, 16));

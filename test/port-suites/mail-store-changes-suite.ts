@@ -2,7 +2,7 @@ import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
 import type { ReplayedType } from '../support/replay-mail-changes.ts';
-import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 
 /** What every MailStore tells by `changes` (RFC 8620 §5.2). */

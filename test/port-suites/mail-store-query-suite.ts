@@ -3,7 +3,7 @@ import type { EmailSort } from '../../core/mail/email/ordered-emails.ts';
 import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
-import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 
 /** What every MailStore's view answers to queries (RFC 8621 §4.4). */

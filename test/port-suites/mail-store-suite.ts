@@ -2,7 +2,7 @@ import { mailboxesOf } from '../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
 import type { Table, Write } from '../../core/storage/table.ts';
-import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 
 /** Stores over one and the same empty table: each is a Lambda of its own. */
 export type MakeStores = () => Promise<() => MailStore> | (() => MailStore);

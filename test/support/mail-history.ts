@@ -4,7 +4,7 @@ import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.
 import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import type { Item, Table } from '../../core/storage/table.ts';
-import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from './mail.ts';
+import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from './email-fixtures.ts';
 
 /** The account of {@link writeMailHistory}. */
 export const historyAccount = 'acc_1';

@@ -9,7 +9,7 @@ import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
 import { memoryTable } from '../fakes/memory-table.ts';
-import { newEmail } from './mail.ts';
+import { newEmail } from './email-fixtures.ts';
 import { streamedTable } from './table-stream.ts';
 
 export const now = new Date('2026-11-21T12:00:00Z');

@@ -5,7 +5,7 @@ import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/email-fixtures.ts';
 
 const account = 'acc_1';
 const open = async (store: MailStore): Promise<AccountView> => (await store.open(account))!;

@@ -10,7 +10,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { Died, LostConnection, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
 import { replayChanges, recordsOf, recountMailboxes, type HeldRecords, type ReplayedType } from '../../support/replay-mail-changes.ts';
-import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/mail.ts';
+import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/email-fixtures.ts';
 
 const account = 'acc_1';
 const types: readonly ReplayedType[] = ['Email', 'Mailbox', 'Thread'];

@@ -6,7 +6,7 @@ import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Item, Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { historyAccount, mailItems, readableMail, writeMailHistory } from '../../support/mail-history.ts';
-import { newEmail } from '../../support/mail.ts';
+import { newEmail } from '../../support/email-fixtures.ts';
 import { jmapDeployment } from '../../lambdas/jmap/jmap-deployment.ts';
 
 /** Items of one account as a release wrote them, and what a client read of them then. One file for each release that changed a codec. */

@@ -3,7 +3,7 @@ import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { mailCommit, emailId, newEmail } from '../../support/mail.ts';
+import { mailCommit, emailId, newEmail } from '../../support/email-fixtures.ts';
 
 const account = 'acc_1';
 

@@ -3,7 +3,7 @@ import { findAccountStates, decodeAccountStates, typeStateAfter } from '../../..
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { mailCommit, newEmail } from '../../support/mail.ts';
+import { mailCommit, newEmail } from '../../support/email-fixtures.ts';
 
 describe('AccountStates', () => {
   const setUp = async () => {

@@ -1,4 +1,4 @@
-import { mailCommit } from '../../support/mail.ts';
+import { mailCommit } from '../../support/email-fixtures.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';

@@ -1,4 +1,4 @@
-import { mailCommit } from '../../support/mail.ts';
+import { mailCommit } from '../../support/email-fixtures.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 

@@ -15,7 +15,7 @@ import type { Table } from '../../../core/storage/table.ts';
 import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
 import { faultyWebSocketSender, type Life } from '../../fakes/faulty-web-socket-sender.ts';
 import { notifierInMemory, now, seconds } from '../../support/notifier.ts';
-import { mailCommit, newEmail } from '../../support/mail.ts';
+import { mailCommit, newEmail } from '../../support/email-fixtures.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
 const members = { acc_1: ['alice'], acc_2: ['alice', 'bob'], acc_3: ['bob', 'machine'] } as const;
