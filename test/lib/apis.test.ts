@@ -1,13 +1,13 @@
 import { services } from '../../contract/admin/index.ts';
-import { everything, readable, synthesize } from './stack-under-test.ts';
+import { everything, readable, refOf, synthesize } from './stack-under-test.ts';
 
 const { ofType, json } = synthesize(everything);
 const apis = Object.fromEntries(ofType('AWS::ApiGatewayV2::Api').map((api) => [String(api.Properties['Name']), api]));
-const stageOf = (api: string) => ofType('AWS::ApiGatewayV2::Stage').find(({ Properties }) => (Properties['ApiId'] as { Ref: string }).Ref === apis[api]!.id)!;
+const stageOf = (api: string) => ofType('AWS::ApiGatewayV2::Stage').find(({ Properties }) => refOf(Properties['ApiId']) === apis[api]!.id)!;
 
 /** Routes of an API with the Lambda behind each. */
 const routesOf = (api: string): Record<string, string> => Object.fromEntries(ofType('AWS::ApiGatewayV2::Route')
-  .filter(({ Properties }) => (Properties['ApiId'] as { Ref: string }).Ref === apis[api]!.id)
+  .filter(({ Properties }) => refOf(Properties['ApiId']) === apis[api]!.id)
   .map(({ Properties }) => {
     const integrationId = /integrations\/<?(\w+)/.exec(readable(Properties['Target']))![1]!;
     const integration = ofType('AWS::ApiGatewayV2::Integration').find(({ id }) => id.startsWith(integrationId))!;
@@ -16,7 +16,7 @@ const routesOf = (api: string): Record<string, string> => Object.fromEntries(ofT
   }));
 
 describe('the admin API', () => {
-  test('has a Lambda for each service, and one for everything else', () => {
+  test('routes each service to its Lambda, and all other requests to status', () => {
     expect(routesOf('Postrider-admin')).toEqual({
       ...Object.fromEntries(Object.keys(services).map((name) => [`POST /${name}/{proxy+}`, name])),
       $default: 'status',
@@ -24,15 +24,16 @@ describe('the admin API', () => {
     expect(Object.keys(services)).toHaveLength(13);
   });
 
-  test('is for the console’s origins', () => {
+  test('allows the origins of the console (CORS)', () => {
     expect(apis['Postrider-admin']!.Properties['CorsConfiguration']).toEqual({
-      AllowOrigins: ['https://console.example.com'], AllowMethods: ['POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type'], ExposeHeaders: ['x-correlation-id', 'www-authenticate'], MaxAge: 7200,
+      AllowOrigins: ['https://console.example.com'], AllowMethods: ['POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type'],
+      ExposeHeaders: ['x-correlation-id', 'www-authenticate'], MaxAge: 7200,
     });
   });
 });
 
 describe('the JMAP API', () => {
-  test('sends each path to its Lambda, and unknown ones to discovery', () => {
+  test('routes each path to its Lambda, and unknown paths to discovery', () => {
     expect(routesOf('Postrider-jmap')).toEqual({
       'GET /.well-known/jmap': 'jmap',
       'POST /jmap': 'jmap',
@@ -45,64 +46,76 @@ describe('the JMAP API', () => {
     });
   });
 
-  test('is for any origin', () => {
+  test('allows any origin (CORS)', () => {
     expect(apis['Postrider-jmap']!.Properties['CorsConfiguration']).toEqual({
       AllowOrigins: ['*'], AllowMethods: ['GET', 'POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type', 'last-event-id'],
       ExposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after'], MaxAge: 7200,
     });
   });
 
-  test('lets two registrations a second through, five at once', () => {
+  test('throttles registration at two requests a second and five at once', () => {
     const stage = stageOf('Postrider-jmap');
     expect(stage.Properties['RouteSettings']).toEqual({ 'POST /oauth/register': { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 5 } });
     const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === 'POST /oauth/register')!;
     expect(stage.DependsOn).toContain(route.id);
   });
 
-  test('registration has its route turned off as well as on, and app clients are swept once a day', () => {
-    const schedules = (template: Pick<typeof json, 'Resources'>) => Object.values(template.Resources).filter(({ Type, Properties }) => Type === 'AWS::Events::Rule' && Properties['ScheduleExpression'] === 'rate(1 day)');
+  test('keeps the route and the Lambda of registration when it is turned off, but not the daily sweep', () => {
+    const schedules = (template: Pick<typeof json, 'Resources'>) =>
+      Object.values(template.Resources).filter(
+        ({ Type, Properties }) => Type === 'AWS::Events::Rule' && Properties['ScheduleExpression'] === 'rate(1 day)',
+      );
     const off = synthesize({ ...everything, dynamicRegistration: 'false' });
     expect(off.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey'])).toContain('POST /oauth/register');
     expect([schedules(json).length, schedules(off.json).length]).toEqual([1, 0]);
-    // Another logical id would be another Lambda of the same name, which CloudFormation can't make while the first one is there.
-    expect(ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-registration')?.id).toBe('JmapApiRegistrationF14FB2E7');
+    // With another logical id CloudFormation would create a second Lambda of the same name, which fails.
+    expect(ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-registration')?.id)
+      .toBe('JmapApiRegistrationF14FB2E7');
   });
 });
 
 describe.each(['Postrider-admin', 'Postrider-jmap'])('%s', (api) => {
-  test('is throttled and keeps an access log without query strings, where tokens may stand', () => {
+  test('is throttled and logs requests without query strings, which may hold tokens', () => {
     const { Properties } = stageOf(api);
-    expect(Properties).toMatchObject({ StageName: '$default', AutoDeploy: true, DefaultRouteSettings: { ThrottlingRateLimit: expect.any(Number), ThrottlingBurstLimit: expect.any(Number) } });
+    expect(Properties).toMatchObject({
+      StageName: '$default', AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: expect.any(Number), ThrottlingBurstLimit: expect.any(Number) },
+    });
     const { Format, DestinationArn } = Properties['AccessLogSettings'] as { Format: string; DestinationArn: { 'Fn::GetAtt': [string] } };
     expect(Object.keys(JSON.parse(Format) as object)).toContain('requestId');
     expect(Format).not.toMatch(/querystring|authorization|\$context\.authorizer/i);
     expect(json.Resources[DestinationArn['Fn::GetAtt'][0]]!.Properties['RetentionInDays']).toBe(30);
   });
 
-  test('asks for no token at the gateway, and speaks payload format 2.0 to its Lambdas', () => {
+  test('has no authorizer and invokes Lambdas with payload format 2.0', () => {
     for (const { Properties } of ofType('AWS::ApiGatewayV2::Route')) expect(Properties['AuthorizationType'] ?? 'NONE').toBe('NONE');
-    for (const { Properties } of ofType('AWS::ApiGatewayV2::Integration').filter((each) => (each.Properties['ApiId'] as { Ref: string }).Ref === apis[api]!.id)) {
+    for (const { Properties } of ofType('AWS::ApiGatewayV2::Integration').filter(
+      (each) => refOf(each.Properties['ApiId']) === apis[api]!.id,
+    )) {
       expect(Properties['PayloadFormatVersion']).toBe('2.0');
     }
   });
 });
 
 describe('the WebSocket API', () => {
-  test('checks the token at $connect, and sends frames to the jmap Lambda', () => {
+  test('routes $connect to websocket, which checks the token, and frames to jmap', () => {
     expect(routesOf('Postrider-web-socket')).toEqual({ $connect: 'websocket', $disconnect: 'websocket', $default: 'jmap' });
   });
 
-  test('what the Lambda answers to a frame goes back to the client', () => {
+  test('returns the Lambda’s response to a frame to the client', () => {
     const route = ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteResponseSelectionExpression'])!;
     expect(route.Properties['RouteKey']).toBe('$default');
-    expect(ofType('AWS::ApiGatewayV2::RouteResponse').map(({ Properties }) => [Properties['RouteId'], Properties['RouteResponseKey']])).toEqual([[{ Ref: route.id }, '$default']]);
+    expect(ofType('AWS::ApiGatewayV2::RouteResponse').map(({ Properties }) => [Properties['RouteId'], Properties['RouteResponseKey']]))
+      .toEqual([[{ Ref: route.id }, '$default']]);
   });
 
   test('is throttled', () => {
-    expect(stageOf('Postrider-web-socket').Properties).toMatchObject({ StageName: 'jmap', DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 } });
+    expect(stageOf('Postrider-web-socket').Properties).toMatchObject({
+      StageName: 'jmap', DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 },
+    });
   });
 
-  test('writes nothing down: a browser’s token stands in the URL, and mail in the frames', () => {
+  test('has no access log: URLs hold tokens of browsers, and frames hold mail', () => {
     const { AccessLogSettings, DefaultRouteSettings } = stageOf('Postrider-web-socket').Properties;
     expect(AccessLogSettings).toBeUndefined();
     expect(DefaultRouteSettings).not.toHaveProperty('DataTraceEnabled');
@@ -110,7 +123,7 @@ describe('the WebSocket API', () => {
   });
 });
 
-test('only API Gateway, Cognito, the schedules and nobody else may call Lambdas, each from its own place', () => {
+test('only API Gateway, Cognito and EventBridge may invoke Lambdas, each for one source ARN', () => {
   for (const { Properties } of ofType('AWS::Lambda::Permission')) {
     expect(['apigateway.amazonaws.com', 'cognito-idp.amazonaws.com', 'events.amazonaws.com']).toContain(Properties['Principal']);
     expect(Properties).toHaveProperty('SourceArn');

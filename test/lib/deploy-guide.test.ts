@@ -5,19 +5,25 @@ import { everything, synthesize } from './stack-under-test.ts';
 
 const guide = readFileSync(join(__dirname, '..', '..', 'docs', 'deploy.md'), 'utf8');
 
-/** Rows of the first table below a heading, cell by cell. */
+/** The cells of each row of the first table below a heading. */
 const table = (heading: string): string[][] => {
   const section = guide.split(`## ${heading}\n`)[1]!.split('\n## ')[0]!;
-  return section.split('\n').filter((line) => line.startsWith('|')).slice(2).map((line) => line.slice(1, -1).split(/ \| /).map((cell) => cell.trim()));
+  return section.split('\n').filter((line) => line.startsWith('|')).slice(2).map(
+    (line) => line.slice(1, -1).split(/ \| /).map((cell) => cell.trim()),
+  );
 };
 
 describe('docs/deploy.md', () => {
-  test('lists every setting with what the code says of it', () => {
-    expect(table('Settings')).toEqual(Object.entries(contextKeys).map(([name, { type, withoutIt, example }]) => [name, type, withoutIt, `\`${example}\``]));
+  test('lists every setting with the texts of the code', () => {
+    expect(table('Settings')).toEqual(
+      Object.entries(contextKeys).map(([name, { type, withoutIt, example }]) => [name, type, withoutIt, `\`${example}\``]),
+    );
   });
 
   test('lists every output', () => {
-    const outputs = Object.keys(synthesize(everything).json.Outputs).map((name) => name.replace(/^(?:Jmap|Admin)Headless(Client(?:Id|Secret))$/, '`<Name>$1`'));
+    const outputs = Object.keys(synthesize(everything).json.Outputs).map(
+      (name) => name.replace(/^(?:Jmap|Admin)Headless(Client(?:Id|Secret))$/, '`<Name>$1`'),
+    );
     expect(table('Outputs').map(([name]) => name)).toEqual([...new Set(outputs)]);
   });
 });

@@ -1,4 +1,4 @@
-import { everything, readable, synthesize } from './stack-under-test.ts';
+import { everything, readable, refOf, synthesize, variablesOf } from './stack-under-test.ts';
 
 const outputs = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(synthesize(values).json.Outputs).map(([name, { Value }]) => [name, readable(Value)]));
@@ -6,42 +6,57 @@ const outputs = (values: Readonly<Record<string, unknown>>) =>
 describe('custom domains', () => {
   test.each([
     ['without a prefix', {}, ['api.example.com', 'jmap.example.com', 'ws.example.com']],
-    ['with a prefix, between the first label and the domain', { prefix: 'staging' }, ['api.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com']],
+    [
+      'with a prefix, between the first label and the domain', { prefix: 'staging' },
+      ['api.staging.example.com', 'jmap.staging.example.com', 'ws.staging.example.com'],
+    ],
   ])('%s', (_, more, names) => {
     const { ofType } = synthesize({ ...everything, ...more });
     expect(ofType('AWS::ApiGatewayV2::DomainName').map(({ Properties }) => Properties['DomainName'])).toEqual(names);
-    const records = ofType('AWS::Route53::RecordSet').map(({ Properties }) => `${String(Properties['Type'])} ${String(Properties['Name'])} ${String(Properties['HostedZoneId'])}`);
+    const records = ofType('AWS::Route53::RecordSet').map(
+      ({ Properties }) => `${String(Properties['Type'])} ${String(Properties['Name'])} ${String(Properties['HostedZoneId'])}`,
+    );
     expect(records.sort()).toEqual(names.flatMap((name) => ['A', 'AAAA'].map((type) => `${type} ${name}. Z0123456789ABCDEFGHIJ`)).sort());
-    expect(outputs({ ...everything, ...more })).toMatchObject({ adminApiUrl: `https://${names[0]}`, jmapUrl: `https://${names[1]}`, webSocketUrl: `wss://${names[2]}` });
+    expect(outputs({ ...everything, ...more })).toMatchObject({
+      adminApiUrl: `https://${names[0]}`, jmapUrl: `https://${names[1]}`, webSocketUrl: `wss://${names[2]}`,
+    });
   });
 
-  test('each name leads to its API', () => {
+  test('maps each name to its API, with A and AAAA records', () => {
     const { ofType, json } = synthesize(everything);
     const mapped = ofType('AWS::ApiGatewayV2::ApiMapping').map(({ Properties }) => [
-      json.Resources[(Properties['DomainName'] as { Ref: string }).Ref]!.Properties['DomainName'],
-      json.Resources[(Properties['ApiId'] as { Ref: string }).Ref]!.Properties['Name'],
+      json.Resources[refOf(Properties['DomainName'])]!.Properties['DomainName'],
+      json.Resources[refOf(Properties['ApiId'])]!.Properties['Name'],
     ]);
-    expect(mapped).toEqual([['api.example.com', 'Postrider-admin'], ['jmap.example.com', 'Postrider-jmap'], ['ws.example.com', 'Postrider-web-socket']]);
+    expect(mapped).toEqual([
+      ['api.example.com', 'Postrider-admin'], ['jmap.example.com', 'Postrider-jmap'], ['ws.example.com', 'Postrider-web-socket'],
+    ]);
   });
 
-  test('one certificate for the three names is proved by the zone; TLS 1.2 and newer', () => {
+  test('have one certificate, validated in the hosted zone, and need TLS 1.2', () => {
     const { ofType } = synthesize(everything);
     expect(ofType('AWS::CertificateManager::Certificate').map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
       DomainName: 'api.example.com',
       SubjectAlternativeNames: ['jmap.example.com', 'ws.example.com'],
       ValidationMethod: 'DNS',
-      DomainValidationOptions: ['api', 'jmap', 'ws'].map((label) => ({ DomainName: `${label}.example.com`, HostedZoneId: 'Z0123456789ABCDEFGHIJ' })),
+      DomainValidationOptions: ['api', 'jmap', 'ws'].map(
+        (label) => ({ DomainName: `${label}.example.com`, HostedZoneId: 'Z0123456789ABCDEFGHIJ' }),
+      ),
     })]);
     for (const { Properties } of ofType('AWS::ApiGatewayV2::DomainName')) {
-      expect(Properties['DomainNameConfigurations']).toEqual([expect.objectContaining({ SecurityPolicy: 'TLS_1_2', EndpointType: 'REGIONAL' })]);
+      expect(Properties['DomainNameConfigurations']).toEqual([
+        expect.objectContaining({ SecurityPolicy: 'TLS_1_2', EndpointType: 'REGIONAL' }),
+      ]);
     }
   });
 });
 
 describe('without a hosted zone', () => {
-  test('there are no custom domains, and the URLs are API Gateway’s own', () => {
+  test('there are no custom domains, and the outputs have API Gateway’s URLs', () => {
     const { ofType } = synthesize({ domain: 'example.com' });
-    for (const type of ['AWS::ApiGatewayV2::DomainName', 'AWS::CertificateManager::Certificate', 'AWS::Route53::RecordSet']) expect(ofType(type)).toEqual([]);
+    for (const type of ['AWS::ApiGatewayV2::DomainName', 'AWS::CertificateManager::Certificate', 'AWS::Route53::RecordSet']) {
+      expect(ofType(type)).toEqual([]);
+    }
     expect(outputs({ domain: 'example.com' })).toMatchObject({
       adminApiUrl: '<AdminApiEndpointApi.ApiEndpoint>',
       jmapUrl: '<JmapApiEndpointApi.ApiEndpoint>',
@@ -51,24 +66,34 @@ describe('without a hosted zone', () => {
 });
 
 describe('publicUrls', () => {
-  const publicUrls = { adminApi: 'https://admin.example.net', jmap: 'https://mail.example.net', webSocket: 'wss://mail.example.net/push', auth: 'https://login.example.net' };
+  const publicUrls = {
+    adminApi: 'https://admin.example.net', jmap: 'https://mail.example.net', webSocket: 'wss://mail.example.net/push',
+    auth: 'https://login.example.net',
+  };
 
-  test('say where clients reach each, in outputs and to the Lambdas, whatever AWS calls it', () => {
+  test('replace the URLs of AWS in the outputs and in the Lambdas’ environment', () => {
     const values = { ...everything, publicUrls: JSON.stringify(publicUrls) };
-    expect(outputs(values)).toMatchObject({ adminApiUrl: publicUrls.adminApi, jmapUrl: publicUrls.jmap, webSocketUrl: publicUrls.webSocket, authUrl: publicUrls.auth });
-    const variables = (name: string) => (synthesize(values).ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === `Postrider-${name}`)!.Properties['Environment'] as { Variables: object }).Variables;
+    expect(outputs(values)).toMatchObject({
+      adminApiUrl: publicUrls.adminApi, jmapUrl: publicUrls.jmap, webSocketUrl: publicUrls.webSocket, authUrl: publicUrls.auth,
+    });
+    const lambdas = synthesize(values).ofType('AWS::Lambda::Function');
+    const variables = (name: string) =>
+      variablesOf(lambdas.find(({ Properties }) => Properties['FunctionName'] === `Postrider-${name}`)!);
     expect(variables('jmap')).toMatchObject({ JMAP_URL: publicUrls.jmap, WEB_SOCKET_URL: publicUrls.webSocket });
     expect(variables('discovery')).toMatchObject({ AUTH_URL: publicUrls.auth, JMAP_URL: publicUrls.jmap });
   });
 
-  test('do not take away the hosted sign-in', () => {
-    expect(synthesize({ domain: 'example.com', publicUrls: JSON.stringify(publicUrls) }).ofType('AWS::Cognito::UserPoolDomain')).toHaveLength(1);
+  test('keep the hosted sign-in’s domain', () => {
+    expect(synthesize({ domain: 'example.com', publicUrls: JSON.stringify(publicUrls) }).ofType('AWS::Cognito::UserPoolDomain'))
+      .toHaveLength(1);
   });
 });
 
-describe('what an SRV record may say of the way to JMAP', () => {
+describe('the SRV target of JMAP', () => {
   const jmapServer = (values: Readonly<Record<string, unknown>>): string => {
-    const domains = synthesize({ domain: 'example.com', ...values }).ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-domains')!;
+    const domains = synthesize({ domain: 'example.com', ...values }).ofType('AWS::Lambda::Function').find(
+      ({ Properties }) => Properties['FunctionName'] === 'Postrider-domains',
+    )!;
     return readable((domains.Properties['Environment'] as { Variables: Record<string, unknown> }).Variables['JMAP_SERVER']);
   };
   test.each<[string, Record<string, unknown>, string]>([
@@ -77,21 +102,28 @@ describe('what an SRV record may say of the way to JMAP', () => {
     ['its port', { publicUrls: '{"jmap":"https://mail.example.net:8443/path"}' }, 'mail.example.net:8443'],
     ['the name by rule for an address', { publicUrls: '{"jmap":"https://192.0.2.1"}' }, 'jmap.example.com:443'],
     ['the name by rule for an IPv6 address', { publicUrls: '{"jmap":"https://[2001:db8::1]:8443"}' }, 'jmap.example.com:443'],
-    ['the name by rule where there is no https', { publicUrls: '{"jmap":"http://mail.example.net"}', prefix: 'staging' }, 'jmap.staging.example.com:443'],
+    [
+      'the name by rule where there is no https', { publicUrls: '{"jmap":"http://mail.example.net"}', prefix: 'staging' },
+      'jmap.staging.example.com:443',
+    ],
   ])('is %s', (_, values, server) => {
     expect(jmapServer(values)).toBe(server);
   });
-  test('is API Gateway’s own host name otherwise', () => {
+  test('is API Gateway’s host name without publicUrls and custom domains', () => {
     expect(jmapServer({})).toContain('JmapApiEndpointApi');
     expect(jmapServer({})).toMatch(/:443$/);
   });
 });
 
-test('two stacks with other names can stand in one account: no name of one is a name of the other', () => {
+test('two stacks of one account have no resource name in common', () => {
   const namesIn = (stackName: string) => {
     const { resources } = synthesize({ ...everything, hostedZoneId: undefined, stackName });
     return resources.flatMap(({ Type, Properties }) => Object.entries(Properties ?? {})
-      .filter(([key, value]) => typeof value === 'string' && /^(Function|LogGroup|RuleSet|UserPool)?Name$/.test(key) && !/Client|ResourceServer|Stage/.test(Type))
+      .filter(
+        ([key, value]) => typeof value === 'string' && /^(Function|LogGroup|RuleSet|UserPool)?Name$/.test(
+          key,
+        ) && !/Client|ResourceServer|Stage/.test(Type),
+      )
       .map(([, value]) => `${Type} ${String(value)}`));
   };
   const [one, two] = [namesIn('Postrider'), namesIn('PostriderStaging')];

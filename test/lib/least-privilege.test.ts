@@ -1,4 +1,4 @@
-import { plainId, readable, synthesize } from './stack-under-test.ts';
+import { plainId, readable, refOf, synthesize } from './stack-under-test.ts';
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown; readonly Condition?: unknown };
 type Document = { readonly PolicyDocument: { readonly Statement: Statement[] } };
@@ -12,19 +12,20 @@ const { ofType } = synthesize({
   headlessClients: '[{"name":"JmapHeadless","audiences":["jmapApi"],"permissions":["MAIL_READ"]}]',
 });
 
-/** `action resource`, and the condition when there is one. */
+/** `action resource`, with ` if condition` when there is one. */
 const lines = ({ Effect, Action, Resource, Condition }: Statement): string[] => {
   expect(Effect).toBe('Allow');
   return list(Action).flatMap((action) => list(Resource).map((resource) =>
     `${action} ${readable(resource)}${Condition ? ` if ${JSON.stringify(Condition)}` : ''}`));
 };
 
-/** What each Lambda may do, by the name that follows the stack's. */
+/** The grants of each Lambda, by its name without the stack's name. */
 const grants = Object.fromEntries(ofType('AWS::Lambda::Function').map(({ Properties }) => {
   const name = String(Properties['FunctionName']).replace('Postrider-', '');
   const roleId = (Properties['Role'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
   const role = ofType('AWS::IAM::Role').find(({ id }) => id === roleId)!;
-  const attached = ofType('AWS::IAM::Policy').filter((policy) => (policy.Properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === roleId));
+  const attached = ofType('AWS::IAM::Policy')
+    .filter(({ Properties }) => (Properties['Roles'] as unknown[]).some((each) => refOf(each) === roleId));
   const documents = [...(role.Properties['Policies'] as Document[]), ...attached.map((policy) => policy.Properties as unknown as Document)];
   expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
   return [name, documents.flatMap(({ PolicyDocument }) => PolicyDocument.Statement).flatMap(lines).sort()];
@@ -35,41 +36,52 @@ const mail = '<StorageMail.Arn>';
 const bucket = '<StorageBucket.Arn>';
 const pool = '<UserPool.Arn>';
 const reads = (table: string) => ['BatchGetItem', 'GetItem', 'Query'].map((action) => `dynamodb:${action} ${table}`);
-const writes = (table: string) => ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
+const writes = (table: string) =>
+  ['ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${table}`);
 const removals = '<AccountRemovalWaitingQueue.Arn>';
-const takes = (queue: string) => ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map((action) => `sqs:${action} ${queue}`);
+const takes = (queue: string) =>
+  ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
+    (action) => `sqs:${action} ${queue}`,
+  );
 const sending = '<StorageSending.Arn>';
 const submitQueue = '<OutboundMailWaitingQueue.Arn>';
 const webPushQueue = '<PushWebPushesQueue.Arn>';
-const reachesSockets = ['POST', 'DELETE'].map((method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`);
-const readsStream = (table: string) => ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => `dynamodb:${action} ${table.replace('.Arn', '.StreamArn')}`);
-const puts = (table: string, ...partitions: string[]) => `dynamodb:PutItem ${table} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } })}`;
+const reachesSockets = ['POST', 'DELETE'].map(
+  (method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`,
+);
+const readsStream = (table: string) =>
+  ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(
+    (action) => `dynamodb:${action} ${table.replace('.Arn', '.StreamArn')}`,
+  );
+const puts = (table: string, ...partitions: string[]) =>
+  `dynamodb:PutItem ${table} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } })}`;
 const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
 const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
 const keepsAudit = `dynamodb:PutItem ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["audit#*"]}}`;
-/** Changes items of these partitions of the directory. */
+/** Writes items of these partitions of the directory. */
 const keeps = (...partitions: string[]) => ['DeleteItem', 'PutItem', 'UpdateItem'].map((action) =>
   `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
-/** Acts on items of these partitions of the table. */
+/** Actions on items of these partitions of the table. */
 const acts = (table: string, actions: readonly string[], ...partitions: string[]) => actions.map((action) =>
   `dynamodb:${action} ${table} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":${JSON.stringify(partitions)}}}`);
-/** Registrations, and nothing else of the directory. */
+/** Actions on registrations, and on nothing else of the directory. */
 const registrations = ['client-registration', 'registered-client', 'client-registration-cap'];
-/** Learns who calls and what they may see, and nothing else of the directory. */
+/** Reads the caller's user and accounts, and nothing else of the directory. */
 const findsPrincipals = [...acts(directory, ['GetItem'], 'user'), ...acts(directory, ['Query'], 'member#*')];
 const zones = 'arn:<AWS::Partition>:route53:::hostedzone/*';
 const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 /** The boundary of a support role, by its logical id. */
-const rightsOf = (role: string): string => ofType('AWS::IAM::ManagedPolicy').find(({ id }) => plainId(id) === role.replace(/^<(.+)\.Arn>$/, '$1Rights'))!.id;
-/** Asks the directory who is calling, and audits. */
+const rightsOf = (role: string): string =>
+  ofType('AWS::IAM::ManagedPolicy').find(({ id }) => plainId(id) === role.replace(/^<(.+)\.Arn>$/, '$1Rights'))!.id;
+/** Reads the caller from the directory, and writes the audit log. */
 const asksOnly = [...reads(directory), keepsAudit, pageToken];
 
-/** Every log of the stack. */
+/** Every log group of the stack. */
 const logGroups = ofType('AWS::Logs::LogGroup').map(({ id }) => `<${plainId(id)}.Arn>`);
 
-/** The whole of what each Lambda may do, its own log aside. */
+/** All grants of each Lambda, except for its own log. */
 const expected: Record<string, string[]> = {
   'email-identities': [
     ...asksOnly, ...keeps('email-identity', 'email-identity-page'), 'ses:ListEmailIdentities *',
@@ -77,12 +89,18 @@ const expected: Record<string, string[]> = {
   ],
   'change-requests': [...asksOnly, ...keeps('change-request#*')],
   support: [
-    ...asksOnly, ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-case","support-access","support-tier#*"]}}`),
-    'cloudtrail:LookupEvents *', ...supportRoles.flatMap((role) => ['GetRole', 'GetRolePolicy', 'UpdateAssumeRolePolicy'].map((action) => `iam:${action} ${role}`)),
+    ...asksOnly,
+    ...['DeleteItem', 'PutItem', 'UpdateItem'].map(
+      (action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-case","support-access","support-tier#*"]}}`,
+    ),
+    'cloudtrail:LookupEvents *',
+    ...supportRoles.flatMap((role) => ['GetRole', 'GetRolePolicy', 'UpdateAssumeRolePolicy'].map((action) => `iam:${action} ${role}`)),
     ...supportRoles.map((role) => `iam:PutRolePolicy ${role} if {"StringEquals":{"iam:PermissionsBoundary":{"Ref":"${rightsOf(role)}"}}}`),
   ],
   'role-assumptions': [
-    ...['DeleteItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-assumption#*"]}}`),
+    ...['DeleteItem', 'PutItem', 'UpdateItem'].map(
+      (action) => `dynamodb:${action} ${directory} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["support-assumption#*"]}}`,
+    ),
     ...takes('<SupportWaitingQueue.Arn>'),
   ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
@@ -101,16 +119,24 @@ const expected: Record<string, string[]> = {
   users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, pageToken],
   domains: [
     ...reads(directory), ...writes(directory), pageToken,
-    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map((action) => `ses:${action} ${ownIdentities}`),
+    ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map(
+      (action) => `ses:${action} ${ownIdentities}`,
+    ),
     ...reads(sending), puts(sending, 'submission#*', 'outbox'), `sqs:SendMessage ${submitQueue}`,
     'route53:ListHostedZones *', `route53:ListResourceRecordSets ${zones}`,
     `route53:ChangeResourceRecordSets ${zones} if ${JSON.stringify({
-      'ForAllValues:StringEquals': { 'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'SRV', 'TXT'], 'route53:ChangeResourceRecordSetsActions': ['CREATE', 'DELETE'] },
+      'ForAllValues:StringEquals': {
+        'route53:ChangeResourceRecordSetsRecordTypes': ['CNAME', 'MX', 'SRV', 'TXT'],
+        'route53:ChangeResourceRecordSetsActions': ['CREATE', 'DELETE'],
+      },
     })}`,
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': reads(directory),
-  jmap: [...findsPrincipals, ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`, 'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets],
+  jmap: [
+    ...findsPrincipals, ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`,
+    'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
+  ],
   blobs: [
     ...findsPrincipals,
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
@@ -118,13 +144,24 @@ const expected: Record<string, string[]> = {
   ],
   submit: [
     ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),
-    ...['SendEmail', 'SendRawEmail'].flatMap((action) => [`ses:${action} ${ownIdentities}`, `ses:${action} ${ownIdentities.replace('identity/*', 'configuration-set/<OutboundMailConfigurationSet>')}`]),
+    ...['SendEmail', 'SendRawEmail'].flatMap(
+      (action) => [
+        `ses:${action} ${ownIdentities}`,
+        `ses:${action} ${ownIdentities.replace('identity/*', 'configuration-set/<OutboundMailConfigurationSet>')}`,
+      ],
+    ),
   ],
   'submit-sweep': [...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`],
   'mail-events': [...reads(sending), ...writes(sending), ...takes('<OutboundMailEventsQueue.Arn>')],
   discovery: [],
-  registration: [...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations), ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
-  'registration-sweep': [...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations), ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`)],
+  registration: [
+    ...acts(directory, ['BatchGetItem', 'GetItem', 'DeleteItem', 'PutItem', 'UpdateItem'], ...registrations),
+    ...['CreateUserPoolClient', 'DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
+  ],
+  'registration-sweep': [
+    ...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations),
+    ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
+  ],
   'websocket': [
     ...findsPrincipals,
     ...acts(mail, ['GetItem'], 'connection#*'), ...acts(mail, ['DeleteItem', 'PutItem'], 'connection#*', 'push#*'),
@@ -137,7 +174,8 @@ const expected: Record<string, string[]> = {
   notify: [
     ...acts(directory, ['Query'], 'account-member#*'), ...acts(directory, ['GetItem'], 'user'),
     ...acts(mail, ['GetItem', 'Query', 'UpdateItem'], 'push#*'), ...acts(mail, ['DeleteItem'], 'push#*', 'connection#*'),
-    ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`, ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushNotToldOf.Arn>`),
+    ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`,
+    ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushNotToldOf.Arn>`),
     ...reachesSockets,
   ],
   deliver: [
@@ -147,7 +185,9 @@ const expected: Record<string, string[]> = {
   ],
   'change-request-worker': [
     ...reads(directory), ...keeps('change-request#*'), keepsAudit,
-    ...['ses/L-804C8AE8', 'ses/L-CDEF9B6B', 'lambda/L-B99A9384'].map((quota) => `servicequotas:RequestServiceQuotaIncrease arn:<AWS::Partition>:servicequotas:<AWS::Region>:<AWS::AccountId>:${quota}`),
+    ...['ses/L-804C8AE8', 'ses/L-CDEF9B6B', 'lambda/L-B99A9384'].map(
+      (quota) => `servicequotas:RequestServiceQuotaIncrease arn:<AWS::Partition>:servicequotas:<AWS::Region>:<AWS::AccountId>:${quota}`,
+    ),
     'lambda:GetAccountSettings *', 'ses:GetAccount *', 'ses:PutAccountDetails *',
     'servicequotas:GetRequestedServiceQuotaChange *', 'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *',
     'iam:CreateServiceLinkedRole arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/servicequotas.amazonaws.com/AWSServiceRoleForServiceQuotas if {"StringEquals":{"iam:AWSServiceName":"servicequotas.amazonaws.com"}}',
@@ -157,18 +197,18 @@ const expected: Record<string, string[]> = {
   'empty-bucket': [`s3:DeleteObject ${bucket}/*`, `s3:ListBucket ${bucket}`],
 };
 
-describe('what a Lambda may do', () => {
-  test('every Lambda is listed here', () => {
+describe('the role of a Lambda', () => {
+  test('is listed here for every Lambda', () => {
     expect(Object.keys(grants).sort()).toEqual(Object.keys(expected).sort());
   });
 
-  test.each(Object.entries(expected))('%s: exactly this', (name, lines) => {
+  test.each(Object.entries(expected))('allows %s exactly these actions', (name, lines) => {
     const log = /^logs:(CreateLogStream|PutLogEvents) <\w+Log\.Arn>$/;
     expect(grants[name]?.filter((line) => log.test(line))).toHaveLength(2);
     expect(grants[name]?.filter((line) => !log.test(line))).toEqual([...lines].sort());
   });
 
-  test('a Lambda writes its own log only', () => {
+  test('allows writing the Lambda’s own log only', () => {
     for (const { Properties } of ofType('AWS::Lambda::Function')) {
       const name = String(Properties['FunctionName']).replace('Postrider-', '');
       const { LogGroup } = Properties['LoggingConfig'] as { LogGroup: { Ref: string } };
@@ -176,7 +216,7 @@ describe('what a Lambda may do', () => {
     }
   });
 
-  test('registration may do nothing while it is turned off, and nothing sweeps', () => {
+  test('allows registration nothing while it is turned off, and there is no sweep', () => {
     const off = synthesize({ domain: 'example.com', dynamicRegistration: 'false' });
     const names = off.ofType('AWS::Lambda::Function').map(({ Properties }) => Properties['FunctionName']);
     expect([names.includes('Postrider-registration'), names.includes('Postrider-registration-sweep')]).toEqual([true, false]);
@@ -184,21 +224,25 @@ describe('what a Lambda may do', () => {
     expect(JSON.stringify(off.ofType('AWS::IAM::Policy'))).not.toContain('client-registration');
   });
 
-  test('no action is a wildcard, and the only grants on everything are of actions that know no resource', () => {
+  test('has no wildcard action, and the resource * only for actions without resources', () => {
     const all = Object.values(grants).flat();
     expect(all.filter((line) => line.split(' ')[0]!.includes('*'))).toEqual([]);
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
-      'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *', 'servicequotas:GetRequestedServiceQuotaChange *',
-      'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *', 'ses:ListEmailIdentities *',
+      'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *',
+      'servicequotas:GetRequestedServiceQuotaChange *',
+      'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *',
+      'ses:ListEmailIdentities *',
       'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *',
     ]);
   });
 
-  test('nobody but Lambda takes these roles, and but for those of support there are no others', () => {
+  test('can be assumed by Lambda only, and all other roles are support roles', () => {
     const roles = ofType('AWS::IAM::Role').filter(({ id }) => !supportRoles.includes(`<${plainId(id)}.Arn>`));
     expect(roles).toHaveLength(ofType('AWS::Lambda::Function').length);
     for (const { Properties } of roles) {
-      expect(Properties['AssumeRolePolicyDocument']).toMatchObject({ Statement: [{ Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }] });
+      expect(Properties['AssumeRolePolicyDocument']).toMatchObject({
+        Statement: [{ Action: 'sts:AssumeRole', Principal: { Service: 'lambda.amazonaws.com' } }],
+      });
     }
   });
 });

@@ -1,43 +1,53 @@
-import { everything, readable, synthesize } from './stack-under-test.ts';
+import { everything, readable, refOf, synthesize } from './stack-under-test.ts';
 
 const { ofType, json } = synthesize(everything);
 const queues = ofType('AWS::SQS::Queue');
 const workQueues = queues.filter(({ Properties }) => Properties['RedrivePolicy']);
 const deadLetters = queues.filter(({ Properties }) => !Properties['RedrivePolicy']);
-const deadLettersOf = (properties: Record<string, unknown>) => (properties['RedrivePolicy'] as { deadLetterTargetArn: { 'Fn::GetAtt': [string] } }).deadLetterTargetArn['Fn::GetAtt'][0];
+const deadLettersOf = (properties: Record<string, unknown>) =>
+  (properties['RedrivePolicy'] as { deadLetterTargetArn: { 'Fn::GetAtt': [string] } }).deadLetterTargetArn['Fn::GetAtt'][0];
 const alarms = ofType('AWS::CloudWatch::Alarm');
 
-/** The Lambda of that name with the queue that it takes from. */
+/** A Lambda with its event source mapping and queue. */
 const consumer = (name: string) => {
   const lambda = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === `Postrider-${name}`)!;
-  const mapping = ofType('AWS::Lambda::EventSourceMapping').find(({ Properties }) => (Properties['FunctionName'] as { Ref: string }).Ref === lambda.id)!;
+  const mapping = ofType('AWS::Lambda::EventSourceMapping').find(({ Properties }) => refOf(Properties['FunctionName']) === lambda.id)!;
   const queue = json.Resources[(mapping.Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0]]!;
   return { lambda: lambda.Properties, mapping: mapping.Properties, queue: queue.Properties };
 };
 
 describe('queues', () => {
-  test('each has dead letters of its own, after five attempts, and so have the streams', () => {
+  test('have a dead-letter queue each after five attempts, and so have the streams', () => {
     expect(workQueues.length).toBeGreaterThan(2);
-    const ofStreams = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => (Properties['DestinationConfig'] as { OnFailure: { Destination: { 'Fn::GetAtt': [string] } } } | undefined)?.OnFailure.Destination['Fn::GetAtt'][0] ?? []);
-    expect([...workQueues.map(({ Properties }) => deadLettersOf(Properties)), ...new Set(ofStreams)].sort()).toEqual(deadLetters.map(({ id }) => id).sort());
+    type OnFailure = { OnFailure: { Destination: { 'Fn::GetAtt': [string] } } };
+    const ofStreams = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) =>
+      (Properties['DestinationConfig'] as OnFailure | undefined)?.OnFailure.Destination['Fn::GetAtt'][0] ?? []);
+    expect([...workQueues.map(({ Properties }) => deadLettersOf(Properties)), ...new Set(ofStreams)].sort())
+      .toEqual(deadLetters.map(({ id }) => id).sort());
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 
-  test('an alarm watches all dead letters', () => {
+  test('have an alarm on each dead-letter queue', () => {
     const watched = alarms.filter(({ Properties }) => Properties['MetricName'] === 'ApproximateNumberOfMessagesVisible')
       .map(({ Properties }) => (Properties['Dimensions'] as { Value: { 'Fn::GetAtt': [string] } }[])[0]!.Value['Fn::GetAtt'][0]);
     expect(watched.sort()).toEqual(deadLetters.map(({ id }) => id).sort());
   });
 
-  test('all are encrypted, keep messages for 14 days and are reached by TLS only', () => {
-    const policies = ofType('AWS::SQS::QueuePolicy').filter(({ Properties }) => JSON.stringify(Properties).includes('"aws:SecureTransport":"false"')).map(({ Properties }) => (Properties['Queues'] as { Ref: string }[])[0]!.Ref);
+  test('are encrypted, keep messages for 14 days and need TLS', () => {
+    const policies = ofType('AWS::SQS::QueuePolicy').filter(
+      ({ Properties }) => JSON.stringify(Properties).includes('"aws:SecureTransport":"false"'),
+    ).map(
+      ({ Properties }) => refOf((Properties['Queues'] as unknown[])[0]),
+    );
     expect(policies.sort()).toEqual(queues.map(({ id }) => id).sort());
-    for (const { Properties } of queues) expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
+    for (const { Properties } of queues) {
+      expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
+    }
   });
 });
 
 describe('topics', () => {
-  test('all are reached by TLS only, and SES publishes for this account only', () => {
+  test('need TLS, and let SES publish for this account only', () => {
     const policies = ofType('AWS::SNS::TopicPolicy').map(({ Properties }) => JSON.stringify(Properties));
     expect(policies).toHaveLength(ofType('AWS::SNS::Topic').length);
     for (const policy of policies) {
@@ -46,7 +56,7 @@ describe('topics', () => {
     }
   });
 
-  test('what can’t be handed to a queue is kept with its dead letters', () => {
+  test('send notifications that cannot be delivered to a queue to its dead-letter queue', () => {
     const subscriptions = ofType('AWS::SNS::Subscription').filter(({ Properties }) => Properties['Protocol'] === 'sqs');
     expect(subscriptions).toHaveLength(2);
     for (const { Properties } of subscriptions) {
@@ -56,68 +66,81 @@ describe('topics', () => {
   });
 });
 
-describe('mail that arrives', () => {
-  test('is scanned, put under inbound/ and told to the topic, with TLS where the sender can', () => {
+describe('arrived mail', () => {
+  test('is scanned, stored under inbound/ and notified to the topic, with optional TLS', () => {
     expect(ofType('AWS::SES::ReceiptRule').map(({ Properties }) => Properties['Rule'])).toEqual([{
       Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional',
       Actions: [{ S3Action: { BucketName: expect.anything(), ObjectKeyPrefix: 'inbound/', TopicArn: expect.anything() } }],
     }]);
   });
 
-  test('the rule waits for the policies that let SES in', () => {
+  test('has a receipt rule that depends on the policies for SES', () => {
     const { DependsOn } = ofType('AWS::SES::ReceiptRule')[0]!;
-    expect(DependsOn).toEqual(expect.arrayContaining([ofType('AWS::S3::BucketPolicy')[0]!.id, expect.stringMatching(/^InboundMailTopicPolicy/)]));
+    expect(DependsOn).toEqual(
+      expect.arrayContaining([ofType('AWS::S3::BucketPolicy')[0]!.id, expect.stringMatching(/^InboundMailTopicPolicy/)]),
+    );
   });
 
-  test('the deliver Lambda takes ten notifications at once, answers for each, and has a sixth of the time after which they show up again', () => {
+  test('is delivered in batches of ten with partial failures, and the visibility timeout is six times the Lambda’s timeout', () => {
     const { mapping, queue, lambda } = consumer('deliver');
-    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 } });
+    expect(mapping).toMatchObject({
+      BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 },
+    });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });
 
-  test('our rule set is made the active one after its rule is there', () => {
+  test('activates our rule set after the creation of its rule', () => {
     const [active] = ofType('Custom::ActiveReceiptRuleSet');
     expect(readable(active!.Properties['ruleSetName'])).toBe('<InboundMailRuleSet>');
     expect(active!.DependsOn).toContain(ofType('AWS::SES::ReceiptRule')[0]!.id);
   });
 });
 
-describe('mail that is sent', () => {
-  test.each([['submit', 2], ['mail-events', 5]])('the %s Lambda takes ten at once, %i times side by side at most, answers for each, and has a sixth of the time after which they show up again', (name, concurrency) => {
+describe('sent mail', () => {
+  const title = 'invokes %s with batches of ten, at most %i at once, with partial failures and a visibility timeout of six timeouts';
+  test.each([['submit', 2], ['mail-events', 5]])(title, (name, concurrency) => {
     const { mapping, queue, lambda } = consumer(name);
-    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency } });
+    expect(mapping).toMatchObject({
+      BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency },
+    });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });
 
-  test('the outbox is swept each minute, once', () => {
+  test('has one sweep of the outbox each minute', () => {
     const [rule] = ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('OutboundMail'));
-    expect(rule!.Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }] });
+    expect(rule!.Properties).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)', State: 'ENABLED', Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }],
+    });
     expect(readable((rule!.Properties['Targets'] as { Arn: unknown }[])[0]!.Arn)).toBe('<OutboundMailSweep.Arn>');
   });
 
-  test('who is suppressed is for us to say, not for SES', () => {
-    expect(ofType('AWS::SES::ConfigurationSet').map(({ Properties }) => Properties['SuppressionOptions'])).toEqual([{ SuppressedReasons: [] }]);
+  test('does not use the suppression list of SES', () => {
+    expect(ofType('AWS::SES::ConfigurationSet').map(({ Properties }) => Properties['SuppressionOptions']))
+      .toEqual([{ SuppressedReasons: [] }]);
   });
 
-  test('what SES reports goes to the topic', () => {
+  test('sends its SES events to the topic', () => {
     expect(ofType('AWS::SES::ConfigurationSetEventDestination').map(({ Properties }) => Properties['EventDestination'])).toEqual([{
-      Enabled: true, MatchingEventTypes: ['send', 'reject', 'bounce', 'complaint', 'delivery', 'deliveryDelay', 'renderingFailure'], SnsDestination: { TopicARN: expect.anything() },
+      Enabled: true, MatchingEventTypes: ['send', 'reject', 'bounce', 'complaint', 'delivery', 'deliveryDelay', 'renderingFailure'],
+      SnsDestination: { TopicARN: expect.anything() },
     }]);
   });
 });
 
 describe('alarms', () => {
-  test('tell the address, when it begins and when it ends', () => {
+  test('send a mail to alarmEmail at their start and at their end', () => {
     const [subscription] = ofType('AWS::SNS::Subscription').filter(({ Properties }) => Properties['Protocol'] === 'email');
     expect(subscription!.Properties['Endpoint']).toBe('ops@example.com');
     for (const { Properties } of alarms) {
       expect(Properties['AlarmActions']).toEqual([subscription!.Properties['TopicArn']]);
       expect(Properties['OKActions']).toEqual([subscription!.Properties['TopicArn']]);
-      expect(Properties).toMatchObject({ TreatMissingData: 'notBreaching', Threshold: expect.any(Number), AlarmDescription: expect.anything() });
+      expect(Properties).toMatchObject({
+        TreatMissingData: 'notBreaching', Threshold: expect.any(Number), AlarmDescription: expect.anything(),
+      });
     }
   });
 
-  test('without an address they tell nobody, and there is no topic for it', () => {
+  test('have no actions and no topic without alarmEmail', () => {
     const { ofType } = synthesize({ domain: 'example.com' });
     for (const { Properties } of ofType('AWS::CloudWatch::Alarm')) expect(Properties).not.toHaveProperty('AlarmActions');
     expect(ofType('AWS::SNS::Topic')).toHaveLength(2);
@@ -125,13 +148,13 @@ describe('alarms', () => {
 });
 
 describe('the first admin', () => {
-  test('is made by its address alone, so that another deploy changes nothing', () => {
+  test('depends on the address alone, so that another deployment changes nothing', () => {
     const [admin] = ofType('Custom::FirstAdmin');
     expect(Object.keys(admin!.Properties).sort()).toEqual(['ServiceTimeout', 'ServiceToken', 'email']);
     expect(admin!.Properties['email']).toBe('ada@example.com');
   });
 
-  test('is not made without adminEmail', () => {
+  test('is not created without adminEmail', () => {
     expect(synthesize({ domain: 'example.com' }).ofType('Custom::FirstAdmin')).toEqual([]);
   });
 });

@@ -1,16 +1,17 @@
-import { readable, synthesize } from './stack-under-test.ts';
+import { readable, refOf, synthesize } from './stack-under-test.ts';
 
 const { ofType } = synthesize({ domain: 'example.com' });
 const notify = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-notify')!;
-const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => (Properties['FunctionName'] as { Ref: string }).Ref === notify.id).map(({ Properties }) => Properties);
+const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => refOf(Properties['FunctionName']) === notify.id)
+  .map(({ Properties }) => Properties);
 const sourceOf = (mapping: Record<string, unknown>) => readable(mapping['EventSourceArn']);
 const filtersOf = (name: string): unknown[] => {
   const mapping = mappings.find((each) => sourceOf(each) === `<Storage${name}.StreamArn>`)!;
   return (mapping['FilterCriteria'] as { Filters: { Pattern: string }[] }).Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown);
 };
 
-describe('the notifier', () => {
-  test('reads both streams, many accounts side by side, and is given the rest of a batch again for as long as a socket lives', () => {
+describe('the notify Lambda', () => {
+  test('reads both streams, ten batches of a shard at once, and retries failed records for as long as a socket may be open', () => {
     expect(mappings.map(sourceOf).sort()).toEqual(['<StorageDirectory.StreamArn>', '<StorageMail.StreamArn>']);
     for (const mapping of mappings) {
       expect(mapping).toMatchObject({
@@ -19,19 +20,26 @@ describe('the notifier', () => {
       });
       expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
       expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
-      expect(readable((mapping['DestinationConfig'] as { OnFailure: { Destination: unknown } }).OnFailure.Destination)).toBe('<PushNotToldOf.Arn>');
+      const { OnFailure: onFailure } = mapping['DestinationConfig'] as { OnFailure: { Destination: unknown } };
+      expect(readable(onFailure.Destination)).toBe('<PushNotToldOf.Arn>');
     }
   });
 
-  test('has an alarm when clients are told late, since what it reports as failed is no error', () => {
+  test('has an alarm on its delay, because failed records are not errors of the Lambda', () => {
     const [alarm] = ofType('AWS::CloudWatch::Alarm').filter(({ Properties }) => Properties['MetricName'] === 'IteratorAge');
-    expect(alarm!.Properties).toMatchObject({ Threshold: 300_000, Statistic: 'Maximum', Dimensions: [{ Name: 'FunctionName', Value: { Ref: notify.id } }], TreatMissingData: 'notBreaching' });
+    expect(alarm!.Properties).toMatchObject({
+      Threshold: 300_000, Statistic: 'Maximum', Dimensions: [{ Name: 'FunctionName', Value: { Ref: notify.id } }],
+      TreatMissingData: 'notBreaching',
+    });
   });
 
-  test('runs for heads of accounts, for connections whose time is over and for people who are not active, and for nothing else', () => {
+  test('is invoked for heads of accounts, expired connections and inactive users only', () => {
     expect(filtersOf('Mail')).toEqual([
       { eventName: ['INSERT', 'MODIFY'], dynamodb: { Keys: { sk: { S: ['HEAD'] } } } },
-      { eventName: ['REMOVE'], userIdentity: { principalId: ['dynamodb.amazonaws.com'] }, dynamodb: { Keys: { pk: { S: [{ prefix: 'connection#' }] } } } },
+      {
+        eventName: ['REMOVE'], userIdentity: { principalId: ['dynamodb.amazonaws.com'] },
+        dynamodb: { Keys: { pk: { S: [{ prefix: 'connection#' }] } } },
+      },
     ]);
     expect(filtersOf('Directory')).toEqual([
       { dynamodb: { Keys: { pk: { S: ['user'] } }, NewImage: { is_active: { BOOL: [false] } } } },
@@ -40,19 +48,22 @@ describe('the notifier', () => {
   });
 });
 
-describe('where open sockets are reached', () => {
+describe('the management URL of open sockets', () => {
   const urlIn = (values: Record<string, unknown>): string => {
-    const of = synthesize(values).ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-notify')!;
+    const of = synthesize(values).ofType('AWS::Lambda::Function').find(
+      ({ Properties }) => Properties['FunctionName'] === 'Postrider-notify',
+    )!;
     return readable((of.Properties['Environment'] as { Variables: Record<string, unknown> }).Variables['WEB_SOCKET_MANAGEMENT_URL']);
   };
 
-  test('is the stage’s own place at API Gateway, whatever name clients use', () => {
+  test('is the stage’s URL at API Gateway, also with custom domains', () => {
     const own = 'https://<WebSocketApi>.execute-api.<AWS::Region>.<AWS::URLSuffix>/jmap';
     expect(urlIn({ domain: 'example.com' })).toBe(own);
     expect(urlIn({ domain: 'example.com', hostedZoneId: 'Z0123456789ABCDEFGHIJ' })).toBe(own);
   });
 
-  test('is what publicUrls says, with the API’s id in it', () => {
-    expect(urlIn({ domain: 'example.com', publicUrls: '{"webSocketManagement":"https://gateway.example.net/{apiId}/jmap"}' })).toBe('https://gateway.example.net/<WebSocketApi>/jmap');
+  test('is webSocketManagement of publicUrls with the API’s id', () => {
+    expect(urlIn({ domain: 'example.com', publicUrls: '{"webSocketManagement":"https://gateway.example.net/{apiId}/jmap"}' }))
+      .toBe('https://gateway.example.net/<WebSocketApi>/jmap');
   });
 });

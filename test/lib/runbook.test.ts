@@ -7,33 +7,44 @@ import { everything, synthesize } from './stack-under-test.ts';
 const runbook = readFileSync(join(__dirname, '..', '..', 'docs', 'operator-runbook.md'), 'utf8');
 const { ofType } = synthesize({ ...everything, removalPolicy: 'destroy' });
 
-/** An alarm's text without the names that differ from deployment to deployment. */
+/** The text of an alarm, also when it contains references. */
 const textOf = (description: unknown): string => (typeof description === 'string' ? description : JSON.stringify(description));
 
 describe('the runbook (docs/operator-runbook.md)', () => {
-  test('knows every Lambda that has an alarm', () => {
+  test('lists every Lambda', () => {
     const inTables = new Set([...runbook.matchAll(/^\| ([a-z, -]+) \|/gm)].flatMap(([, names]) => names!.split(', ')));
     expect(Object.keys(lambdaEntries).filter((name) => !inTables.has(name))).toEqual([]);
   });
 
-  test('knows what waits among each queue’s dead letters', () => {
-    const held = ofType('AWS::CloudWatch::Alarm').flatMap(({ Properties }) => /Dead letters: (.+) that could not be handled/.exec(textOf(Properties['AlarmDescription']))?.[1] ?? []);
+  test('lists the content of each dead-letter queue', () => {
+    const held = ofType('AWS::CloudWatch::Alarm').flatMap(
+      ({ Properties }) => /Dead letters: (.+) that could not be handled/.exec(textOf(Properties['AlarmDescription']))?.[1] ?? [],
+    );
     expect(held.length).toBeGreaterThan(1);
     expect(held.filter((words) => !runbook.includes(`| ${words} |`))).toEqual([]);
   });
 
   test('has a section for every kind of alarm', () => {
-    const kinds = ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => /^(The Lambda|Dead letters:|["{[].*(The Lambda|Dead letters:))/.test(textOf(Properties['AlarmDescription'])));
+    const kinds = ofType('AWS::CloudWatch::Alarm').map(
+      ({ Properties }) => /^(The Lambda|Dead letters:|["{[].*(The Lambda|Dead letters:))/.test(textOf(Properties['AlarmDescription'])),
+    );
     expect(kinds).not.toContain(false);
   });
 
-  test('names methods and options that there are', () => {
+  test('names only methods and options that exist', () => {
     const calls = [...runbook.matchAll(/`?(?:npx postrider-admin )?([a-z-]+) ([A-Z][A-Za-z]+)((?: \\\n)?(?:\s+--[^`#\n]*)*)/g)];
-    const known = new Map(methodDescriptions.map(({ service, name, request }) => [`${service} ${name}`, request.map((field) => field.name)]));
-    const wrong = calls.filter(([, service]) => methodDescriptions.some((method) => method.service === service)).flatMap(([, service, name, options = '']) => {
+    const known = new Map(
+      methodDescriptions.map(({ service, name, request }) => [`${service} ${name}`, request.map((field) => field.name)]),
+    );
+    const wrong = calls.filter(
+      ([, service]) => methodDescriptions.some((method) => method.service === service),
+    ).flatMap(([, service, name, options = '']) => {
       const fields = known.get(`${service} ${name}`);
-      const given = [...options.matchAll(/--([a-z-]+)/g)].map(([, option]) => option!.replaceAll('-', '_').replace(/^no_/, '')).filter((option) => option !== 'table');
-      return fields === undefined ? [`${service} ${name}`] : given.filter((option) => !fields.includes(option)).map((option) => `${service} ${name} ${option}`);
+      const given = [...options.matchAll(/--([a-z-]+)/g)].map(([, option]) => option!.replaceAll('-', '_').replace(/^no_/, ''))
+        .filter((option) => option !== 'table');
+      return fields === undefined
+        ? [`${service} ${name}`]
+        : given.filter((option) => !fields.includes(option)).map((option) => `${service} ${name} ${option}`);
     });
     expect(wrong).toEqual([]);
     expect(calls.length).toBeGreaterThan(15);

@@ -13,7 +13,7 @@ export type Resource = {
   readonly UpdateReplacePolicy?: string;
 };
 
-/** The context of a deployment that uses everything there is. */
+/** A context with all optional parts of the stack. */
 export const everything = {
   domain: 'example.com',
   hostedZoneId: 'Z0123456789ABCDEFGHIJ',
@@ -27,19 +27,21 @@ export const everything = {
   ]),
 } as const;
 
-/** The stack for a context; its Lambdas hold no code worth bundling. */
+/** The stack for a context. Its Lambdas have inline code, so that nothing is bundled. */
 export const stackFor = (values: Readonly<Record<string, unknown>>): PostriderStack => {
   const context = deploymentContext(values);
-  return new PostriderStack(new App(), context.stackName, { context, code: () => Code.fromInline('exports.handler = async () => undefined;') });
+  return new PostriderStack(new App(), context.stackName, {
+    context, code: () => Code.fromInline('exports.handler = async () => undefined;'),
+  });
 };
 
-const made = new Map<string, Synthesized>();
+const cache = new Map<string, Synthesized>();
 
-/** The template for a context, with what tests ask of it. Made once for equal contexts. */
+/** The template for a context and functions to query it. Equal contexts are synthesized once. */
 export const synthesize = (values: Readonly<Record<string, unknown>>): Synthesized => {
   const key = JSON.stringify(values);
-  const known = made.get(key) ?? read(Template.fromStack(stackFor(values)));
-  made.set(key, known);
+  const known = cache.get(key) ?? read(Template.fromStack(stackFor(values)));
+  cache.set(key, known);
   return known;
 };
 
@@ -56,7 +58,14 @@ const read = (template: Template) => {
   };
 };
 
-/** A logical id without the hash that the CDK puts at its end. */
+/** The logical id that a `{ Ref }` refers to. */
+export const refOf = (value: unknown): string => (value as { Ref: string }).Ref;
+
+/** The environment variables of a Lambda. */
+export const variablesOf = ({ Properties }: Pick<Resource, 'Properties'>): Record<string, unknown> =>
+  (Properties['Environment'] as { Variables: Record<string, unknown> }).Variables;
+
+/** A logical id without the CDK's hash at its end. */
 export const plainId = (id: string): string => id.replace(/[0-9A-F]{8}$/, '');
 
 /** A value of the template in one line: `Ref` as `<Storage Bucket>`, `Fn::GetAtt` with the attribute after a dot. */

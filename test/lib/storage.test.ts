@@ -6,62 +6,77 @@ const tables = (of: typeof kept) => of.ofType('AWS::DynamoDB::GlobalTable');
 const replica = ({ Properties }: Resource) => (Properties['Replicas'] as Record<string, unknown>[])[0]!;
 
 describe('tables', () => {
-  test('there are three, keyed by pk and sk, paid by use', () => {
+  test('are three, with the keys pk and sk, on demand', () => {
     expect(tables(kept)).toHaveLength(3);
     for (const { Properties } of tables(kept)) {
-      expect(Properties).toMatchObject({ BillingMode: 'PAY_PER_REQUEST', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }] });
+      expect(Properties).toMatchObject({
+        BillingMode: 'PAY_PER_REQUEST', KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }, { AttributeName: 'sk', KeyType: 'RANGE' }],
+      });
       expect(Properties).not.toHaveProperty('LocalSecondaryIndexes');
     }
   });
 
-  test('they can be restored to any second of the last weeks, and are encrypted with DynamoDB’s own key', () => {
+  test('have point-in-time recovery and are encrypted with DynamoDB’s own key', () => {
     for (const table of [...tables(kept), ...tables(passing)]) {
       expect(replica(table)).toMatchObject({ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } });
       expect(table.Properties['SSESpecification']).toEqual({ SSEEnabled: false });
     }
   });
 
-  test('items of directory and mail that say so end by themselves, at expiresAt; what was sent stays', () => {
-    expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification'])).toEqual([{ AttributeName: 'expiresAt', Enabled: true }, { AttributeName: 'expiresAt', Enabled: true }, undefined]);
+  test('have a time to live, expiresAt, except for the sending table', () => {
+    expect(tables(kept).map(({ Properties }) => Properties['TimeToLiveSpecification']))
+      .toEqual([{ AttributeName: 'expiresAt', Enabled: true }, { AttributeName: 'expiresAt', Enabled: true }, undefined]);
   });
 });
 
 describe('streams', () => {
-  test('the directory and the mail have one, with new images; what is sent has none', () => {
-    expect(tables(kept).map(({ Properties }) => Properties['StreamSpecification'])).toEqual([{ StreamViewType: 'NEW_IMAGE' }, { StreamViewType: 'NEW_IMAGE' }, undefined]);
+  test('exist for the directory and mail tables, with new images, and not for the sending table', () => {
+    expect(tables(kept).map(({ Properties }) => Properties['StreamSpecification']))
+      .toEqual([{ StreamViewType: 'NEW_IMAGE' }, { StreamViewType: 'NEW_IMAGE' }, undefined]);
   });
 });
 
 describe('the bucket', () => {
   const bucket = kept.ofType('AWS::S3::Bucket')[0]!;
 
-  test('lets web clients of any origin follow a signed URL, and do nothing else', () => {
+  test('allows GET from any origin for signed URLs, and no other method (CORS)', () => {
     expect(bucket.Properties).toMatchObject({ CorsConfiguration: { CorsRules: [{ AllowedOrigins: ['*'], AllowedMethods: ['GET'] }] } });
   });
 
-  test('is closed to the public and encrypted, and objects belong to its owner', () => {
+  test('is private and encrypted, and its objects belong to its owner', () => {
     expect(kept.ofType('AWS::S3::Bucket')).toHaveLength(1);
     expect(bucket.Properties).toMatchObject({
-      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true, BlockPublicPolicy: true, IgnorePublicAcls: true, RestrictPublicBuckets: true,
+      },
       BucketEncryption: { ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }] },
       OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
     });
   });
 
-  test('is reached by TLS only', () => {
+  test('needs TLS', () => {
     expect(kept.ofType('AWS::S3::BucketPolicy')[0]!.Properties).toMatchObject({
-      PolicyDocument: { Statement: expect.arrayContaining([expect.objectContaining({ Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } })]) },
+      PolicyDocument: {
+        Statement: expect.arrayContaining([
+          expect.objectContaining({ Effect: 'Deny', Action: 's3:*', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        ]),
+      },
     });
   });
 
-  test('forgets what is passing: arrived mail after 30 days, uploads after 2, prepared downloads after 1; messages stay', () => {
+  test('expires arrived mail after 30 days, uploads after 2 and prepared downloads after 1, and no messages', () => {
     const { Rules } = bucket.Properties['LifecycleConfiguration'] as { Rules: Record<string, unknown>[] };
-    expect(Rules.map(({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload])).toEqual([
-      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['downloads/', 1, undefined], [undefined, undefined, { DaysAfterInitiation: 1 }],
+    expect(
+      Rules.map(
+        ({ Prefix, ExpirationInDays, AbortIncompleteMultipartUpload }) => [Prefix, ExpirationInDays, AbortIncompleteMultipartUpload],
+      ),
+    ).toEqual([
+      ['inbound/', 30, undefined], ['uploads/', 2, undefined], ['downloads/', 1, undefined],
+      [undefined, undefined, { DaysAfterInitiation: 1 }],
     ]);
   });
 
-  test('takes mail from SES for this account’s rules only, and only where mail arrives', () => {
+  test('lets SES put objects under inbound/ only, for receipt rules of this account only', () => {
     const { Statement } = kept.ofType('AWS::S3::BucketPolicy')[0]!.Properties['PolicyDocument'] as { Statement: Record<string, unknown>[] };
     const allowed = Statement.filter(({ Effect }) => Effect === 'Allow');
     expect(allowed).toHaveLength(1);
@@ -77,20 +92,20 @@ describe('the bucket', () => {
 describe('removalPolicy', () => {
   const held = (of: typeof kept) => [...tables(of), ...of.ofType('AWS::S3::Bucket'), ...of.ofType('AWS::Cognito::UserPool')];
 
-  test('retain: tables, bucket and user pool outlive the stack, and can’t be deleted by a slip', () => {
+  test('retain: tables, bucket and user pool outlive the stack and have deletion protection', () => {
     expect(held(kept).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(held(kept).map(() => 'Retain'));
     for (const table of tables(kept)) expect(replica(table)['DeletionProtectionEnabled']).toBe(true);
     expect(kept.ofType('AWS::Cognito::UserPool')[0]!.Properties['DeletionProtection']).toBe('ACTIVE');
   });
 
-  test('destroy: everything goes, the bucket’s objects first', () => {
+  test('destroy: everything is deleted, the bucket’s objects first', () => {
     expect(held(passing).map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(held(passing).map(() => 'Delete'));
     for (const table of tables(passing)) expect(replica(table)['DeletionProtectionEnabled']).toBe(false);
     expect(passing.ofType('Custom::EmptiedBucket')).toHaveLength(1);
     expect(kept.ofType('Custom::EmptiedBucket')).toHaveLength(0);
   });
 
-  test('destroy: no rule delivers into the bucket any more when it is emptied', () => {
+  test('destroy: the receipt rule is deleted before the bucket is emptied', () => {
     expect(passing.ofType('AWS::SES::ReceiptRule')[0]!.DependsOn).toContain(passing.ofType('Custom::EmptiedBucket')[0]!.id);
   });
 });

@@ -1,50 +1,74 @@
 import { noSessionGoesOn } from '../../contract/support-roles.ts';
-import { everything, plainId, readable, synthesize } from './stack-under-test.ts';
+import { everything, plainId, readable, refOf, synthesize } from './stack-under-test.ts';
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };
 
 const withSupporters = synthesize(everything);
 const without = synthesize({ domain: 'example.com' });
 const list = <T>(value: T | T[]): T[] => (Array.isArray(value) ? value : [value]);
-const rolesOf = ({ ofType }: typeof without) => ofType('AWS::IAM::Role').filter(({ id }) => id.startsWith('Support') && !/Role[0-9A-F]{8}$/.test(id));
+const rolesOf = ({ ofType }: typeof without) =>
+  ofType('AWS::IAM::Role').filter(({ id }) => id.startsWith('Support') && !/Role[0-9A-F]{8}$/.test(id));
 
 const roleOf = (stack: typeof without, name: string) => rolesOf(stack).find(({ id }) => plainId(id) === name)!;
 const inlineOf = (stack: typeof without, name: string) =>
-  stack.ofType('AWS::IAM::Policy').filter(({ Properties }) => (Properties['Roles'] as { Ref: string }[]).some(({ Ref }) => Ref === roleOf(stack, name).id));
+  stack.ofType('AWS::IAM::Policy').filter(({ Properties }) =>
+    (Properties['Roles'] as unknown[]).some((role) => refOf(role) === roleOf(stack, name).id));
 const rightsOf = (stack: typeof without, name: string) => {
   const [{ Ref: id }] = roleOf(stack, name).Properties['ManagedPolicyArns'] as [{ Ref: string }];
-  return stack.ofType('AWS::IAM::ManagedPolicy').find((policy) => policy.id === id)!.Properties['PolicyDocument'] as { Statement: Statement[] };
+  const policy = stack.ofType('AWS::IAM::ManagedPolicy').find((each) => each.id === id)!;
+  return policy.Properties['PolicyDocument'] as { Statement: Statement[] };
 };
 
-/** `action resource` of all that a role may do. */
+/** `effect action resource` for all statements of a tier's policy. */
 const grantsOf = (stack: typeof without, name: string): string[] => rightsOf(stack, name).Statement
-  .flatMap(({ Effect, Action, Resource }) => list(Action).flatMap((action) => list(Resource).map((resource) => `${Effect} ${action} ${readable(resource)}`)));
+  .flatMap(
+    ({ Effect, Action, Resource }) => list(Action).flatMap(
+      (action) => list(Resource).map((resource) => `${Effect} ${action} ${readable(resource)}`),
+    ),
+  );
 
-/** A document as long as it can get: the longest partition and region, a long stack name, and ARNs of what CloudFormation names. */
+const intrinsics = ['Ref', 'Fn::GetAtt', 'Fn::Join'];
+
+/** A document at its maximum length: with the longest partition and region, a long stack name and long ARNs. */
 const longest = (document: object): string => JSON.stringify(document, (_, value: unknown) => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || !['Ref', 'Fn::GetAtt', 'Fn::Join'].includes(Object.keys(value)[0]!)) return value;
-  return readable(value).replaceAll('<AWS::Partition>', 'aws-us-gov').replaceAll('<AWS::Region>', 'ap-southeast-1').replaceAll('<AWS::AccountId>', '111122223333').replaceAll(/<AWS::StackId>|<[^>]+\.Arn>/g, 'x'.repeat(100)).replaceAll('Postrider', 'x'.repeat(16));
+  if (typeof value !== 'object' || value === null || !intrinsics.includes(Object.keys(value)[0]!)) return value;
+  return readable(value)
+    .replaceAll('<AWS::Partition>', 'aws-us-gov')
+    .replaceAll('<AWS::Region>', 'ap-southeast-1')
+    .replaceAll('<AWS::AccountId>', '111122223333')
+    .replaceAll(/<AWS::StackId>|<[^>]+\.Arn>/g, 'x'.repeat(100))
+    .replaceAll('Postrider', 'x'.repeat(16));
 });
 
 describe('support roles', () => {
-  test('there is one for each tier, which trusts nobody and whose sessions last an hour', () => {
+  test('are one for each tier, which no principal can assume, with sessions of an hour', () => {
     const roles = rolesOf(without);
     expect(roles.map(({ id }) => plainId(id)).sort((a, b) => a.localeCompare(b))).toEqual(['SupportCONFIGREAD', 'SupportDIAG']);
     for (const { Properties } of roles) {
-      expect(Properties).toMatchObject({ MaxSessionDuration: 3600, AssumeRolePolicyDocument: { Statement: [{ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }] } });
-    }
-  });
-
-  test('supporters are named, so that a change of them resets the roles, and let in by nothing of the template', () => {
-    for (const { Properties } of rolesOf(withSupporters)) {
-      expect(Properties['AssumeRolePolicyDocument']).toEqual({
-        Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Principal: { AWS: ['arn:aws:iam::111122223333:role/supporters'] }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } }],
+      expect(Properties).toMatchObject({
+        MaxSessionDuration: 3600,
+        AssumeRolePolicyDocument: { Statement: [{ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }] },
       });
     }
   });
 
-  test.each(['SupportDIAG', 'SupportCONFIGREAD'])('what %s may do is one policy, which is its boundary too and short enough for one', (name) => {
+  test('name the supporters in the template without access, so that a change of supporters resets the roles', () => {
+    for (const { Properties } of rolesOf(withSupporters)) {
+      expect(Properties['AssumeRolePolicyDocument']).toEqual({
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow', Principal: { AWS: ['arn:aws:iam::111122223333:role/supporters'] }, Action: 'sts:AssumeRole',
+            Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } },
+          },
+        ],
+      });
+    }
+  });
+
+  test.each([
+    'SupportDIAG', 'SupportCONFIGREAD',
+  ])('limit %s to one managed policy, which is its boundary too and within IAM’s size limit', (name) => {
     for (const stack of [without, withSupporters]) {
       const { ManagedPolicyArns: attached, PermissionsBoundary: boundary, Policies: inline } = roleOf(stack, name).Properties;
       expect(attached).toEqual([boundary]);
@@ -53,50 +77,67 @@ describe('support roles', () => {
     }
   });
 
-  test.each(['SupportDIAG', 'SupportCONFIGREAD'])('the only other policy of %s is the one that ends sessions, which goes with the role and ends all in the template', (name) => {
+  test.each([
+    'SupportDIAG', 'SupportCONFIGREAD',
+  ])('give %s one other policy, which denies all sessions in the template and is deleted with the role', (name) => {
     const policies = inlineOf(withSupporters, name);
-    expect(policies.map(({ Properties }) => Properties)).toEqual([{ PolicyName: 'ended-sessions', PolicyDocument: noSessionGoesOn, Roles: [{ Ref: roleOf(withSupporters, name).id }] }]);
+    expect(policies.map(({ Properties }) => Properties)).toEqual([
+      { PolicyName: 'ended-sessions', PolicyDocument: noSessionGoesOn, Roles: [{ Ref: roleOf(withSupporters, name).id }] },
+    ]);
   });
 
-  test('DIAG reads logs and metrics', () => {
+  test('let DIAG read logs and metrics', () => {
     const grants = grantsOf(withSupporters, 'SupportDIAG');
-    expect(new Set(grants.map((grant) => grant.split(' ')[1]))).toEqual(new Set(['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams', 'cloudwatch:GetMetricData', 'cloudwatch:ListMetrics']));
+    expect(new Set(grants.map((grant) => grant.split(' ')[1]))).toEqual(
+      new Set([
+        'logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams', 'cloudwatch:GetMetricData', 'cloudwatch:ListMetrics',
+      ]),
+    );
     expect(grants.filter((grant) => grant.endsWith(' *'))).toEqual(['Allow cloudwatch:GetMetricData *', 'Allow cloudwatch:ListMetrics *']);
   });
 
-  test('CONFIG_READ reads configuration: no mail, no items, no secrets, no code', () => {
+  test('let CONFIG_READ read configuration, but no mail, items, secrets or code', () => {
     const grants = grantsOf(withSupporters, 'SupportCONFIGREAD');
     expect(new Set(grants.map((grant) => grant.split(' ')[1]))).toEqual(new Set([
-      'cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate', 'lambda:GetFunctionConfiguration', 'sqs:GetQueueAttributes',
+      'cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate',
+      'lambda:GetFunctionConfiguration', 'sqs:GetQueueAttributes',
       'dynamodb:DescribeTable', 'cognito-idp:DescribeUserPool', 'apigateway:GET', 'ses:GetAccount',
     ]));
     expect(grants.filter((grant) => grant.endsWith(' *'))).toEqual(['Allow ses:GetAccount *']);
     expect(grants.filter((grant) => /s3:|secretsmanager:|GetItem|Query|Scan|ReceiveMessage|UserPoolClient/.test(grant))).toEqual([]);
   });
 
-  test('both may see every Lambda of the deployment', () => {
+  test('cover every Lambda of the deployment', () => {
     const functions = withSupporters.ofType('AWS::Lambda::Function').length;
-    expect(grantsOf(withSupporters, 'SupportCONFIGREAD').filter((grant) => grant.includes('lambda:GetFunctionConfiguration'))).toHaveLength(functions);
-    expect(grantsOf(withSupporters, 'SupportDIAG').filter((grant) => grant.includes('logs:FilterLogEvents')).length).toBeGreaterThan(functions);
+    expect(grantsOf(withSupporters, 'SupportCONFIGREAD').filter((grant) => grant.includes('lambda:GetFunctionConfiguration')))
+      .toHaveLength(functions);
+    expect(grantsOf(withSupporters, 'SupportDIAG').filter((grant) => grant.includes('logs:FilterLogEvents')).length)
+      .toBeGreaterThan(functions);
   });
 });
 
 describe('assumptions of support roles', () => {
-  test('a rule takes AssumeRole of exactly these roles from CloudTrail, calls that only read included, to the archive’s queue', () => {
+  test('reach the archive’s queue by a rule for AssumeRole of exactly these roles, which includes read-only calls', () => {
     const [rule] = without.ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('Support'));
     expect(rule!.Properties).toMatchObject({
       State: 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS',
-      EventPattern: { source: ['aws.sts'], 'detail-type': ['AWS API Call via CloudTrail'], detail: { eventSource: ['sts.amazonaws.com'], eventName: ['AssumeRole'] } },
+      EventPattern: {
+        source: ['aws.sts'], 'detail-type': ['AWS API Call via CloudTrail'],
+        detail: { eventSource: ['sts.amazonaws.com'], eventName: ['AssumeRole'] },
+      },
     });
     const { detail } = rule!.Properties['EventPattern'] as { detail: { requestParameters: { roleArn: unknown[] } } };
     expect(detail.requestParameters.roleArn.map(readable)).toEqual(['<SupportDIAG.Arn>', '<SupportCONFIGREAD.Arn>']);
     expect((rule!.Properties['Targets'] as { Arn: unknown }[]).map(({ Arn }) => readable(Arn))).toEqual(['<SupportWaitingQueue.Arn>']);
   });
 
-  test('a trail records calls where there are supporters, and only there', () => {
+  test('have a trail with supportPrincipals only', () => {
     expect(without.ofType('AWS::CloudTrail::Trail')).toEqual([]);
     expect(withSupporters.ofType('AWS::CloudTrail::Trail')).toMatchObject([{
-      Properties: { IsLogging: true, IsMultiRegionTrail: false, IncludeGlobalServiceEvents: true, EnableLogFileValidation: true, EventSelectors: [{ ReadWriteType: 'All', IncludeManagementEvents: true }] },
+      Properties: {
+        IsLogging: true, IsMultiRegionTrail: false, IncludeGlobalServiceEvents: true, EnableLogFileValidation: true,
+        EventSelectors: [{ ReadWriteType: 'All', IncludeManagementEvents: true }],
+      },
     }]);
   });
 });

@@ -8,32 +8,42 @@ const root = join(__dirname, '..', '..');
 const scratch = mkdtempSync(join(tmpdir(), 'synth-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Loaded into every Node process of the run: whoever opens a connection fails. */
+/** A module for every Node.js process of the run that makes each connection fail. */
 const noNetwork = join(scratch, 'no-network.cjs');
 writeFileSync(noNetwork, 'require("node:net").Socket.prototype.connect = () => { throw new Error("there is no network"); };');
 
 type Run = { readonly code: number; readonly output: string };
 
-/** `cdk synth` with nothing in the environment: no credentials, no region, no docker in the PATH. */
+/** Runs `cdk synth` without credentials, without a region and without Docker in the PATH. */
 const synth = (name: string, ...context: string[]): Promise<Run> => new Promise((resolve) => {
   execFile(process.execPath, [
-    join(root, 'node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', '--output', join(scratch, name), ...context.flatMap((entry) => ['-c', entry]),
+    join(root, 'node_modules/aws-cdk/bin/cdk'), 'synth', '--quiet', '--output', join(scratch, name),
+    ...context.flatMap((entry) => ['-c', entry]),
   ], {
     cwd: root,
-    env: { PATH: [join(root, 'node_modules/.bin'), join(process.execPath, '..')].join(':'), HOME: scratch, CDK_HOME: scratch, NODE_OPTIONS: `--require ${noNetwork}` },
+    env: {
+      PATH: [join(root, 'node_modules/.bin'), join(process.execPath, '..')].join(':'), HOME: scratch, CDK_HOME: scratch,
+      NODE_OPTIONS: `--require ${noNetwork}`,
+    },
   }, (error, stdout, stderr) => resolve({ code: error ? Number(error.code ?? 1) : 0, output: `${stdout}${stderr}` }));
 });
 
 describe('cdk synth', () => {
-  test('needs no credentials, no network and no docker', async () => {
-    const { code, output } = await synth('plain', 'domain=example.com', 'removalPolicy=destroy', 'adminEmail=ada@example.com', 'headlessClients=[{"name":"AdminHeadless","audiences":["adminApi"],"permissions":["ADMIN"]}]');
+  test('needs no credentials, no network and no Docker', async () => {
+    const { code, output } = await synth(
+      'plain', 'domain=example.com', 'removalPolicy=destroy', 'adminEmail=ada@example.com',
+      'headlessClients=[{"name":"AdminHeadless","audiences":["adminApi"],"permissions":["ADMIN"]}]',
+    );
     expect({ code, output: code === 0 ? '' : output }).toEqual({ code: 0, output: '' });
-    const template = JSON.parse(readFileSync(join(scratch, 'plain', 'Postrider.template.json'), 'utf8')) as { Resources: Record<string, { Type: string }> };
-    expect(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function')).toHaveLength(Object.keys(lambdaEntries).length);
+    const template = JSON.parse(readFileSync(join(scratch, 'plain', 'Postrider.template.json'), 'utf8')) as {
+      Resources: Record<string, { Type: string }>;
+    };
+    expect(Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function'))
+      .toHaveLength(Object.keys(lambdaEntries).length);
     expect(readdirSync(join(scratch, 'plain')).filter((name) => name.startsWith('asset.'))).toHaveLength(Object.keys(lambdaEntries).length);
   }, 120_000);
 
-  test('a wrong context ends in words, without a stack trace', async () => {
+  test('reports an invalid context without a stack trace', async () => {
     const { code, output } = await synth('wrong', 'domain=example', 'prefix=A.B');
     expect(code).not.toBe(0);
     expect(output).toContain('domain: pass the mail domain');
