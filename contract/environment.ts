@@ -1,6 +1,6 @@
 /**
- * The names of the environment variables by which the deployment tells a Lambda where things are: written by `lib/`, read by
- * `core/runtime/settings.ts`. Never a secret: secrets are named by their ARN.
+ * The names of the environment variables by which the deployment tells a Lambda where things are: written by `lib/`,
+ * read by `core/runtime/settings.ts`. Never a secret: secrets are named by their ARN.
  */
 export const environment = {
   /** Users, accounts, members, addresses, domains. */
@@ -19,7 +19,10 @@ export const environment = {
   jmapUrl: 'JMAP_URL',
   /** `wss://…`, the stage's path included. */
   webSocketUrl: 'WEB_SOCKET_URL',
-  /** Where open WebSockets are reached from inside, the stage's path included: `https://{api}.execute-api.{region}.amazonaws.com/{stage}`. */
+  /**
+   * Where open WebSockets are reached from inside, the stage's path included:
+   * `https://{api}.execute-api.{region}.amazonaws.com/{stage}`.
+   */
   webSocketManagementUrl: 'WEB_SOCKET_MANAGEMENT_URL',
   /** URL of the queue in which pushes wait for the web-push Lambda. */
   webPushQueueUrl: 'WEB_PUSH_QUEUE_URL',
@@ -42,7 +45,10 @@ export const environment = {
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
   /** Where accounts wait for their removal. */
   accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
-  /** Client ids of the headless clients, parted by spaces: the principals beside users that may be members of an account. */
+  /**
+   * Client ids of the headless clients, parted by spaces: the principals beside users that may be members of an
+   * account.
+   */
   headlessClientIds: 'HEADLESS_CLIENT_IDS',
   /** Servers that are asked what public DNS says, `host` or `host:port`, parted by spaces; unset: the system's own. */
   dnsServers: 'DNS_SERVERS',

@@ -1,4 +1,7 @@
-/** Every error there is, with its HTTP status: Connect's words (docs/specification.md#errors). Nothing else reaches the wire. */
+/**
+ * Every error there is, with its HTTP status: Connect's words (docs/specification.md#errors). Nothing else reaches the
+ * wire.
+ */
 export const errorCodes = {
   invalid_argument: 400,
   failed_precondition: 400,

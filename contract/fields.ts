@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The kinds of field that messages are made of. Each refuses in our own words, which {@link ./decode.ts} puts behind the field's path.
- * Lengths count code points, as JSON Schema does.
+ * The kinds of field that messages are made of. Each refuses in our own words, which {@link ./decode.ts} puts behind
+ * the field's path. Lengths count code points, as JSON Schema does.
  */
 
 const lengthOf = (value: string): number => Array.from(value).length;
@@ -27,7 +27,10 @@ export const maxReferenceLength = 128;
 /** A reference to a resource by its id. */
 export const reference = () => text({ max: maxReferenceLength });
 
-/** A whole number within limits (both inclusive), a multiple of `step`; a decimal string is read as well, as proto3's JSON writes int64. */
+/**
+ * A whole number within limits (both inclusive), a multiple of `step`; a decimal string is read as well, as proto3's
+ * JSON writes int64.
+ */
 export const integer = ({ min, max, step = 1 }: { min: number; max: number; step?: number }) => z.preprocess(
   (value: number | string) => (typeof value === 'string' && /^-?(0|[1-9]\d{0,15})$/.test(value) ? Number(value) : value),
   z.int()
@@ -44,7 +47,10 @@ export const bool = () => z.boolean();
 
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** RFC 3339 §5.6 with any offset. @returns milliseconds since 1970; undefined for what is none or a day that does not exist. */
+/**
+ * RFC 3339 §5.6 with any offset.
+ * @returns milliseconds since 1970; undefined for what is none or a day that does not exist.
+ */
 export const readTimestamp = (value: string): number | undefined => {
   const [, year, month, day] = rfc3339.exec(value) ?? [];
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
@@ -53,7 +59,10 @@ export const readTimestamp = (value: string): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
-/** A moment in a request: RFC 3339 with any offset, given to methods as `2026-11-21T08:38:00.000Z` (docs/specification.md#messages). */
+/**
+ * A moment in a request: RFC 3339 with any offset, given to methods as `2026-11-21T08:38:00.000Z`
+ * (docs/specification.md#messages).
+ */
 export const timestamp = () => z.string()
   .refine((value) => readTimestamp(value) !== undefined, { error: 'must be an RFC 3339 timestamp such as 2026-11-21T08:38:00Z', abort: true })
   .transform((value) => new Date(readTimestamp(value) ?? Number.NaN).toISOString())
@@ -64,7 +73,10 @@ export const instant = () => z.iso.datetime({ precision: 3 });
 
 const prefixOf = (name: string): string => `${name.replace(/([a-z])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2').toUpperCase()}_`;
 
-/** A closed set of words. Requests may spell a value with the type's prefix, `DMARC_POLICY_TYPE_NONE` (docs/specification.md#messages). */
+/**
+ * A closed set of words. Requests may spell a value with the type's prefix, `DMARC_POLICY_TYPE_NONE`
+ * (docs/specification.md#messages).
+ */
 export const enumeration = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) => z.preprocess(
   (value: Values[number]) => (typeof value === 'string' && value.startsWith(prefixOf(name)) ? value.slice(prefixOf(name).length) : value),
   z.enum(values),
@@ -81,7 +93,8 @@ export const listOf = <Item extends z.ZodType>(item: Item, { max }: { max: numbe
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 /**
- * A host name of two labels or more, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891; docs/specification.md#messages).
+ * A host name of two labels or more, lower-cased; a U-label becomes its A-label (RFC 1123 §2.1, RFC 5891;
+ * docs/specification.md#messages).
  * @returns undefined for what is none: an address literal, a trailing dot, a single label.
  */
 export const readDomainName = (value: string): string | undefined => {
@@ -101,7 +114,10 @@ export const domainName = () => z.string()
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const isLocalPart = (value: string): boolean => value.length <= 64 && dotAtom.test(value);
 
-/** What stands before the @: 1–64 of RFC 5322 atext and single dots between (docs/specification.md#messages); lower-cased, as addresses are compared. */
+/**
+ * What stands before the @: 1–64 of RFC 5322 atext and single dots between (docs/specification.md#messages);
+ * lower-cased, as addresses are compared.
+ */
 export const localPart = () => z.string()
   .refine(isLocalPart, { error: 'must be 1 to 64 letters, digits or !#$%&\'*+/=?^_`{|}~- with single dots between', abort: true })
   .transform((value) => value.toLowerCase())
@@ -130,7 +146,10 @@ export const emailAddressOrNone = () => z.string()
 /** The longest page token (docs/specification.md#paging). */
 export const maxPageTokenLength = 512;
 
-/** What a method that lists takes. A token is bound to the method and its other arguments; the page size may change between pages. */
+/**
+ * What a method that lists takes. A token is bound to the method and its other arguments; the page size may change
+ * between pages.
+ */
 export const paging = (limits: { max: number; default: number }) => ({
   page_size: integer({ min: 1, max: limits.max }).default(limits.default),
   page_token: text({ min: 0, max: maxPageTokenLength }).optional(),
@@ -139,6 +158,9 @@ export const paging = (limits: { max: number; default: number }) => ({
 /** What a method that lists answers beside its list: empty when there is no more. */
 export const nextPage = { next_page_token: z.string().default('') };
 
-/** What a change gives, field by field: an empty text takes away what is there, so that the field is given as undefined (docs/specification.md#messages). */
+/**
+ * What a change gives, field by field: an empty text takes away what is there, so that the field is given as undefined
+ * (docs/specification.md#messages).
+ */
 export const givenFields = <T extends object>(wanted: T): Partial<T> =>
   Object.fromEntries(Object.entries(wanted).flatMap(([name, value]: [string, unknown]) => (value === undefined ? [] : [[name, value === '' ? undefined : value]]))) as Partial<T>;

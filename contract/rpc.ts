@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
 
 /**
- * The vocabulary of the admin interface: how a method, its messages and its errors are written down. From what is written with it come
- * validation, types, routes, Lambdas, the typed client, the OpenAPI document and the gate tests.
+ * The vocabulary of the admin interface: how a method, its messages and its errors are written down. From what is
+ * written with it come validation, types, routes, Lambdas, the typed client, the OpenAPI document and the gate tests.
  */
 
 /** The body of every answer that is not 200. */
@@ -19,7 +19,10 @@ export const errorsOfEveryMethod = ['invalid_argument', 'unauthenticated', 'perm
 /** The largest request body, in octets: larger ones are invalid_argument. */
 export const maxBodySize = 1_000_000;
 
-/** The largest answer, in octets as a Lambda hands it over (6 MB at most): what is larger is invalid_argument, to be asked for in smaller parts. */
+/**
+ * The largest answer, in octets as a Lambda hands it over (6 MB at most): what is larger is invalid_argument, to be
+ * asked for in smaller parts.
+ */
 export const maxAnswerSize = 6_000_000;
 
 /** A message of a response: what is not declared never leaves. */
@@ -60,7 +63,10 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
   readonly errors: readonly ErrorCode[];
   /** Set where this is another name of that method (docs/specification.md#urls-and-routes). */
   readonly otherNameOf?: string;
-  /** It changes something, here or at a provider: each call, failed ones too, is in the audit log (docs/specification.md#audit-trail). */
+  /**
+   * It changes something, here or at a provider: each call, failed ones too, is in the audit log
+   * (docs/specification.md#audit-trail).
+   */
   readonly changes: boolean;
   /** False for a method that needs an admin principal but no particular scope (docs/specification.md#status). */
   readonly needsScope: boolean;

@@ -41,8 +41,9 @@ export type TrustPolicy = { readonly Version: '2012-10-17'; readonly Statement: 
 export const maxTrustPolicyLength = 2048;
 
 /**
- * The trust policy of a role without cases: nobody may assume it. It still names the principals, in a statement that has
- * expired. A deployment with other principals so has another template, and CloudFormation removes the earlier access.
+ * The trust policy of a role without cases: nobody may assume it. It still names the principals, in a statement that
+ * has expired. A deployment with other principals so has another template, and CloudFormation removes the earlier
+ * access.
  */
 export const trustOfNobody = (principals: readonly string[]): TrustPolicy => ({
   Version: '2012-10-17',

@@ -5,43 +5,54 @@ import { addressRemovedWrite } from './domains.ts';
 import { memberKeys } from './members.ts';
 import { retryOnConflict, retryOnConflictFrom, tryWrite } from '../storage/retry-on-conflict.ts';
 
-/** What is done one after the other: nobody gets in any more, the mail goes, the objects go, the addresses become free. */
+/** The steps of a removal, in order: access is closed, mail is deleted, objects are deleted, addresses are released. */
 export const removalSteps = ['access', 'mail', 'objects', 'addresses'] as const;
 export type RemovalStep = (typeof removalSteps)[number];
 
 /** An account that is being removed. */
-export type Removal = { readonly accountId: string; readonly name: string; readonly email: string; readonly step: RemovalStep; /** What the step has removed so far. */ readonly removed: number };
+export type Removal = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly email: string;
+  readonly step: RemovalStep;
+  /** Items that the step has removed so far. */
+  readonly removed: number;
+};
 
-/** The account or its removal, and as many of its members and addresses as are closed at once. */
+/** The account or its removal, and as many of its members and addresses as one transaction closes. */
 export type RemovalState = readonly [items: readonly Item[], members: readonly Item[], aliases: readonly Item[]];
 
 /**
- * Accounts on their way out. `account-removal`/account_id takes the place of the account in the transaction that begins its removal, with which the account
- * is not found any more, its members lose it and its addresses take no mail; its addresses are kept from others until everything else is gone.
+ * Removals of accounts. `account-removal`/account_id replaces the account in the transaction that begins its removal.
+ * From then on the account is not found, its members have no access and its addresses receive no mail. The addresses
+ * stay reserved until everything else is deleted.
  */
 export type AccountRemovals = {
-  /** What beginning a removal depends on, in one trip. */
+  /** Reads what `begin` depends on, in one trip. */
   findState(accountId: string): Promise<RemovalState>;
   /**
-   * Begins the removal, or finds it begun.
-   * @param known what was just read; it is read again when it has moved meanwhile.
-   * @throws NotFound for an account that is neither there nor being removed; StoreConflict.
+   * Begins the removal; does nothing if it has begun.
+   * @param known the state as just read; it is read again after a conflict.
+   * @throws NotFound if there is neither an account nor a removal; StoreConflict.
    */
-  begin(known: RemovalState, accountId: string, now: Date, also: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
+  begin(known: RemovalState, accountId: string, now: Date, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
-  /** Closes every way in that the first transaction had no room for. */
+  /** Removes the members and closes the addresses that did not fit the first transaction. */
   closeAccess(accountId: string): Promise<void>;
-  /** Remembers what the step has removed, and that the next one begins. */
-  recordProgress(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, also: readonly Write[]): Promise<void>;
-  /** Frees some of the addresses. @returns how many; 0 when all are free. */
+  /** Stores the progress of the step, or that the next step begins. */
+  recordProgress(removal: Removal, to: Pick<Removal, 'step' | 'removed'>, additionalWrites: readonly Write[]): Promise<void>;
+  /** Releases some of the addresses. @returns how many; 0 when all are released. */
   freeAddresses(accountId: string): Promise<number>;
-  /** The account was here once, and nothing is left of it. */
-  finish(accountId: string, also: readonly Write[]): Promise<void>;
+  /** Deletes the removal, when nothing is left of the account. */
+  finish(accountId: string, additionalWrites: readonly Write[]): Promise<void>;
 };
 
-/** Members and addresses of one transaction, so that with the account, its owner and the audit log they are at most 100 writes. */
-const membersAtOnce = 20;
-const aliasesAtOnce = 30;
+/**
+ * Members and addresses of one transaction: with the account, its owner and the audit entry they are at most 100
+ * writes.
+ */
+const membersPerTransaction = 20;
+const aliasesPerTransaction = 30;
 
 const removalKey = (accountId: string) => ({ pk: 'account-removal', sk: accountId });
 const accountKey = (accountId: string) => ({ pk: 'account', sk: accountId });
@@ -58,8 +69,8 @@ const closedAddress = (item: Item): Write => {
 const closedMember = (accountId: string, { sk: principalId }: Item): Write[] => Object.values(memberKeys(accountId, principalId)).map((key) => ({ delete: key }));
 
 export const accountRemovalsIn = (table: Table): AccountRemovals => {
-  const membersOf = (accountId: string) => table.query({ pk: `account-member#${accountId}`, limit: membersAtOnce });
-  const aliasesOf = (accountId: string, after?: string) => table.query({ pk: `account-alias#${accountId}`, after, limit: aliasesAtOnce });
+  const membersOf = (accountId: string) => table.query({ pk: `account-member#${accountId}`, limit: membersPerTransaction });
+  const aliasesOf = (accountId: string, after?: string) => table.query({ pk: `account-alias#${accountId}`, after, limit: aliasesPerTransaction });
 
   const findState = (accountId: string): Promise<RemovalState> =>
     Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
@@ -73,25 +84,25 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     do {
       const aliases = await aliasesOf(accountId, after);
       await Promise.all(aliases.map((alias) => tryWrite(table, [closedAddress(alias)])));
-      after = aliases.length < aliasesAtOnce ? undefined : aliases.at(-1)?.sk;
+      after = aliases.length < aliasesPerTransaction ? undefined : aliases.at(-1)?.sk;
     } while (after !== undefined);
   };
 
   const freeAddress = async (item: Item): Promise<void> => {
     const alias = aliasOf(item);
     const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
-    // Where the address is free already, or somebody else's, another run of this was faster.
+    // If the address is released already, or used by another account, a concurrent run was faster.
     const isOurs = await tryWrite(table, [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressRemovedWrite(alias.domain_id)]);
     if (!isOurs) await tryWrite(table, record);
   };
 
   return {
     findState,
-    async begin(known, accountId, now, also) {
+    async begin(known, accountId, now, additionalWrites) {
       const hasMore = await retryOnConflictFrom(known, () => findState(accountId), async ([items, members, aliases]) => {
         const [account, begun] = ['account', 'account-removal'].map((kind) => items.find(({ pk }) => pk === kind));
         if (begun) {
-          await table.write(also(removalOf(begun), 'before'));
+          await table.write(additionalWrites(removalOf(begun), 'before'));
           return true;
         }
         if (!account) throw new NotFound('account');
@@ -106,9 +117,9 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
             : []),
           ...aliases.map(closedAddress),
           ...members.flatMap((member) => closedMember(accountId, member)),
-          ...also(removalOf(removal), 'now'),
+          ...additionalWrites(removalOf(removal), 'now'),
         ]);
-        return members.length === membersAtOnce || aliases.length === aliasesAtOnce;
+        return members.length === membersPerTransaction || aliases.length === aliasesPerTransaction;
       });
       if (hasMore) await closeAccess(accountId);
     },
@@ -117,17 +128,17 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
       return item && removalOf(item);
     },
     closeAccess,
-    async recordProgress({ accountId, step: from }, { step, removed }, also) {
-      await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...also]);
+    async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
+      await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites]);
     },
     async freeAddresses(accountId) {
       const aliases = await aliasesOf(accountId);
-      // One after the other: each moves its domain's count, and transactions at the same item get in each other's way.
+      // One after the other: each transaction changes the domain's count, and concurrent ones would conflict.
       for (const alias of aliases) await freeAddress(alias);
       return aliases.length;
     },
-    async finish(accountId, also) {
-      await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...also]);
+    async finish(accountId, additionalWrites) {
+      await tryWrite(table, [{ delete: removalKey(accountId), if: { present: true } }, ...additionalWrites]);
     },
   };
 };

@@ -9,28 +9,30 @@ import { readPage, type Page } from '../storage/page.ts';
 import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 import type { StoredUser } from './users.ts';
 
-/** An account to be made: with its owner and its primary alias. */
+/** An account to create, with its owner and its primary alias. */
 export type NewAccount = { readonly accountId: string; readonly name: string; readonly owner: StoredUser; readonly alias: Alias; readonly now: Date };
 
 /**
- * Accounts. `account`/account_id is the record with the counts of its members; `access_version` there moves with every change of its members or aliases.
+ * Accounts. `account`/account_id is the record with the counts of its members; `access_version` counts the changes of
+ * its members and aliases.
  */
 export type Accounts = {
   find(accountId: string): Promise<Account | undefined>;
-  /** Those of the accounts that are there, by their ids. */
+  /** The accounts that exist, in the order of their ids. */
   findAll(accountIds: readonly string[]): Promise<Account[]>;
   list(after: string | undefined, size: number): Promise<Page<Account>>;
   /**
-   * Makes an account: its record, member, alias and address.
-   * @param write makes these writes happen, all of them or none, with what else the account is to have; false when it is there already.
-   * @returns `taken` when the address is; `moved` when the owner, the domain or the account is not what it was any more.
+   * Creates an account: its record, member, alias and address.
+   * @param write makes these writes and those of the account's mail in one transaction; false if the account's mail
+   * exists already.
+   * @returns `changed` if the owner, the domain or the account changed since it was read.
    */
   create(account: NewAccount, write: (writes: readonly Write[]) => Promise<boolean>): Promise<'created' | 'address-taken' | 'changed'>;
   /**
-   * Renames the account, for its members too. An interrupted one is repaired by the next, whatever the name.
+   * Renames the account, also in its members' items. The next rename completes an interrupted one.
    * @throws NotFound, StoreConflict.
    */
-  rename(accountId: string, name: string | undefined, now: Date, also: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
+  rename(accountId: string, name: string | undefined, now: Date, additionalWrites: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
 };
 
 const accountOf = (item: Item): Account => ({
@@ -41,10 +43,10 @@ const accountOf = (item: Item): Account => ({
   created_at: item['created_at'] as string,
 });
 
-/** Members whose items are written in one transaction. */
-const membersAtOnce = 90;
+/** Members whose items are updated in one transaction. */
+const membersPerTransaction = 90;
 
-/** The owner must still be active; their first account becomes their primary one. */
+/** Requires the owner to be active. Their first account becomes their primary account. */
 const ownerWrite = ({ user_id: userId, primary_account_id: primary, version }: StoredUser, accountId: string): Write => {
   const key = { pk: 'user', sk: userId };
   if (primary !== undefined) return { check: key, if: { equals: { is_active: true, is_deleted: false } } };
@@ -85,21 +87,22 @@ export const accountsIn = (table: Table): Accounts => ({
       }
     });
   },
-  rename: (accountId, name, now, also) => retryOnConflict(async () => {
+  rename: (accountId, name, now, additionalWrites) => retryOnConflict(async () => {
     const [item, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
     if (!item) throw new NotFound('account');
     const before = accountOf(item);
     const after = { ...before, name: name ?? before.name };
     const version = Number(item['access_version']);
     const key = { pk: item.pk, sk: item.sk };
-    const called = members.map(({ sk: principalId }): Write => ({ update: memberKeys(accountId, principalId).fromPrincipal, set: { account_name: after.name }, if: { present: true } }));
+    const memberUpdates = members.map(({ sk: principalId }): Write =>
+      ({ update: memberKeys(accountId, principalId).fromPrincipal, set: { account_name: after.name }, if: { present: true } }));
     await table.write([
       { update: key, set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() }, if: { equals: { access_version: version } } },
-      ...called.slice(0, membersAtOnce),
-      ...also(before, after),
+      ...memberUpdates.slice(0, membersPerTransaction),
+      ...additionalWrites(before, after),
     ]);
-    for (let first = membersAtOnce; first < called.length; first += membersAtOnce) {
-      await table.write([{ check: key, if: { equals: { access_version: version + 1 } } }, ...called.slice(first, first + membersAtOnce)]);
+    for (let first = membersPerTransaction; first < memberUpdates.length; first += membersPerTransaction) {
+      await table.write([{ check: key, if: { equals: { access_version: version + 1 } } }, ...memberUpdates.slice(first, first + membersPerTransaction)]);
     }
     return after;
   }),

@@ -5,27 +5,33 @@ import { addressAddedWrite, addressRemovedWrite, domainSendsCheck } from './doma
 import { givenFields } from '../../contract/fields.ts';
 import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 
-/** An alias as it is kept; `version` moves with every change. */
+/** An alias as stored; `version` counts its changes. */
 export type StoredAlias = Alias & { readonly version: number };
 
-/** What may be changed of an alias; what is left out stays, and an empty text takes away what is there. */
+/** Changes of an alias. A missing field stays; an empty text removes it. */
 export type AliasChange = { readonly [Field in 'is_active' | 'is_visible' | 'can_send_from' | 'name' | 'reply_to' | 'bcc']?: Alias[Field] | undefined };
 
 /**
- * Addresses of accounts. `alias`/alias_id and `account-alias#account_id`/alias_id are the record, found either way; `address`/address says where mail goes.
- * All three move in one transaction, and only while their account is there.
+ * Addresses of accounts. `alias`/alias_id and `account-alias#account_id`/alias_id are copies of the record;
+ * `address`/address is what delivery reads. All three change in one transaction, and only while their account exists.
  */
 export type Aliases = {
-  /** The aliases of an account by their ids. @throws NotFound for an account that is not there. */
+  /** The aliases of an account, in the order of their ids. @throws NotFound if there is no such account. */
   list(accountId: string): Promise<Alias[]>;
-  /** The same for an account that is known to be there, else none. */
+  /** The same without the check that the account exists. */
   findByAccount(accountId: string): Promise<Alias[]>;
-  /** @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (to send from a domain that does not send), StoreConflict. */
-  create(alias: Alias, also: readonly Write[]): Promise<void>;
-  /** Also asked for what is to be written when there is nothing to change. @throws NotFound, FailedPrecondition (as in add), StoreConflict. */
-  update(aliasId: string, wanted: AliasChange, now: Date, also: (before: Alias, after: Alias) => readonly Write[]): Promise<Alias>;
+  /**
+   * @throws NotFound (account, domain), AlreadyExists, FailedPrecondition (can_send_from with a domain that may not
+   * send), StoreConflict.
+   */
+  create(alias: Alias, additionalWrites: readonly Write[]): Promise<void>;
+  /**
+   * Makes the additional writes even if nothing changes.
+   * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
+   */
+  update(aliasId: string, wanted: AliasChange, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[]): Promise<Alias>;
   /** @throws NotFound, FailedPrecondition (a primary alias), StoreConflict. */
-  remove(aliasId: string, also: (alias: Alias) => readonly Write[]): Promise<void>;
+  remove(aliasId: string, additionalWrites: (alias: Alias) => readonly Write[]): Promise<void>;
 };
 
 export const addressKey = (email: string) => ({ pk: 'address', sk: email });
@@ -34,18 +40,21 @@ export const addressKey = (email: string) => ({ pk: 'address', sk: email });
 export const aliasKeys = ({ account_id: accountId, alias_id: aliasId }: Pick<Alias, 'account_id' | 'alias_id'>) =>
   [{ pk: 'alias', sk: aliasId }, { pk: `account-alias#${accountId}`, sk: aliasId }] as const;
 
-/** Where mail to a new alias goes; holds only while nobody has the address. */
+/** The address of a new alias; fails if another alias has it. */
 export const newAddressWrite = ({ email, account_id, alias_id, domain_id, is_active }: Alias): Write =>
   ({ put: { ...addressKey(email), account_id, alias_id, domain_id, is_active, state: 'ready' }, if: { absent: true } });
 
-/** A new alias's record. */
+/** The record of a new alias. */
 export const newAliasWrites = (alias: Alias): Write[] =>
   aliasKeys(alias).map((key) => ({ put: { ...key, ...alias, version: 1 } as Item, if: { absent: true } }));
 
 export const aliasOf = (item: Item): StoredAlias => contentOf(item) as StoredAlias;
 
-/** Runs a write; a condition of it that does not hold is that error, by its place among the writes. Others are left to the race. */
-const writeOr = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
+/**
+ * Writes, and throws the error at the index of the first condition that does not hold. Other conflicts are left to the
+ * retry.
+ */
+const writeOrThrow = async (table: Table, writes: readonly Write[], errors: readonly (() => DomainError)[]): Promise<void> => {
   try {
     await table.write(writes);
   } catch (error) {
@@ -71,45 +80,49 @@ export const aliasesIn = (table: Table): Aliases => {
       if (!account) throw new NotFound('account');
       return aliases;
     },
-    create: (alias, also) => retryOnConflict(() => writeOr(table, [
-      // Whoever removes the account at this moment must look at its aliases again.
+    create: (alias, additionalWrites) => retryOnConflict(() => writeOrThrow(table, [
+      // A concurrent removal of the account must read its aliases again.
       { update: { pk: 'account', sk: alias.account_id }, add: { access_version: 1 }, if: { present: true } },
       addressAddedWrite(alias.domain_id, alias.can_send_from ? { send_enabled: true } : {}),
       newAddressWrite(alias),
       ...newAliasWrites(alias),
-      ...also,
-    ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('somebody has this address already')])),
-    update: (aliasId, wanted, now, also) => retryOnConflict(async () => {
+      ...additionalWrites,
+    ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already')])),
+    update: (aliasId, wanted, now, additionalWrites) => retryOnConflict(async () => {
       const before = await find(aliasId);
-      const news = Object.entries(givenFields(wanted)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
-      const given = Object.fromEntries(news);
-      const set = Object.fromEntries(news.filter((field): field is [string, string | boolean] => field[1] !== undefined));
-      const remove = news.flatMap(([name, value]) => (value === undefined ? [name] : []));
-      const after: StoredAlias = { ...before, ...given, updated_at: now.toISOString(), version: before.version + 1 };
-      const beginsToSend = given['can_send_from'] === true;
+      const changes = Object.entries(givenFields(wanted)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
+      const changed = Object.fromEntries(changes);
+      const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
+      const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));
+      const after: StoredAlias = { ...before, ...changed, updated_at: now.toISOString(), version: before.version + 1 };
+      const beginsToSend = changed['can_send_from'] === true;
       const account: Write = { check: { pk: 'account', sk: before.account_id }, if: { present: true } };
-      if (Object.keys(given).length === 0) {
-        await writeOr(table, [account, ...also(before, before)], [() => new NotFound('alias')]);
+      if (Object.keys(changed).length === 0) {
+        await writeOrThrow(table, [account, ...additionalWrites(before, before)], [() => new NotFound('alias')]);
         return before;
       }
-      await writeOr(table, [
+      await writeOrThrow(table, [
         account,
         ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
-        ...aliasKeys(before).map((key): Write => ({ update: key, set: { ...set, updated_at: after.updated_at, version: after.version }, remove, if: { equals: { version: before.version } } })),
-        ...('is_active' in given ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }] : []),
-        ...also(before, after),
+        ...aliasKeys(before).map((key): Write => ({
+          update: key, set: { ...set, updated_at: after.updated_at, version: after.version }, remove, if: { equals: { version: before.version } },
+        })),
+        ...('is_active' in changed
+          ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }]
+          : []),
+        ...additionalWrites(before, after),
       ], [() => new NotFound('alias'), ...(beginsToSend ? [domainError(after)] : [])]);
       return after;
     }),
-    remove: (aliasId, also) => retryOnConflict(async () => {
+    remove: (aliasId, additionalWrites) => retryOnConflict(async () => {
       const alias = await find(aliasId);
-      if (alias.is_primary) throw new FailedPrecondition('a primary alias goes only with its account');
-      await writeOr(table, [
+      if (alias.is_primary) throw new FailedPrecondition('a primary alias is deleted only with its account');
+      await writeOrThrow(table, [
         { check: { pk: 'account', sk: alias.account_id }, if: { present: true } },
         ...aliasKeys(alias).map((key): Write => ({ delete: key, if: { equals: { version: alias.version } } })),
         { delete: addressKey(alias.email), if: { equals: { alias_id: aliasId } } },
         addressRemovedWrite(alias.domain_id),
-        ...also(alias),
+        ...additionalWrites(alias),
       ], [() => new NotFound('alias')]);
     }),
   };

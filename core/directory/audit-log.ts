@@ -22,15 +22,18 @@ export type AuditTrail = {
   registerActor(actor: Actor, timestamp: string): Promise<void>;
 };
 
-/** Which entries: those whose action begins so, those of an actor or of a kind of actor. */
+/** Selects entries by a prefix of their action, and by an actor or a type of actor. */
 export type AuditFilter = { readonly operation?: string; readonly actor?: { readonly actor_type: ActorType; readonly actor_id?: string } };
 
 /**
- * The audit log. `audit#yyyy-mm`/timestamp#audit_id is an entry, `audit#months`/yyyy-mm names the months that have some, `audit#actors#type`/actor_id
- * somebody who is in it. Nothing of it is ever deleted.
+ * The audit log. `audit#yyyy-mm`/timestamp#audit_id is an entry, `audit#months`/yyyy-mm is a month with entries,
+ * `audit#actors#type`/actor_id an actor. Nothing of it is ever deleted.
  */
 export type AuditEntries = {
-  /** Newest first. `next` is the position after which older ones begin; a page may hold fewer than `size` though there is a next one. */
+  /**
+   * Newest first. `next` is the position after which older entries begin. A page may have fewer than `size` entries
+   * although there is a next page.
+   */
   list(filter: AuditFilter, after: string | undefined, size: number): Promise<Page<AuditLog>>;
   actors(type: ActorType): Promise<Actor[]>;
 };
@@ -40,18 +43,18 @@ const monthOf = (timestamp: string): string => timestamp.slice(0, 'yyyy-mm'.leng
 const partition = (month: string): string => `audit#${month}`;
 const positionOf = ({ timestamp, audit_id: id }: Pick<AuditLog, 'timestamp' | 'audit_id'>): string => `${timestamp}#${id}`;
 
-/** Entries of a filtered list that are looked at for one page, so that a rare actor costs no more than any other. */
-const mostExamined = 2000;
-/** Entries read at a time where they are filtered. */
+/** Entries that are read for one page of a filtered list. It limits the cost of a rare actor. */
+const maxExamined = 2000;
+/** Entries of one query of a filtered list. */
 const filteredBatch = 500;
 
 const putOf = (entry: AuditLog): AuditWrite['put'] => ({ pk: partition(monthOf(entry.timestamp)), sk: positionOf(entry), ...entry });
 
 const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
 
-/** Where entries are written. It remembers whom it has introduced, so one of it serves a Lambda's whole life. */
+/** It remembers the actors that it has registered: create one for the life of a Lambda. */
 export const auditTrailIn = (table: Table): AuditTrail => {
-  const introduced = new Set<string>();
+  const registered = new Set<string>();
   return {
     entryWrites: (entry) => [{ put: putOf(entry), in: table.place }],
     async record(entry) {
@@ -60,10 +63,10 @@ export const auditTrailIn = (table: Table): AuditTrail => {
     async registerActor({ ip_address: _ip, user_agent: _agent, ...actor }, timestamp) {
       const month = monthOf(timestamp);
       const known = JSON.stringify([actor, month]);
-      if (introduced.has(known)) return;
+      if (registered.has(known)) return;
       const writes: Write[] = [{ put: { pk: monthsKey, sk: month } }, { put: { pk: `audit#actors#${actor.actor_type}`, sk: actor.actor_id, ...actor } }];
       await Promise.all(writes.map((write) => table.write([write])));
-      introduced.add(known);
+      registered.add(known);
     },
   };
 };
@@ -78,7 +81,7 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
     const batchSize = isFiltered ? filteredBatch : size + 1;
     const read = (month: string, before: string | undefined) => table.query({ pk: partition(month), before, descending: true, limit: batchSize });
     const first = monthOf(after ?? clock().toISOString());
-    // The newest month that can have some is read while the others are looked up.
+    // The newest month that can have entries is read together with the list of months.
     const [months, begun] = await Promise.all([table.query({ pk: monthsKey, before: first, descending: true }), read(first, after)]);
     const found: AuditLog[] = [];
     let examined = 0;
@@ -89,7 +92,7 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
         const last = found[size - 1];
         if (found.length > size && last) return { items: found.slice(0, size), next: positionOf(last) };
         if (batch.length < batchSize) break;
-        if (isFiltered && examined >= mostExamined) return { items: found, next: batch.at(-1)?.sk };
+        if (isFiltered && examined >= maxExamined) return { items: found, next: batch.at(-1)?.sk };
       }
     }
     return { items: found, next: undefined };

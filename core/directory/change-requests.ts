@@ -11,52 +11,63 @@ import { tryWrite } from '../storage/retry-on-conflict.ts';
 
 export type ChangeRequestFilter = { readonly type?: ChangeRequestType; readonly status: readonly ChangeRequestStatus[] };
 
-/** What an idempotency key stands for: the call that brought it first, by the fingerprint of its content, and its answer. */
+/** The first use of an idempotency key: the fingerprint of the request's content, and the response. */
 export type IdempotencyKeyUse = { readonly requestId: string; readonly fingerprint: string; readonly reusedExistingOpen: boolean };
 
 export type NewChangeRequest = Pick<StoredChangeRequest, 'type' | 'summary' | 'aws_reference'> & RequestedLimits;
 
-/** What a move changes besides the status: fields of the record (undefined takes one away), its next turn, and the text of its events by their kind. */
+/** What a transition changes besides the status. */
 export type TransitionDetails = {
+  /** Fields of the record; undefined removes one. */
   readonly set?: Partial<Pick<StoredChangeRequest, 'summary' | 'last_error' | 'aws_reference'>> & RequestedLimits;
   readonly work?: Partial<WorkerState>;
-  /** When the worker is to look at it; without one it does not. Of no meaning for a request that is over. */
+  /** When the worker checks the request next; undefined for never. Ignored for a request that closes. */
   readonly dueAt?: Date;
+  /** The texts of the events, by kind. */
   readonly texts?: { readonly [Kind in ChangeRequestEventKind]?: EventText };
-  /** Events beside those of the move. */
+  /** Events in addition to those of the transition. */
   readonly additionalKinds?: readonly ChangeRequestEventKind[];
 };
 
 /**
- * Change requests. `change-request#record`/id is the record. Of it there are copies for the lists, `change-request#type#<type>`/position and
- * `change-request#status#<type>#<status>`/position; `change-request#due`/due_at#id is what the worker has to look at, `change-request#open`/type counts the open
- * ones, `change-request#key`/key remembers an idempotency key, `change-request#events#<id>`/number is the history. All of them move in one transaction.
+ * Change requests. `change-request#record`/id is the record; `change-request#type#<type>`/position and
+ * `change-request#status#<type>#<status>`/position are copies for the lists. `change-request#due`/due_at#id is the
+ * worker's schedule, `change-request#open`/type counts the open requests, `change-request#key`/key is an idempotency
+ * key, `change-request#events#<id>`/number is the history. All of them change in one transaction.
  */
 export type ChangeRequests = {
   find(id: string): Promise<StoredChangeRequest | undefined>;
-  /** The use of a key, and the newest open request of the type. */
+  /** The first use of a key, and the newest open request of the type. */
   findKeyUseAndOpen(key: string | undefined, type: ChangeRequestType): Promise<{ readonly used: IdempotencyKeyUse | undefined; readonly open: StoredChangeRequest | undefined }>;
   /**
-   * Makes a request in ACCEPTED, due now.
-   * @param conditions `alone`: only while none of its type is open.
-   * @throws WriteRefused when the key was used, or one is open: the situation has changed.
+   * Creates a request with the status ACCEPTED, due now.
+   * @param conditions `alone`: only if no request of its type is open.
+   * @throws WriteRefused if the key was used, or if a request is open and `alone` is set.
    */
-  create(wanted: NewChangeRequest, conditions: { readonly alone: boolean; readonly key?: { readonly key: string; readonly fingerprint: string } }, also: (made: StoredChangeRequest) => readonly Write[]): Promise<StoredChangeRequest>;
-  /** Concludes a call that makes nothing: remembers what is answered to a key, if there is a new one. @throws WriteRefused when it was used. */
-  recordUnchanged(answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, also: readonly Write[]): Promise<void>;
+  create(
+    request: NewChangeRequest,
+    conditions: { readonly alone: boolean; readonly key?: { readonly key: string; readonly fingerprint: string } },
+    additionalWrites: (created: StoredChangeRequest) => readonly Write[],
+  ): Promise<StoredChangeRequest>;
+  /**
+   * Stores the use of a new key by a call that creates nothing, with the additional writes.
+   * @throws WriteRefused if the key was used.
+   */
+  recordUnchanged(answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, additionalWrites: readonly Write[]): Promise<void>;
   /** Newest first. */
   list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
   /** Oldest first. @throws NotFound. */
   events(id: string, after: string | undefined, size: number): Promise<Page<ChangeRequestEvent>>;
   /**
-   * Moves a request as it was read, with its history.
-   * @returns the moved one; undefined when it is another by now, or when the occurrence means nothing in its status.
+   * Changes the status of a request, and adds to its history.
+   * @returns the changed request; undefined if it changed since it was read, or if its status has no transition for the
+   * occurrence.
    */
-  transition(request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, also?: readonly Write[]): Promise<StoredChangeRequest | undefined>;
-  /** Keeps what the worker found where the status stays. @returns undefined when the request is another by now. */
+  transition(request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, additionalWrites?: readonly Write[]): Promise<StoredChangeRequest | undefined>;
+  /** Changes a request without its status. @returns undefined if it changed since it was read. */
   update(request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>): Promise<StoredChangeRequest | undefined>;
-  /** Requests whose turn it is, the longest waiting first. */
-  findDue(now: Date, most: number): Promise<StoredChangeRequest[]>;
+  /** Requests that are due, the longest overdue first. @param limit how many at most. */
+  findDue(now: Date, limit: number): Promise<StoredChangeRequest[]>;
 };
 
 type Connections = { readonly newId: NewId; readonly clock: Clock };
@@ -78,16 +89,16 @@ const itemOf = (key: { pk: string; sk: string }, request: StoredChangeRequest): 
 
 const keyWrite = (key: string, use: IdempotencyKeyUse): Write => ({ put: { ...useKey(key), ...use }, if: { absent: true } });
 
-/** The copies of a record, as they are after it moved from `before`. */
+/** The writes of a record's copies, after a change from `before`. */
 const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequest): Write[] => {
   const sk = positionOf(after);
-  const hasMoved = before !== undefined && before.status !== after.status;
-  const dueMoved = before?.due_at !== undefined && before.due_at !== after.due_at;
+  const statusChanged = before !== undefined && before.status !== after.status;
+  const dueChanged = before?.due_at !== undefined && before.due_at !== after.due_at;
   return [
     { put: itemOf({ pk: typePartition(after.type), sk }, after) },
     { put: itemOf({ pk: statusPartition(after.type, after.status), sk }, after) },
-    ...(hasMoved ? [{ delete: { pk: statusPartition(after.type, before.status), sk } }] : []),
-    ...(dueMoved ? [{ delete: dueKey(before) }] : []),
+    ...(statusChanged ? [{ delete: { pk: statusPartition(after.type, before.status), sk } }] : []),
+    ...(dueChanged ? [{ delete: dueKey(before) }] : []),
     ...(after.due_at === undefined ? [] : [{ put: { ...dueKey(after), request_id: after.request_id } }]),
   ];
 };
@@ -95,7 +106,7 @@ const copies = (before: StoredChangeRequest | undefined, after: StoredChangeRequ
 const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write =>
   ({ put: itemOf(recordKey(after.request_id), after), if: { equals: { version: before.version } } });
 
-/** The record after a change of fields; what is set to undefined is gone. */
+/** The record after a change of fields; undefined removes one. */
 const changed = (before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string): StoredChangeRequest => {
   const { due_at: _due, ...rest } = before;
   return { ...rest, ...set, work: { ...before.work, ...work }, ...(dueAt && { due_at: dueAt.toISOString() }), updated_at: at, version: before.version + 1 };
@@ -108,11 +119,14 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       if: { absent: true },
     }));
 
-  /** A partition for each pair of type and status, side by side. A request that moves meanwhile is there once. */
+  /**
+   * Queries the partitions of the types and statuses in parallel. A request whose status changes meanwhile is listed
+   * once.
+   */
   const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
-    const wantedTypes = type === undefined ? types : [type];
+    const listedTypes = type === undefined ? types : [type];
     const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
-    const partitions = everyStatus ? wantedTypes.map(typePartition) : wantedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
+    const partitions = everyStatus ? listedTypes.map(typePartition) : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
     const found = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
     const newest = new Map<string, Item>();
     for (const item of found) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
@@ -129,25 +143,25 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       const [used, { items: [open] }] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1)]);
       return { used: used as IdempotencyKeyUse | undefined, open };
     },
-    async create(wanted, { alone, key }, also) {
+    async create(request, { alone, key }, additionalWrites) {
       const now = clock();
       const at = now.toISOString();
-      const made: StoredChangeRequest = {
-        ...wanted, request_id: newId('changeRequest'), status: 'ACCEPTED', created_at: at, updated_at: at, due_at: at, version: 1, event_count: 1,
+      const created: StoredChangeRequest = {
+        ...request, request_id: newId('changeRequest'), status: 'ACCEPTED', created_at: at, updated_at: at, due_at: at, version: 1, event_count: 1,
         work: { submission: 'due', failures: 0, unchanged: 0 },
       };
       await table.write([
-        { put: itemOf(recordKey(made.request_id), made), if: { absent: true } },
-        { update: openKey(made.type), add: { count: 1 }, ...(alone && { if: [{ absent: true }, { equals: { count: 0 } }] }) },
-        ...(key ? [keyWrite(key.key, { requestId: made.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false })] : []),
-        ...copies(undefined, made),
-        ...eventWrites(made, 1, ['CREATED'], at, { CREATED: { ...(made.summary !== undefined && { message: made.summary }) } }),
-        ...also(made),
+        { put: itemOf(recordKey(created.request_id), created), if: { absent: true } },
+        { update: openKey(created.type), add: { count: 1 }, ...(alone && { if: [{ absent: true }, { equals: { count: 0 } }] }) },
+        ...(key ? [keyWrite(key.key, { requestId: created.request_id, fingerprint: key.fingerprint, reusedExistingOpen: false })] : []),
+        ...copies(undefined, created),
+        ...eventWrites(created, 1, ['CREATED'], at, { CREATED: { ...(created.summary !== undefined && { message: created.summary }) } }),
+        ...additionalWrites(created),
       ]);
-      return made;
+      return created;
     },
-    async recordUnchanged(answered, also) {
-      await table.write([...(answered ? [keyWrite(answered.key, answered.use)] : []), ...also]);
+    async recordUnchanged(answered, additionalWrites) {
+      await table.write([...(answered ? [keyWrite(answered.key, answered.use)] : []), ...additionalWrites]);
     },
     async events(id, after, size) {
       const [request, page] = await Promise.all([
@@ -156,33 +170,33 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       if (!request) throw new NotFound('change request');
       return page;
     },
-    async transition(request, occurrence, details, also = []) {
-      const move = transitionOf(request.status, occurrence);
-      if (!move) return undefined;
+    async transition(request, occurrence, details, additionalWrites = []) {
+      const next = transitionOf(request.status, occurrence);
+      if (!next) return undefined;
       const at = clock().toISOString();
-      const kinds = [...move.kinds, ...details.additionalKinds ?? []];
-      const over = !isOpen(move.to);
-      const closes = over && isOpen(request.status);
+      const kinds = [...next.kinds, ...details.additionalKinds ?? []];
+      const isFinal = !isOpen(next.to);
+      const closes = isFinal && isOpen(request.status);
       const after: StoredChangeRequest = {
-        ...changed(request, over ? { ...details, dueAt: undefined } : details, at), status: move.to, event_count: request.event_count + kinds.length, ...(closes && { closed_at: at }),
+        ...changed(request, isFinal ? { ...details, dueAt: undefined } : details, at), status: next.to, event_count: request.event_count + kinds.length, ...(closes && { closed_at: at }),
       };
-      const done = await tryWrite(table, [
+      const isWritten = await tryWrite(table, [
         putNext(request, after),
         ...copies(request, after),
         ...(closes ? [{ update: openKey(request.type), add: { count: -1 } }] : []),
         ...eventWrites(after, request.event_count + 1, kinds, at, details.texts),
-        ...also,
+        ...additionalWrites,
       ]);
-      return done ? after : undefined;
+      return isWritten ? after : undefined;
     },
     async update(request, details) {
       const after = changed(request, details, details.set ? clock().toISOString() : request.updated_at);
       return await tryWrite(table, [putNext(request, after), ...copies(request, after)]) ? after : undefined;
     },
-    async findDue(now, most) {
-      const turns = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit: most });
-      const records = await table.batchGet(turns.map(({ request_id: id }) => recordKey(id as string)));
-      const order = new Map(turns.map(({ request_id: id }, index) => [id, index]));
+    async findDue(now, limit) {
+      const due = await table.query({ pk: duePartition, before: `${now.toISOString()}$`, limit });
+      const records = await table.batchGet(due.map(({ request_id: id }) => recordKey(id as string)));
+      const order = new Map(due.map(({ request_id: id }, index) => [id, index]));
       return records.map(recordOf).sort((a, b) => Number(order.get(a.request_id)) - Number(order.get(b.request_id)));
     },
   };

@@ -4,66 +4,88 @@ import { readPage, type Page } from '../storage/page.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from './reservation.ts';
 
-/** What the provider said about a domain. */
+/** The status of a domain at the sending provider. */
 export type ProviderStatus = Pick<Domain, 'verification_status' | 'dkim_status' | 'dkim_enabled' | 'mail_from_domain'>;
 
-/** A domain as it is made. */
+/** A domain to create. */
 export type NewDomain = Omit<Domain, 'is_primary' | 'dns_validation'> & { readonly standing_at: string };
 
-/** A domain as it is kept: what we want of it, and what the provider last said, with the moment when (RFC 3339). */
+/** A domain as stored: its settings, and its last known status at the provider with the time (RFC 3339). */
 export type StoredDomain = NewDomain & {
-  /** `removing`: no address can be made there any more, and it is gone when the provider has let go of it. */
+  /** `removing`: it takes no new addresses, and is deleted after its identity at the provider is. */
   readonly state: 'ready' | 'removing';
-  /** Moves with every change of what is wanted. */
+  /** Counts the changes of the settings. */
   readonly version: number;
-  /** Addresses of accounts and aliases at the domain; moves in the transactions that make and free them. */
+  /** Number of addresses of accounts and aliases; changes in the transactions that create and delete them. */
   readonly address_count: number;
 };
 
-/** What somebody may want otherwise of a domain. */
+/** The settings of a domain that an admin may change. */
 export type DomainSettings = Pick<Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'>;
 
-/** A value that we wrote, or were about to write, at a name of the domain's DNS: what ApplyDomainRecords may change and DeleteDomainRecord remove. */
+/**
+ * A DNS record that we wrote or were about to write: ApplyDomainRecords may change it, DeleteDomainRecord may delete
+ * it.
+ */
 export type AppliedRecord = { readonly name: string; readonly record_type: 'CNAME' | 'MX' | 'TXT' | 'SRV'; readonly value: string };
 
 /**
- * Domains. `domain`/id is the record, `domain-name`/name makes a name belong to one domain only; the latter also says whether the domain receives,
- * so that delivery reads no more than it. `domain-records#id`/type name value is a DNS record of ours.
+ * Domains. `domain`/id is the record. `domain-name`/name makes the name unique; it also has `receive_enabled`, so that
+ * delivery reads nothing else. `domain-records#id`/type name value is a DNS record of ours.
  */
 export type Domains = {
   find(id: string): Promise<StoredDomain | undefined>;
-  /** The id of the domain that has the name; undefined also while there is none to be found yet. */
+  /** The id of the domain with the name; undefined while its creation is not complete. */
   findIdByName(name: string): Promise<string | undefined>;
-  /** A condition for a transaction: the domain is verified, as far as we know, and may send. */
+  /** A check for a transaction: the domain is verified by its last known status, and may send. */
   canSendCheck(id: string): Write;
   list(after: string | undefined, size: number): Promise<Page<StoredDomain>>;
-  /** Takes the name for a domain to be made, or finds which has taken it. */
+  /** Reserves the name for a new domain, or finds the existing reservation. */
   reserve(name: string, id: string): Promise<Reservation>;
-  /** Gives back a name that was reserved and can't be made into a domain; nothing once it is complete. */
+  /** Releases a reserved name whose domain can't be created; does nothing once the domain is complete. */
   release(name: string, id: string): Promise<void>;
-  /** Makes a reserved domain complete, in one transaction with what is to be written also. @returns false when somebody else was faster. */
-  complete(domain: NewDomain, also: readonly Write[]): Promise<boolean>;
-  /** Keeps what the provider said; nothing for a domain that is gone. */
-  storeProviderStatus(id: string, standing: ProviderStatus, now: Date): Promise<void>;
-  /** Changes what is wanted of a domain, with what is to be written also. @returns false when the domain is not as it was found any more. */
-  update(found: StoredDomain, wishes: DomainSettings, now: Date, also: readonly Write[]): Promise<boolean>;
-  /** The first step of a removal: from here on no address can be made there. @returns false when the domain is not as it was found any more, or has addresses. */
-  beginRemoval(found: StoredDomain): Promise<boolean>;
-  /** The last step, with its records and what is to be written also. @returns false when somebody else was faster. */
-  finishRemoval(found: StoredDomain, records: readonly AppliedRecord[], also: readonly Write[]): Promise<boolean>;
+  /**
+   * Completes a reserved domain, in one transaction with the additional writes.
+   * @returns false if another call completed it.
+   */
+  complete(domain: NewDomain, additionalWrites: readonly Write[]): Promise<boolean>;
+  /** Stores the status at the provider; does nothing for a deleted domain. */
+  storeProviderStatus(id: string, status: ProviderStatus, now: Date): Promise<void>;
+  /**
+   * Changes the settings of a domain, with the additional writes.
+   * @returns false if the domain changed since it was read.
+   */
+  update(domain: StoredDomain, settings: DomainSettings, now: Date, additionalWrites: readonly Write[]): Promise<boolean>;
+  /**
+   * The first step of a removal: the domain takes no new addresses.
+   * @returns false if the domain changed since it was read, or has addresses.
+   */
+  beginRemoval(domain: StoredDomain): Promise<boolean>;
+  /**
+   * The last step of a removal: deletes the domain and its records, with the additional writes.
+   * @returns false if another call did it.
+   */
+  finishRemoval(domain: StoredDomain, records: readonly AppliedRecord[], additionalWrites: readonly Write[]): Promise<boolean>;
   appliedRecords(id: string): Promise<AppliedRecord[]>;
-  /** Remembers records as ours before they are written, so that an interrupted call leaves none that nobody knows of, with what is to be written also. */
-  claimRecords(id: string, records: readonly AppliedRecord[], also: readonly Write[]): Promise<void>;
-  /** Forgets records that are not there any more and keeps how an attempt at the domain's DNS went, with what is to be written also; no state for a domain that is gone. */
-  recordApplyOutcome(id: string, forgotten: readonly AppliedRecord[], state: DNSApplyState | undefined, also: readonly Write[]): Promise<void>;
+  /**
+   * Stores records as ours before they are written to DNS, so that an interrupted call leaves no unknown record; with
+   * the additional writes.
+   */
+  claimRecords(id: string, records: readonly AppliedRecord[], additionalWrites: readonly Write[]): Promise<void>;
+  /**
+   * Removes records that are no longer in DNS and stores the outcome of the attempt, unless the domain is deleted; with
+   * the additional writes.
+   */
+  recordApplyOutcome(id: string, removed: readonly AppliedRecord[], state: DNSApplyState | undefined, additionalWrites: readonly Write[]): Promise<void>;
 };
 
-/** The condition under which an address may send from its domain. */
+/** A check that addresses may send from the domain. */
 export const domainSendsCheck = (domainId: string): Write => ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } } });
 
-/** An address at the domain comes or goes; one comes only to a domain that is there, is not being removed, and is as `wanted` says. */
-export const addressAddedWrite = (domainId: string, wanted: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
-  ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...wanted, state: 'ready' } } });
+/** Counts a new address. Fails unless the domain exists, is not being removed, and has the `required` settings. */
+export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
+  ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
+/** Counts a deleted address. */
 export const addressRemovedWrite = (domainId: string): Write => ({ update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true } });
 
 const nameKey = (name: string) => ({ pk: 'domain-name', sk: name });
@@ -88,62 +110,67 @@ export const domainsIn = (table: Table): Domains => ({
   list: (after, size) => readPage(table, 'domain', after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
-  complete: (domain, also) => tryWrite(table, [
+  complete: (domain, additionalWrites) => tryWrite(table, [
     { put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item, if: { absent: true } },
     readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
-    ...also,
+    ...additionalWrites,
   ]),
-  async storeProviderStatus(id, { mail_from_domain: mailFrom, ...standing }, now) {
+  async storeProviderStatus(id, { mail_from_domain: mailFrom, ...status }, now) {
     await tryWrite(table, [{
       update: { pk: 'domain', sk: id },
-      set: { ...standing, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
+      set: { ...status, ...(mailFrom !== undefined && { mail_from_domain: mailFrom }), standing_at: now.toISOString() },
       remove: mailFrom === undefined ? ['mail_from_domain'] : [],
       if: { present: true },
     }]);
   },
-  update: ({ id, domain, version }, wishes, now, also) => tryWrite(table, [
+  update: ({ id, domain, version }, settings, now, additionalWrites) => tryWrite(table, [
     {
       update: { pk: 'domain', sk: id },
-      set: { ...present(wishes), updated_at: now.toISOString() },
-      remove: absent(wishes),
+      set: { ...present(settings), updated_at: now.toISOString() },
+      remove: absent(settings),
       add: { version: 1 },
       if: { equals: { state: 'ready', version } },
     },
-    { update: nameKey(domain), set: { receive_enabled: wishes.receive_enabled }, if: { equals: { domain_id: id, state: 'ready' } } },
-    ...also,
+    { update: nameKey(domain), set: { receive_enabled: settings.receive_enabled }, if: { equals: { domain_id: id, state: 'ready' } } },
+    ...additionalWrites,
   ]),
   beginRemoval: ({ id, version }) =>
-    tryWrite(table, [{ update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } } }]),
-  async finishRemoval({ id, domain }, records, also) {
-    const last = await allButTheLast(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
+    tryWrite(table, [{
+      update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } },
+    }]),
+  async finishRemoval({ id, domain }, records, additionalWrites) {
+    const remaining = await writeExcess(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
     return tryWrite(table, [
       { delete: { pk: 'domain', sk: id }, if: { equals: { state: 'removing' } } },
       { delete: nameKey(domain), if: { equals: { domain_id: id } } },
-      ...last,
-      ...also,
+      ...remaining,
+      ...additionalWrites,
     ]);
   },
   async appliedRecords(id) {
     return (await table.query({ pk: recordsOf(id) })).map((item) => contentOf(item) as AppliedRecord);
   },
-  async claimRecords(id, records, also) {
-    const last = await allButTheLast(records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch));
-    await tryWrite(table, [...last, ...also]);
+  async claimRecords(id, records, additionalWrites) {
+    const remaining = await writeExcess(records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch));
+    await tryWrite(table, [...remaining, ...additionalWrites]);
   },
-  async recordApplyOutcome(id, forgotten, state, also) {
-    const last = await allButTheLast(forgotten.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
-    const kept: Write[] = state ? [{ update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true } }] : [];
-    if (!(await tryWrite(table, [...kept, ...last, ...also]))) await tryWrite(table, [...last, ...also]);
+  async recordApplyOutcome(id, removed, state, additionalWrites) {
+    const remaining = await writeExcess(removed.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
+    const stateWrites: Write[] = state ? [{ update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true } }] : [];
+    if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(table, [...remaining, ...additionalWrites]);
   },
 });
 
-const present = (wishes: DomainSettings): { [attribute: string]: string | boolean } =>
-  Object.fromEntries(Object.entries(wishes).filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
+const present = (settings: DomainSettings): { [attribute: string]: string | boolean } =>
+  Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
 
-const absent = (wishes: DomainSettings): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => wishes[name] === undefined);
+const absent = (settings: DomainSettings): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => settings[name] === undefined);
 
-/** Records are few, but a transaction takes at most 100 writes: makes those that there is no room for beside others. @returns the rest. */
-const allButTheLast = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {
+/**
+ * Makes the writes that exceed one transaction in batches of their own.
+ * @returns the remaining ones, at most 90, for the caller's transaction.
+ */
+const writeExcess = async (writes: readonly Write[], write: (batch: readonly Write[]) => Promise<void>): Promise<readonly Write[]> => {
   const size = 90;
   let start = 0;
   for (; writes.length - start > size; start += size) await write(writes.slice(start, start + size));

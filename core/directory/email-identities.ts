@@ -2,25 +2,28 @@ import type { Table, Write } from '../storage/table.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from './reservation.ts';
 
-/** What the provider does not know of an address. */
+/** What we store of a sender address, which the provider does not have. */
 export type EmailIdentityRecord = { readonly email: string; readonly identity_id: string; readonly created_at: string };
 
-/** `email-identity`/address keeps the id of a single sender address and when it was registered. */
+/** Sender addresses. `email-identity`/address has the identity's id and the time of its registration. */
 export type EmailIdentities = {
-  /** Takes the address for an identity to be made, or finds which has taken it. */
+  /** Reserves the address for a new identity, or finds the existing reservation. */
   reserve(email: string, identityId: string): Promise<Reservation>;
-  /** Gives back an address that was reserved and can't be registered; nothing once it is complete. */
+  /** Releases a reserved address that can't be registered; does nothing once it is complete. */
   release(email: string, identityId: string): Promise<void>;
-  /** Makes a reserved address complete, with what is to be written also. @returns false when somebody else was faster. */
-  complete(record: EmailIdentityRecord, also: readonly Write[]): Promise<boolean>;
-  /** Registered anew: the provider had lost a complete address. @returns false when it is gone here too. */
-  renew(record: EmailIdentityRecord, also: readonly Write[]): Promise<boolean>;
-  /** The complete ones among the addresses, in one read. */
+  /** Completes a reserved address, with the additional writes. @returns false if another call completed it. */
+  complete(record: EmailIdentityRecord, additionalWrites: readonly Write[]): Promise<boolean>;
+  /**
+   * Stores a new registration of a complete address that the provider had lost.
+   * @returns false if it is deleted here too.
+   */
+  renew(record: EmailIdentityRecord, additionalWrites: readonly Write[]): Promise<boolean>;
+  /** Finds the complete addresses, in one read. */
   find(emails: readonly string[]): Promise<EmailIdentityRecord[]>;
-  /** Keeps an address that was registered elsewhere, or by a call that was interrupted. @returns what is kept of it. */
+  /** Stores an address that was registered elsewhere or by an interrupted call. @returns the stored record. */
   adopt(record: EmailIdentityRecord): Promise<EmailIdentityRecord>;
-  /** With what is to be written also; nothing else where there is none. */
-  remove(email: string, also: readonly Write[]): Promise<void>;
+  /** Deletes an address, if it exists, and makes the additional writes. */
+  remove(email: string, additionalWrites: readonly Write[]): Promise<void>;
 };
 
 const keyOf = (email: string) => ({ pk: 'email-identity', sk: email });
@@ -28,23 +31,26 @@ const keyOf = (email: string) => ({ pk: 'email-identity', sk: email });
 export const emailIdentitiesIn = (table: Table): EmailIdentities => {
   const find = async (emails: readonly string[]): Promise<EmailIdentityRecord[]> => {
     const items = await table.batchGet(emails.map(keyOf));
-    return items.flatMap((item) => (item['state'] === 'ready' ? [{ email: item.sk, identity_id: item['identity_id'] as string, created_at: item['created_at'] as string }] : []));
+    return items.filter((item) => item['state'] === 'ready')
+      .map((item) => ({ email: item.sk, identity_id: item['identity_id'] as string, created_at: item['created_at'] as string }));
   };
-  const complete: EmailIdentities['complete'] = ({ email, identity_id: id, created_at }, also) =>
-    tryWrite(table, [readyWrite(keyOf(email), 'identity_id', id, { created_at }), ...also]);
+  const complete: EmailIdentities['complete'] = ({ email, identity_id: id, created_at }, additionalWrites) =>
+    tryWrite(table, [readyWrite(keyOf(email), 'identity_id', id, { created_at }), ...additionalWrites]);
   return {
     find,
     complete,
     reserve: (email, identityId) => reserve(table, keyOf(email), 'identity_id', identityId),
     release: (email, identityId) => release(table, keyOf(email), 'identity_id', identityId),
-    renew: ({ email, identity_id: id, created_at }, also) =>
-      tryWrite(table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...also]),
+    renew: ({ email, identity_id: id, created_at }, additionalWrites) =>
+      tryWrite(table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...additionalWrites]),
     async adopt(record) {
       const { email, identity_id, created_at } = record;
-      const isAdopted = await tryWrite(table, [{ put: { ...keyOf(email), identity_id, created_at, state: 'ready' }, if: [{ absent: true }, { equals: { state: 'creating' } }] }]);
-      const [kept] = isAdopted ? [] : await find([email]);
-      return kept ?? record;
+      const isAdopted = await tryWrite(table, [
+        { put: { ...keyOf(email), identity_id, created_at, state: 'ready' }, if: [{ absent: true }, { equals: { state: 'creating' } }] },
+      ]);
+      const [stored] = isAdopted ? [] : await find([email]);
+      return stored ?? record;
     },
-    remove: async (email, also) => void await tryWrite(table, [{ delete: keyOf(email) }, ...also]),
+    remove: async (email, additionalWrites) => void await tryWrite(table, [{ delete: keyOf(email) }, ...additionalWrites]),
   };
 };

@@ -12,22 +12,22 @@ export type Membership = {
   readonly isOwner: boolean;
 };
 
-/** Who is calling, as the directory knows them now; whatever their token says, this decides. */
+/** A caller's current record in the directory. It decides the caller's rights, not the token. */
 export type Principal = {
   readonly principalId: string;
   readonly isMachine: boolean;
-  /** False once deactivated or deleted: refused everywhere. */
+  /** False for a deactivated or deleted user, who is refused everywhere. */
   readonly isActive: boolean;
   readonly isAdmin: boolean;
-  /** Primary address of a person; the client id of a machine. `username` in the JMAP session. */
+  /** The primary address of a person; the client id of a machine. `username` in the JMAP session. */
   readonly username: string;
   readonly memberships: readonly Membership[];
 };
 
 export type Principals = {
   /**
-   * The principal with its memberships in one trip (profile and memberships are read side by side).
-   * A person the directory does not know is undefined; a machine is known by its token and has whatever memberships it was given.
+   * The principal with its memberships, in one trip.
+   * @returns undefined for a person who is not in the directory. A machine is always found: its token is its record.
    */
   find(token: { readonly principalId: string; readonly isMachine: boolean }): Promise<Principal | undefined>;
 };
@@ -39,7 +39,6 @@ const membershipOf = (item: Item): Membership => ({
   isOwner: item['is_owner'] === true,
 });
 
-/** Who calls, from the directory: profile and memberships side by side, so one trip. */
 export const principalsIn = (table: Table): Principals => ({
   async find({ principalId, isMachine }) {
     if (principalId === '') return undefined;
@@ -59,11 +58,11 @@ export const principalsIn = (table: Table): Principals => ({
   },
 });
 
-/** Who is to be told of an account's changes, as the directory says it now. */
+/** The principals that are notified of an account's changes. */
 export type Audience = {
   /** Ids of the principals that are members of the account. One query. */
   memberIds(accountId: string): Promise<string[]>;
-  /** Whether a person may be told anything; a machine, which has no profile, always may. One read. */
+  /** Whether a person is active; true for a machine, which has no profile. One read. */
   isActive(principalId: string): Promise<boolean>;
 };
 
@@ -75,5 +74,6 @@ export const audienceIn = (directory: Table): Audience => ({
   },
 });
 
-/** What `user` items say of a person. */
-export const isActiveProfile = (profile: { readonly [attribute: string]: unknown }): boolean => profile['is_active'] === true && profile['is_deleted'] !== true;
+/** Whether a `user` item is of an active person. */
+export const isActiveProfile = (profile: { readonly [attribute: string]: unknown }): boolean =>
+  profile['is_active'] === true && profile['is_deleted'] !== true;

@@ -1,33 +1,34 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../runtime/clock.ts';
 import type { Table } from '../storage/table.ts';
 
 /**
- * Where a page of a provider's list begins, in the provider's own words, which may be longer than a page token can be: SES answers messages of the AWS
- * Encryption SDK of some 800 characters. Such a one is kept here, `email-identity-page`/hash, and the page token says which. DynamoDB removes it after `expiresAt`,
- * in seconds.
+ * Pagination tokens of a provider, which may be longer than our page tokens can be: those of SES have some 800
+ * characters. A long one is stored as `email-identity-page`/hash, and the page token contains the hash. DynamoDB
+ * deletes it after `expiresAt` (seconds since 1970).
  */
 export type ProviderPositions = {
-  /** @returns what stands for the position in a page token, at most 256 octets. */
+  /** @returns what represents the position in a page token, at most 256 octets. */
   save(position: string): Promise<string>;
-  /** The position that it stands for; undefined when it is not kept any more. */
-  find(kept: string): Promise<string | undefined>;
+  /** The position; undefined if it has expired. */
+  find(reference: string): Promise<string | undefined>;
 };
 
-/** Octets up to which a position goes into the page token as it is. */
-const shortPosition = 256;
-/** Stands before the name of a position that is kept. */
+/** Octets of a position that is in the page token as it is. */
+const maxInlineLength = 256;
+/** Prefix of the hash of a stored position. */
 const marker = '#';
-/** Seconds that a position is kept at least. */
-const keptFor = 86_400;
+/** Seconds until a stored position expires. */
+const timeToLive = 86_400;
 
-const keyOf = (kept: string) => ({ pk: 'email-identity-page', sk: kept.slice(marker.length) });
+const keyOf = (reference: string) => ({ pk: 'email-identity-page', sk: reference.slice(marker.length) });
 
-export const providerPositionsIn = (table: Table, clock: () => Date): ProviderPositions => ({
+export const providerPositionsIn = (table: Table, clock: Clock): ProviderPositions => ({
   async save(position) {
-    if (Buffer.byteLength(position) <= shortPosition && !position.startsWith(marker)) return position;
-    const kept = `${marker}${createHash('sha256').update(position).digest('base64url')}`;
-    await table.write([{ put: { ...keyOf(kept), position, expiresAt: Math.floor(clock().getTime() / 1000) + keptFor } }]);
-    return kept;
+    if (Buffer.byteLength(position) <= maxInlineLength && !position.startsWith(marker)) return position;
+    const reference = `${marker}${createHash('sha256').update(position).digest('base64url')}`;
+    await table.write([{ put: { ...keyOf(reference), position, expiresAt: Math.floor(clock().getTime() / 1000) + timeToLive } }]);
+    return reference;
   },
-  find: async (kept) => (kept.startsWith(marker) ? (await table.get(keyOf(kept)))?.['position'] as string | undefined : kept),
+  find: async (reference) => (reference.startsWith(marker) ? (await table.get(keyOf(reference)))?.['position'] as string | undefined : reference),
 });

@@ -2,34 +2,41 @@ import type { Key, Table, Write } from '../storage/table.ts';
 import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 
 /**
- * A name (an address, a domain) is taken before or while the thing that bears it is made at the provider, and is `ready` with the
- * transaction that completes it. Whoever finds it `creating` goes on with the same id, so the next call repairs what a crash left half made,
- * and of two calls at once the transaction of one wins. A name whose bearer is being removed is as taken as one that is ready.
+ * A unique name (an address, a domain) is reserved before or while its entity is created at a provider, with the state
+ * `creating`. The transaction that completes the entity sets it to `ready`. A call that finds it `creating` continues
+ * with the same id: so the next call repairs an interrupted one, and of two concurrent calls one completes the entity.
+ * The name stays reserved while its entity is being removed.
  */
 export type Reservation = { readonly id: string; readonly isReady: boolean };
 
-/** Takes the name for `id`, or finds who has taken it. */
+/** Reserves the name for `id`, or finds the existing reservation. */
 export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => retryOnConflict(async () => {
   if (await tryWrite(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }])) return { id, isReady: false };
-  const taken = await table.get(key);
-  return taken ? { id: taken[idAttribute] as string, isReady: taken['state'] !== 'creating' } : reserve(table, key, idAttribute, id);
+  const existing = await table.get(key);
+  return existing ? { id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating' } : reserve(table, key, idAttribute, id);
 });
 
-/** A reservation, made while its bearer is. @returns the outcome of the latter as a question: its failure is told after that of the reservation. */
-export const reserveWhileCreating = async <T>(reserving: Promise<Reservation>, making: Promise<T>): Promise<readonly [Reservation, () => Promise<T>]> => {
-  const [reservation, made] = await Promise.allSettled([reserving, making]);
+/**
+ * Waits for a reservation and for the creation of its entity, which run in parallel.
+ * @returns the reservation, and a function that returns the created entity or throws the failure of its creation.
+ * @throws the failure of the reservation.
+ */
+export const reserveWhileCreating = async <T>(reserving: Promise<Reservation>, creating: Promise<T>): Promise<readonly [Reservation, () => Promise<T>]> => {
+  const [reservation, created] = await Promise.allSettled([reserving, creating]);
   if (reservation.status === 'rejected') throw reservation.reason;
   return [reservation.value, async () => {
-    if (made.status === 'rejected') throw made.reason;
-    return made.value;
+    if (created.status === 'rejected') throw created.reason;
+    return created.value;
   }];
 };
 
-/** The write that makes a reserved name ready; it holds only while the name is reserved for `id`. */
-export const readyWrite = (key: Key, idAttribute: string, id: string, more: { readonly [attribute: string]: string | boolean } = {}): Write =>
-  ({ update: key, set: { ...more, state: 'ready' }, if: { equals: { [idAttribute]: id, state: 'creating' } } });
+/** Makes a reserved name ready; fails unless the name is reserved for `id`. */
+export const readyWrite = (
+  key: Key, idAttribute: string, id: string, attributes: { readonly [attribute: string]: string | boolean } = {},
+): Write =>
+  ({ update: key, set: { ...attributes, state: 'ready' }, if: { equals: { [idAttribute]: id, state: 'creating' } } });
 
-/** Gives back a name that can't be made into anything; nothing once it is ready. */
+/** Releases a reserved name whose entity can't be created; does nothing once it is ready. */
 export const release = async (table: Table, key: Key, idAttribute: string, id: string): Promise<void> => {
   await tryWrite(table, [{ delete: key, if: { equals: { [idAttribute]: id, state: 'creating' } } }]);
 };

@@ -4,9 +4,12 @@ import { contentOf, type Table } from '../storage/table.ts';
 
 type RoleAssumption = z.output<typeof SupportRoleAssumption>;
 
-/** Assumptions of support roles as they were told of: `support-assumption#<case id>`/<time>#<event id>. Nothing of it is ever deleted. */
+/**
+ * Assumptions of support roles, from CloudTrail events: `support-assumption#<case id>`/<time>#<event id>. Nothing of it
+ * is ever deleted.
+ */
 export type RoleAssumptions = {
-  /** Keeps what happened for a case; the same event again changes nothing. */
+  /** Stores an assumption of a case's role; idempotent for the same event. */
   save(caseId: string, assumption: RoleAssumption): Promise<void>;
   /** Newest first. */
   listByCase(caseId: string): Promise<RoleAssumption[]>;

@@ -1,17 +1,17 @@
 import type { Table, Write } from '../storage/table.ts';
 import { tryWrite } from '../storage/retry-on-conflict.ts';
 
-/** What an operator has seen and done on the way to a working mail service. */
+/** An operator's progress in setting up the mail service. */
 export type SetupProgress = { readonly welcomeDismissed: boolean; readonly testMailSent: boolean };
 
-/** `setup`/`progress` is all of it. */
+/** The setup progress, in the item `setup`/`progress`. */
 export type Setup = {
   find(): Promise<SetupProgress>;
-  /** Hides the welcome, or shows it again, with what is to be written also. */
-  dismissWelcome(dismissed: boolean, also: readonly Write[]): Promise<void>;
+  /** Hides the welcome or shows it again, with the additional writes. */
+  dismissWelcome(dismissed: boolean, additionalWrites: readonly Write[]): Promise<void>;
 };
 
-/** Remembers that a test mail was sent, in the transaction that takes it over. */
+/** The write that stores that a test mail was sent, for the transaction that creates its submission. */
 export type TestMailNote = { testMailSentWrite(): Write };
 
 const key = { pk: 'setup', sk: 'progress' } as const;
@@ -21,8 +21,8 @@ export const setupIn = (table: Table): Setup & TestMailNote => ({
     const item = await table.get(key);
     return { welcomeDismissed: item?.['welcome_dismissed'] === true, testMailSent: item?.['test_mail_sent'] === true };
   },
-  async dismissWelcome(dismissed, also) {
-    await tryWrite(table, [{ update: key, set: { welcome_dismissed: dismissed } }, ...also]);
+  async dismissWelcome(dismissed, additionalWrites) {
+    await tryWrite(table, [{ update: key, set: { welcome_dismissed: dismissed } }, ...additionalWrites]);
   },
   testMailSentWrite: () => ({ update: key, set: { test_mail_sent: true }, in: table.place }),
 });

@@ -6,59 +6,67 @@ import { readPage, type Page } from '../storage/page.ts';
 import { retryOnConflictFrom, tryWrite } from '../storage/retry-on-conflict.ts';
 import { readyWrite, release, reserve, type Reservation } from './reservation.ts';
 
-/** A person as they are kept; `version` moves with every change of the record. */
+/** A user as stored; `version` counts the changes of the record. */
 export type StoredUser = User & {
   readonly version: number;
-  /** The identity provider was not told yet whether the person may sign in now. */
+  /** The identity provider does not have the user's current permission to sign in yet. */
   readonly sign_in_pending?: boolean;
 };
 
-/** What may be changed of a person. */
+/** Changes of a user; a missing field stays. */
 export type UserChange = { readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined };
 
-/** Whether the person may sign in. */
+/** Whether the user may sign in. */
 export const maySignIn = ({ is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>): boolean => isActive && !isDeleted;
 
-/** The person can use the admin interface: such are counted, and one must stay. */
-const isActingAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
+/** Whether the user can call the admin API. These users are counted, and the last one can't be removed. */
+const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
 
 /**
- * People. `user`/user_id is the profile, `user-email`/address makes an address belong to one person only, `idp-identity`/sub finds the person
- * of a sign-in, `admins`/`summary` counts the admins who are active and remembers that the first one was made.
+ * Users. `user`/user_id is the record. `user-email`/address makes the address unique. `idp-identity`/sub finds the user
+ * of a sign-in. `admins`/`summary` counts the active admins, and has the first admin.
  */
 export type Users = {
   find(userId: string): Promise<StoredUser | undefined>;
-  /** The person who signs in at the identity provider under this `sub`. */
+  /** The user with this `sub` at the identity provider. */
   findBySub(sub: string): Promise<StoredUser | undefined>;
   list(after: string | undefined, size: number): Promise<Page<StoredUser>>;
-  /** Whether somebody has the address. */
+  /** Whether a user has the address. */
   isTaken(email: string): Promise<boolean>;
-  /** Takes the address for a person to be made, or finds who has taken it. */
+  /** Reserves the address for a new user, or finds the existing reservation. */
   reserve(email: string, userId: string): Promise<Reservation>;
-  /** Gives back an address that was reserved and can't be anybody's; nothing once its person is complete. */
+  /** Releases a reserved address whose user can't be created; does nothing once the user is complete. */
   release(email: string, userId: string): Promise<void>;
   /**
-   * Makes a reserved person complete, in one transaction with what is to be written also.
-   * @returns false when somebody else was faster, or when a sign-in is another person's already.
+   * Completes a reserved user, in one transaction with the additional writes.
+   * @returns false if another call completed it, or if another user has the identity.
    */
-  complete(user: User, also: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
-  /** The first admin was made, by whatever address. */
+  complete(user: User, additionalWrites: readonly Write[], asFirst?: 'first-admin'): Promise<boolean>;
+  /** Whether the deployment has had a first admin, with any address. */
   hasFirstAdmin(): Promise<boolean>;
   /**
-   * Changes what is given, in one transaction with what is to be written also, which is asked for when there is nothing to change as well.
-   * @param known the person as they were just read; they are read again when somebody was faster.
-   * @throws NotFound; FailedPrecondition for a deleted person and for what would leave no admin; StoreConflict.
+   * Changes a user, in one transaction with the additional writes, which are made even if nothing changes.
+   * @param known the user as just read; it is read again after a conflict.
+   * @throws NotFound; FailedPrecondition for a deleted user, and for a change that leaves no admin; StoreConflict.
    */
-  update(known: UserAndAdmins, userId: string, wanted: UserChange, now: Date, also: (before: StoredUser, after: StoredUser) => readonly Write[]): Promise<StoredUser>;
-  /** What a change of the person depends on. */
+  update(
+    known: UserAndAdmins, userId: string, change: UserChange, now: Date, additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
+  ): Promise<StoredUser>;
+  /** Reads what `update` depends on, in one trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
-  /** The identity provider knows whether this person may sign in; with what is to be written also. @returns false when the person has changed since. */
-  clearSignInPending(user: StoredUser, also: readonly Write[]): Promise<boolean>;
-  /** Makes a complete person the deployment's first admin; false when there was one already or the person changed meanwhile. */
-  appointFirstAdmin(user: StoredUser, now: Date, also: readonly Write[]): Promise<boolean>;
+  /**
+   * Stores that the identity provider has the user's permission to sign in, with the additional writes.
+   * @returns false if the user changed since.
+   */
+  clearSignInPending(user: StoredUser, additionalWrites: readonly Write[]): Promise<boolean>;
+  /**
+   * Makes a user the deployment's first admin.
+   * @returns false if there was a first admin already, or if the user changed since it was read.
+   */
+  appointFirstAdmin(user: StoredUser, now: Date, additionalWrites: readonly Write[]): Promise<boolean>;
 };
 
-/** A person, and the count of the acting admins. */
+/** A user, and the number of active admins. */
 export type UserAndAdmins = { readonly user: StoredUser | undefined; readonly admins: number | undefined };
 
 const adminsKey = { pk: 'admins', sk: 'summary' } as const;
@@ -72,15 +80,18 @@ const userOf = (item: Item): StoredUser => {
 const firstAdminWrite = (userId: string, added: number): Write =>
   ({ update: adminsKey, set: { first_admin: userId }, add: { count: added }, if: { lacks: 'first_admin' } });
 
-/** A person after a change; undefined leaves a field as it is, an empty text takes it away. */
-const changed = (user: StoredUser, wanted: UserChange): StoredUser => {
-  const after = { ...user, ...givenFields(wanted) } as StoredUser;
+/** A user after a change: an empty text removes a field. */
+const changed = (user: StoredUser, change: UserChange): StoredUser => {
+  const after = { ...user, ...givenFields(change) } as StoredUser;
   return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
 };
 
 const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
 
-/** Moves the number of admins; holds only while nobody else has moved it since it was read. @throws FailedPrecondition for the last one. */
+/**
+ * Changes the number of active admins; fails if it changed since it was read.
+ * @throws FailedPrecondition for the last admin.
+ */
 const adminsWrite = (known: number | undefined, difference: number): Write[] => {
   if (difference === 0) return [];
   const count = known ?? 0;
@@ -108,25 +119,25 @@ export const usersIn = (table: Table): Users => {
     isTaken: async (email) => ((await table.get(emailKey(email)))?.['state'] ?? 'creating') !== 'creating',
     reserve: (email, userId) => reserve(table, emailKey(email), 'user_id', userId),
     release: (email, userId) => release(table, emailKey(email), 'user_id', userId),
-    complete: (user, also, asFirst) => tryWrite(table, [
+    complete: (user, additionalWrites, asFirst) => tryWrite(table, [
       { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       readyWrite(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
       ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true } })),
-      ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActingAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
-      ...also,
+      ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActiveAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
+      ...additionalWrites,
     ]),
     findForUpdate,
-    update: (known, userId, wanted, now, also) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: adminCount }) => {
+    update: (known, userId, change, now, additionalWrites) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: count }) => {
       const key = { pk: 'user', sk: userId };
       if (!before) throw new NotFound('user');
-      if (before.is_deleted && wanted.is_deleted !== true) throw new FailedPrecondition('the user is deleted');
-      const after = changed(before, wanted);
+      if (before.is_deleted && change.is_deleted !== true) throw new FailedPrecondition('the user is deleted');
+      const after = changed(before, change);
       if (changeable.every((field) => after[field] === before[field])) {
-        await table.write(also(before, before));
+        await table.write(additionalWrites(before, before));
         return before;
       }
       const updated = { ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) };
-      const admins = adminsWrite(adminCount, Number(isActingAdmin(after)) - Number(isActingAdmin(before)));
+      const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
       const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name } = updated;
       await table.write([
         {
@@ -137,21 +148,27 @@ export const usersIn = (table: Table): Users => {
           if: { equals: { version: before.version } },
         },
         ...admins,
-        ...also(before, updated),
+        ...additionalWrites(before, updated),
       ]);
       return { ...updated, version: before.version + 1 };
     }),
-    clearSignInPending: ({ user_id: userId, version }, also) => tryWrite(table, [
+    clearSignInPending: ({ user_id: userId, version }, additionalWrites) => tryWrite(table, [
       { update: { pk: 'user', sk: userId }, remove: ['sign_in_pending'], if: { equals: { version } } },
-      ...also,
+      ...additionalWrites,
     ]),
     hasFirstAdmin: async () => (await table.get(adminsKey))?.['first_admin'] !== undefined,
-    async appointFirstAdmin(user, now, also) {
+    async appointFirstAdmin(user, now, additionalWrites) {
       const key = { pk: 'user', sk: user.user_id };
       const profile: Write = user.is_admin
         ? { check: key, if: { equals: { is_admin: true } } }
-        : { update: key, set: { is_admin: true, updated_at: now.toISOString() }, add: { version: 1 }, if: { equals: { version: user.version, is_deleted: false } } };
-      return tryWrite(table, [profile, firstAdminWrite(user.user_id, Number(isActingAdmin({ ...user, is_admin: true })) - Number(isActingAdmin(user))), ...also]);
+        : {
+          update: key,
+          set: { is_admin: true, updated_at: now.toISOString() },
+          add: { version: 1 },
+          if: { equals: { version: user.version, is_deleted: false } },
+        };
+      const added = Number(isActiveAdmin({ ...user, is_admin: true })) - Number(isActiveAdmin(user));
+      return tryWrite(table, [profile, firstAdminWrite(user.user_id, added), ...additionalWrites]);
     },
   };
 };

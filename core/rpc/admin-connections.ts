@@ -11,7 +11,10 @@ import type { Table } from '../storage/table.ts';
 import { auditTrailIn } from '../directory/audit-log.ts';
 import { maySignIn, usersIn } from '../directory/users.ts';
 
-/** What the pipe of every admin service needs: the gate of this deployment's user pool and directory, page tokens, the audit trail and a log. */
+/**
+ * What the pipe of every admin service needs: the gate of this deployment's user pool and directory, page tokens, the
+ * audit trail and a log.
+ */
 export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
   const users = usersIn(directory);
   const findPerson = async (userId: string) => {

@@ -22,7 +22,8 @@ export type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
 export type AdminGate = {
   /**
    * Verifies the access token of the Authorization header.
-   * @throws RpcError unauthenticated without a valid token, permission_denied for a token without the scope, where the caller needs it.
+   * @throws RpcError unauthenticated without a valid token, permission_denied for a token without the scope, where the
+   * caller needs it.
    */
   authenticate(request: HttpRequest, needsScope: boolean): Promise<AccessToken>;
   /**
@@ -39,8 +40,9 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
 };
 
 /**
- * The gate of every method (docs/specification.md#admin-gate): default deny. The directory decides whether a person is an admin now, whatever their token says.
- * A machine is an admin by its token's scope alone; a person needs the scope as well, unless the method needs none.
+ * The gate of every method (docs/specification.md#admin-gate): default deny. The directory decides whether a person is
+ * an admin now, whatever their token says. A machine is an admin by its token's scope alone; a person needs the scope
+ * as well, unless the method needs none.
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
   const denied = () => new RpcError('permission_denied', 'only an admin may do this');

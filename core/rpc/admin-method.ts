@@ -32,10 +32,14 @@ export type AdminMethods<S extends Service> = { readonly [Name in keyof S['metho
 /** Implements a method of the contract. */
 export const adminMethod = <M extends Method, Prefetched = undefined>(contract: M, implementation: {
   /**
-   * Reads of our own tables, which the pipe starts while the directory is asked who calls: they cost no trip of their own. The token is verified by then, but
-   * the caller may still be refused, so it must only read. Its failure is the failure of `run`.
+   * Reads of our own tables, which the pipe starts while the directory is asked who calls: they cost no trip of their
+   * own. The token is verified by then, but the caller may still be refused, so it must only read. Its failure is the
+   * failure of `run`.
    */
   readonly prefetch?: (request: Request<M>, page: PageStart) => Promise<Prefetched>;
-  /** Runs after the caller is authorized. Errors for the caller are {@link RpcError}s or domain errors; any other one is `internal`. */
+  /**
+   * Runs after the caller is authorized. Errors for the caller are {@link RpcError}s or domain errors; any other one is
+   * `internal`.
+   */
   readonly run: (request: Request<M>, call: Call, prefetched: Prefetched) => Promise<Answer<M>>;
 }): AdminMethod<M> => ({ contract, ...implementation }) as AdminMethod<M>;

@@ -55,7 +55,10 @@ const openPage = async (tokens: PageTokens, scope: PageScope): Promise<Pick<Call
   };
 };
 
-/** @throws RpcError invalid_argument for a response over Lambda's size limit, for which API Gateway would respond with an error of its own. */
+/**
+ * @throws RpcError invalid_argument for a response over Lambda's size limit, for which API Gateway would respond with
+ * an error of its own.
+ */
 const withinSizeLimit = (response: HttpResponse): HttpResponse => {
   if (Buffer.byteLength(JSON.stringify(response)) > maxAnswerSize) {
     throw new RpcError('invalid_argument', `the response would be larger than ${maxAnswerSize} octets; ask for less, with a smaller page_size, limit or window`);
@@ -122,7 +125,8 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
   const handleCall = async (request: HttpRequest): Promise<unknown> => {
     const route = findRoute(service, methods, request);
     const token = await gate.authenticate(request, route?.method.contract.needsScope ?? true);
-    // A method that prefetches is decoded while the directory is asked who calls. Errors of that are thrown after authorization only.
+    // A method that prefetches is decoded while the directory is asked who calls. Errors of that are thrown after
+    // authorization only.
     const decodedEarly = route?.method.prefetch && decode(route, request);
     const [caller] = await Promise.all([gate.authorize(token), settled(decodedEarly)]);
     if (!route) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');

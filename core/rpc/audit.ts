@@ -17,20 +17,21 @@ export type AuditSubject = {
 };
 
 /**
- * The audit entry of a call, for its method (docs/specification.md#audit-trail). The pipe opens an entry for every call whose contract says `changes`, failed
- * ones too. The method describes the change and stores the entry in the transaction that makes it.
+ * The audit entry of a call, for its method (docs/specification.md#audit-trail). The pipe opens an entry for every call
+ * whose contract says `changes`, failed ones too. The method describes the change and stores the entry in the
+ * transaction that makes it.
  */
 export type Audit = {
   /** Sets fields of the entry. A later call replaces fields of an earlier one. */
   describe(subject: Partial<AuditSubject>): void;
   /**
-   * The entry as a success, for the transaction that completes the change: both are stored or neither. The caller must make these writes, even if nothing
-   * changes.
+   * The entry as a success, for the transaction that completes the change: both are stored or neither. The caller must
+   * make these writes, even if nothing changes.
    */
   successWrites(): readonly AuditWrite[];
   /**
-   * The entry with an unknown outcome, for a transaction that is not the last step of the change; the pipe records the outcome. The caller must make these
-   * writes.
+   * The entry with an unknown outcome, for a transaction that is not the last step of the change; the pipe records the
+   * outcome. The caller must make these writes.
    */
   pendingWrites(): readonly AuditWrite[];
   /** Stores the entry with an unknown outcome before a change at a provider; the pipe records the outcome. */
@@ -94,7 +95,11 @@ export const systemActor = (serviceName: string): Actor => ({ actor_type: 'SYSTE
 
 export type AuditConnections = { readonly trail: AuditTrail; readonly newId: NewId; readonly clock: Clock };
 
-/** Opens the entry of a change. @param action such as `domains/AddDomain`. @param entityId the entity, until the method describes it. */
+/**
+ * Opens the entry of a change.
+ * @param action such as `domains/AddDomain`.
+ * @param entityId the entity, until the method describes it.
+ */
 export const openAudit = async ({ trail, newId, clock }: AuditConnections, action: string, actor: Actor, entityId: string): Promise<OpenAudit> => {
   const opened = { audit_id: newId('audit'), timestamp: clock().toISOString(), action, actor };
   let subject: AuditSubject = { entity_id: entityId, entity_name: '' };

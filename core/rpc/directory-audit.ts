@@ -2,7 +2,10 @@ import type { User } from '../../contract/admin/users.ts';
 import type { RoleChangeWrites } from '../directory/members.ts';
 import { changesBetween, type Audit } from './audit.ts';
 
-/** Audit entries about the directory that several Lambdas write. The writes belong in the transaction that makes the change. */
+/**
+ * Audit entries about the directory that several Lambdas write. The writes belong in the transaction that makes the
+ * change.
+ */
 
 /**
  * The audit writes for a change of a member's role.

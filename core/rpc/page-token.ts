@@ -6,9 +6,14 @@ import { RpcError } from './rpc-error.ts';
 export type PageScope = { readonly method: string; readonly arguments: { readonly [name: string]: unknown } };
 
 export type PageTokens = {
-  /** The token of the page after `position` (at most 368 octets): opaque, at most {@link maxPageTokenLength} characters. */
+  /**
+   * The token of the page after `position` (at most 368 octets): opaque, at most {@link maxPageTokenLength} characters.
+   */
   seal(scope: PageScope, position: string): Promise<string>;
-  /** @throws RpcError invalid_argument for a token that was changed, or of another method, other arguments or another deployment. */
+  /**
+   * @throws RpcError invalid_argument for a token that was changed, or of another method, other arguments or another
+   * deployment.
+   */
   open(scope: PageScope, token: string): Promise<string>;
 };
 

@@ -36,7 +36,10 @@ const codeOfDomainError: { readonly [Name in DomainErrorName]: ErrorCode } = {
 /** Whether an error is the caller's to handle. Any other one is logged as a failure of the service. */
 export const isForCaller = (error: unknown): boolean => error instanceof RpcError || error instanceof DomainError;
 
-/** Maps any error to the wire: a domain error by its name, a transient one of AWS to `unavailable`, any other to `internal`, without its message. */
+/**
+ * Maps any error to the wire: a domain error by its name, a transient one of AWS to `unavailable`, any other to
+ * `internal`, without its message.
+ */
 export const toRpcError = (error: unknown): RpcError => {
   if (error instanceof RpcError) return error;
   if (error instanceof DomainError) return new RpcError(codeOfDomainError[error.name], error.message);

@@ -16,7 +16,10 @@ export type AccessToken = {
   readonly expiresAt: number;
 };
 
-/** @returns undefined for a token that is malformed, expired, of another pool or not an access token. @throws if the key set can't be read. */
+/**
+ * @returns undefined for a token that is malformed, expired, of another pool or not an access token.
+ * @throws if the key set can't be read.
+ */
 export type VerifyAccessToken = (token: string) => Promise<AccessToken | undefined>;
 
 /** The token of `Authorization: Bearer …` (RFC 6750 §2.1). The scheme is case-insensitive. */
@@ -34,7 +37,10 @@ const keySetAt = (identityProviderUrl: string, userPoolId: string) => new Simple
   },
 });
 
-/** A verifier for the deployment's user pool. It accepts every client, since clients register dynamically; scopes decide. */
+/**
+ * A verifier for the deployment's user pool. It accepts every client, since clients register dynamically; scopes
+ * decide.
+ */
 export const accessTokenVerifier = (
   userPoolId: string = setting('userPoolId'),
   identityProviderUrl: string | undefined = optionalSetting('identityProviderUrl'),

@@ -15,10 +15,16 @@ export type CustomResourceEvent = {
   readonly OldResourceProperties?: Readonly<Record<string, unknown>>;
 };
 
-/** The resource. A new `physicalId` makes CloudFormation delete the old resource. The template can read `data`, so it has no secret. */
+/**
+ * The resource. A new `physicalId` makes CloudFormation delete the old resource. The template can read `data`, so it
+ * has no secret.
+ */
 export type CustomResourceResult = { readonly physicalId: string; readonly data?: Readonly<Record<string, string>> };
 
-/** What a custom resource does. It must be idempotent, since it runs again after a lost response. CloudFormation shows the message of its error. */
+/**
+ * What a custom resource does. It must be idempotent, since it runs again after a lost response. CloudFormation shows
+ * the message of its error.
+ */
 export type CustomResourceAction = (event: CustomResourceEvent) => Promise<CustomResourceResult>;
 
 /** A string property. @throws Error if the template does not set it. */

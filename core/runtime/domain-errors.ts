@@ -1,6 +1,7 @@
 /**
- * The errors that core/ throws for its callers. Their messages are for the caller of an interface: they say what is wrong and what to do, without ids or addresses.
- * Each interface maps them to its own errors; the admin interface by one table (`core/rpc/rpc-error.ts`).
+ * The errors that core/ throws for its callers. Their messages are for the caller of an interface: they say what is
+ * wrong and what to do, without ids or addresses. Each interface maps them to its own errors; the admin interface by
+ * one table (`core/rpc/rpc-error.ts`).
  */
 export abstract class DomainError extends Error {
   abstract override readonly name: DomainErrorName;
@@ -36,7 +37,10 @@ export class LimitReached extends DomainError {
   override readonly name = 'LimitReached';
 }
 
-/** Every attempt of a conditional write was overtaken by another writer. Nothing (more) was changed: the caller may try again. */
+/**
+ * Every attempt of a conditional write was overtaken by another writer. Nothing (more) was changed: the caller may try
+ * again.
+ */
 export class StoreConflict extends DomainError {
   override readonly name = 'StoreConflict';
   constructor(message = 'other requests are changing the same data; try again') {

@@ -14,7 +14,10 @@ const unreachable = new Set<unknown>([
 const field = (error: unknown, name: 'name' | 'code' | 'cause' | '$fault'): unknown =>
   (typeof error === 'object' && error !== null && name in error ? (error as Record<string, unknown>)[name] : undefined);
 
-/** Whether the same call may succeed later: AWS throttles, is unreachable, or failed with a fault of its own, such as a concurrent modification. */
+/**
+ * Whether the same call may succeed later: AWS throttles, is unreachable, or failed with a fault of its own, such as a
+ * concurrent modification.
+ */
 export const isTransient = (error: unknown): boolean =>
   throttled.has(field(error, 'name'))
   || field(error, '$fault') === 'server'

@@ -24,8 +24,9 @@ export const json = (statusCode: number, body: unknown, headers: Record<string, 
 });
 
 /**
- * Whether a request is a CORS preflight (Fetch §3.2.2). API Gateway responds to it itself unless a route matches OPTIONS, as `$default` does. Then it adds
- * the CORS headers to the Lambda's response, which must be a success without a token.
+ * Whether a request is a CORS preflight (Fetch §3.2.2). API Gateway responds to it itself unless a route matches
+ * OPTIONS, as `$default` does. Then it adds the CORS headers to the Lambda's response, which must be a success without
+ * a token.
  */
 export const isPreflight = (request: HttpRequest): boolean =>
   request.requestContext.http.method === 'OPTIONS'

@@ -8,7 +8,10 @@ export type Admission = { readonly token: AccessToken; readonly refusal?: undefi
 /** Checks the Authorization header of a request, not its body. @throws if the user pool's keys can't be read. */
 export type JmapGate = (request: HttpRequest) => Promise<Admission>;
 
-/** The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3), with the URL of the protected resource metadata (RFC 9728 §5.1). */
+/**
+ * The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3), with the URL of the protected resource metadata (RFC 9728
+ * §5.1).
+ */
 export const challenge = (jmapUrl: string, parameters = ''): { readonly 'www-authenticate': string } => ({
   'www-authenticate': `Bearer resource_metadata="${jmapUrl}/.well-known/oauth-protected-resource"${parameters}`,
 });
@@ -36,8 +39,9 @@ export const unknownPrincipal = (jmapUrl?: string): HttpResponse => problemRespo
 );
 
 /**
- * The gate of all routes below the JMAP URL that need a token: 401 without a valid token, 403 without jmapApi/MAIL_READ.
- * The caller then finds the principal, and returns {@link unknownPrincipal} before it reads the body.
+ * The gate of all routes below the JMAP URL that need a token: 401 without a valid token, 403 without
+ * jmapApi/MAIL_READ. The caller then finds the principal, and returns {@link unknownPrincipal} before it reads the
+ * body.
  */
 export const jmapGate = (verify: VerifyAccessToken, jmapUrl: string): JmapGate => async (request) => {
   const bearer = bearerToken(header(request, 'authorization'));

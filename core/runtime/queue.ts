@@ -24,7 +24,8 @@ type QueueOptions = {
 };
 
 /**
- * Handles the records of a batch independently. Only those that failed return to the queue; SQS moves them to the dead-letter queue when they keep failing.
+ * Handles the records of a batch independently. Only those that failed return to the queue; SQS moves them to the
+ * dead-letter queue when they keep failing.
  */
 export const consumeQueue = (handle: (body: string) => Promise<void>, { log, timeForOne, concurrent = false }: QueueOptions) =>
   async ({ Records }: SQSEvent, context: RemainingTime): Promise<SQSBatchResponse> => {

@@ -23,7 +23,10 @@ export const sideBySide = async <Item, Result>(
   return results;
 };
 
-/** Waits for promises that are pending already. @throws the first failure in their order, once every one has settled. */
+/**
+ * Waits for promises that are pending already.
+ * @throws the first failure in their order, once every one has settled.
+ */
 export const allSettled = async (promises: readonly Promise<unknown>[]): Promise<void> => {
   await sideBySide(promises, (promise) => promise);
 };

@@ -13,7 +13,8 @@ const maxAttempts = 4;
  */
 export const dynamodbClient = (settings: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
   const client = new DynamoDBClient({ maxAttempts, requestHandler: clientTimeouts, ...settings });
-  // The SDK's logger middleware formats every response for a log that is off, which costs more than decoding the response.
+  // The SDK's logger middleware formats every response for a log that is off, which costs more than decoding the
+  // response.
   client.middlewareStack.remove('loggerMiddleware');
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 };

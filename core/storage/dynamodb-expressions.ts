@@ -8,7 +8,9 @@ export type Expressions = {
   ExpressionAttributeValues?: Record<string, Value>;
 };
 
-/** Replaces attribute names and values by placeholders, because an attribute's name may be a reserved word of DynamoDB. */
+/**
+ * Replaces attribute names and values by placeholders, because an attribute's name may be a reserved word of DynamoDB.
+ */
 class Placeholders {
   readonly names: Record<string, string> = {};
   readonly values: Record<string, Value> = {};
@@ -101,7 +103,10 @@ export const keyCondition = (
   return { KeyConditionExpression: '#pk = :pk', ExpressionAttributeNames: { '#pk': 'pk' }, ExpressionAttributeValues: { ':pk': pk } };
 };
 
-/** Whether the stored item is what the write would leave. Then an earlier attempt succeeded, and only its response was lost. */
+/**
+ * Whether the stored item is what the write would leave. Then an earlier attempt succeeded, and only its response was
+ * lost.
+ */
 export const alreadyWritten = (write: Write, stored: Item | undefined): boolean => {
   const same = (a: unknown, b: unknown) => canonical(a) === canonical(b);
   if ('put' in write) return same(stored, write.put);

@@ -15,7 +15,10 @@ import { WriteRefused, type Item, type Key, type Query, type Table, type Write }
 const keysPerBatch = 100;
 const writesPerTransaction = 100;
 
-/** Attempts for keys that DynamoDB left unprocessed and for transactions in progress, and the first pause in milliseconds, which doubles each time. */
+/**
+ * Attempts for keys that DynamoDB left unprocessed and for transactions in progress, and the first pause in
+ * milliseconds, which doubles each time.
+ */
 const maxAttempts = 8;
 const firstPause = 25;
 
@@ -78,8 +81,8 @@ const queryPages = async (client: DynamoDBDocumentClient, tableName: string, que
 };
 
 /**
- * Whether a write must be a transaction even alone: ADD is not idempotent, and the client request token of a transaction makes the SDK's retries harmless.
- * A check exists in transactions only.
+ * Whether a write must be a transaction even alone: ADD is not idempotent, and the client request token of a
+ * transaction makes the SDK's retries harmless. A check exists in transactions only.
  */
 const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 

@@ -1,11 +1,14 @@
 /**
- * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same port suite.
- * Keys: `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `downloads/<account id>/<…>`.
+ * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same port suite. Keys:
+ * `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `downloads/<account id>/<…>`.
  */
 export type StoredObject = { readonly bytes: Buffer; /** Size of the whole object, whatever range was read. */ readonly size: number; readonly type?: string };
 
 export type Objects = {
-  /** The object or a range of it (`end` exclusive); undefined when there is none. A range that starts past the end is empty. */
+  /**
+   * The object or a range of it (`end` exclusive); undefined when there is none. A range that starts past the end is
+   * empty.
+   */
   get(key: string, range?: { readonly start: number; readonly end: number }): Promise<StoredObject | undefined>;
   put(key: string, bytes: Buffer, type?: string): Promise<void>;
   /** Server-side copy; false when there is nothing at `from`. */

@@ -1,6 +1,9 @@
 import type { Item, Table } from './table.ts';
 
-/** A page of a list, in the order of the sort keys. `next` is the position after which the next page begins; undefined for the last page. */
+/**
+ * A page of a list, in the order of the sort keys. `next` is the position after which the next page begins; undefined
+ * for the last page.
+ */
 export type Page<T> = { readonly items: readonly T[]; readonly next: string | undefined };
 
 /** The page of the first `size` items. The caller has read `size + 1` items, so that a further page is known. */
@@ -9,6 +12,9 @@ export const pageOf = <T>(found: readonly Item[], size: number, read: (item: Ite
   return { items: items.map(read), next: found.length > size ? items.at(-1)?.sk : undefined };
 };
 
-/** Reads the page of a partition after a position, in one query. Writes between two pages do not move items between them. */
+/**
+ * Reads the page of a partition after a position, in one query. Writes between two pages do not move items between
+ * them.
+ */
 export const readPage = async <T>(table: Table, pk: string, after: string | undefined, size: number, read: (item: Item) => T): Promise<Page<T>> =>
   pageOf(await table.query({ pk, after, limit: size + 1 }), size, read);

@@ -10,13 +10,16 @@ export const conflict: unique symbol = Symbol('conflict');
 
 const maxAttempts = 15;
 
-/** The longest pause before the second attempt, in milliseconds; each next one is half as long again. All pauses are at most 3.5 s together. */
+/**
+ * The longest pause before the second attempt, in milliseconds; each next one is half as long again. All pauses are at
+ * most 3.5 s together.
+ */
 const firstPause = 4;
 
 /**
- * Runs an optimistic write until it is not overtaken: `attempt` reads, then writes on the condition that nothing has changed since.
- * An attempt conflicts when it throws {@link WriteRefused} or returns {@link conflict}. The pause before the next one is random and grows, so that writers
- * that met once do not meet again.
+ * Runs an optimistic write until it is not overtaken: `attempt` reads, then writes on the condition that nothing has
+ * changed since. An attempt conflicts when it throws {@link WriteRefused} or returns {@link conflict}. The pause before
+ * the next one is random and grows, so that writers that met once do not meet again.
  * @throws StoreConflict when every attempt conflicts.
  */
 export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof conflict>, pause: Pause = timer): Promise<T> => {
@@ -32,7 +35,10 @@ export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof confl
   throw new StoreConflict();
 };
 
-/** {@link retryOnConflict} for an attempt that starts from what was read before; the next attempt starts from what `read` finds. */
+/**
+ * {@link retryOnConflict} for an attempt that starts from what was read before; the next attempt starts from what
+ * `read` finds.
+ */
 export const retryOnConflictFrom = <Known, T>(known: Known, read: () => Promise<Known>, attempt: (known: Known) => Promise<T | typeof conflict>): Promise<T> => {
   let isFirst = true;
   return retryOnConflict(async () => {
@@ -42,7 +48,10 @@ export const retryOnConflictFrom = <Known, T>(known: Known, read: () => Promise<
   });
 };
 
-/** Writes all of it or nothing; a write that met another transaction is tried again. @returns false when a condition does not hold. */
+/**
+ * Writes all of it or nothing; a write that met another transaction is tried again.
+ * @returns false when a condition does not hold.
+ */
 export const tryWrite = (table: Table, writes: readonly Write[]): Promise<boolean> => retryOnConflict(async () => {
   try {
     await table.write(writes);

@@ -25,8 +25,8 @@ const wholeSize = (contentRange: string | undefined): number | undefined => {
 };
 
 /**
- * {@link Objects} in an S3 bucket. The SDK's environment variables set the endpoint. S3 checks and stores a CRC-32 of every upload. The SDK checks each
- * object that it reads whole against it, and throws if they differ.
+ * {@link Objects} in an S3 bucket. The SDK's environment variables set the endpoint. S3 checks and stores a CRC-32 of
+ * every upload. The SDK checks each object that it reads whole against it, and throws if they differ.
  */
 export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Objects => {
   const size = (key: string) => unlessMissing(async () =>

@@ -1,6 +1,7 @@
 /**
- * The port to a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. One adapter talks to DynamoDB
- * (`dynamodb-table.ts`); the one in `test/fakes/` passes the same port suite (`test/port-suites/table-suite.ts`).
+ * The port to a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. One adapter talks to
+ * DynamoDB (`dynamodb-table.ts`); the one in `test/fakes/` passes the same port suite
+ * (`test/port-suites/table-suite.ts`).
  */
 export type Key = { readonly pk: string; readonly sk: string };
 export type Value = string | number | boolean | null | Uint8Array | readonly Value[] | { readonly [name: string]: Value | undefined };
@@ -10,7 +11,10 @@ export type Item = Key & { readonly [name: string]: Value | undefined };
 /** The attributes of an item without its keys. The caller knows their type: nothing is checked. */
 export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
 
-/** Identifies a table, for a write to another table than the one that `write` is called on. A wrapper of a table has the same object. */
+/**
+ * Identifies a table, for a write to another table than the one that `write` is called on. A wrapper of a table has the
+ * same object.
+ */
 export type Place = { readonly name: string };
 
 /** The condition of a write. `equals` requires the item to exist; `lacks` holds for an absent item too. */
@@ -21,8 +25,9 @@ export type Condition =
   | { readonly lacks: string };
 
 /**
- * One write. `merge` sets entries of map attributes and keeps the other entries; the maps must exist. A list in `if` holds when any of its conditions
- * does. `in` is the table of the item; the default is the table that `write` is called on.
+ * One write. `merge` sets entries of map attributes and keeps the other entries; the maps must exist. A list in `if`
+ * holds when any of its conditions does. `in` is the table of the item; the default is the table that `write` is called
+ * on.
  */
 export type Write = (
   | { readonly put: Item }
@@ -59,7 +64,8 @@ export type Table = {
   batchGet(keys: readonly Key[]): Promise<Item[]>;
   query(query: Query): Promise<Item[]>;
   /**
-   * Makes all of the writes or none. One write is a single call; two to 100 are one transaction, also over several tables.
+   * Makes all of the writes or none. One write is a single call; two to 100 are one transaction, also over several
+   * tables.
    * @throws WriteRefused if a condition does not hold, or if another transaction holds one of the items (`contended`).
    */
   write(writes: readonly Write[]): Promise<void>;

@@ -11,7 +11,9 @@ import { removeAccount, type RemovalTask } from './remove-account.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { setting } from '../../core/runtime/settings.ts';
 
-/** Milliseconds of work on one message, half of the Lambda's timeout. Then the rest of the work returns to the queue. */
+/**
+ * Milliseconds of work on one message, half of the Lambda's timeout. Then the rest of the work returns to the queue.
+ */
 const workFor = 60_000;
 
 const directory = dynamodbTable(setting('directoryTable'));

@@ -25,7 +25,10 @@ export type RemovalConnections = {
 /** Items of mail that are removed between two checks of the deadline. */
 const mailBatchSize = 500;
 
-/** Seconds until the final check: a delivery that began before the removal may store a message after its step, but ends within this time. */
+/**
+ * Seconds until the final check: a delivery that began before the removal may store a message after its step, but ends
+ * within this time.
+ */
 const finalCheckDelay = 300;
 
 const actor = systemActor('account-removal');
@@ -66,8 +69,9 @@ const completeStep = async (connections: RemovalConnections, removal: Removal): 
 };
 
 /**
- * Continues a removal until it is complete or the deadline has passed; then it enqueues the rest. Every step is idempotent: an interrupted run is continued
- * by the next, and two concurrent runs do no harm. Each step is completed once.
+ * Continues a removal until it is complete or the deadline has passed; then it enqueues the rest. Every step is
+ * idempotent: an interrupted run is continued by the next, and two concurrent runs do no harm. Each step is completed
+ * once.
  */
 export const removeAccount = async (connections: RemovalConnections, { accountId, isLastLook }: RemovalTask, deadline: Date): Promise<void> => {
   const { removals, queue, clock } = connections;

@@ -8,13 +8,17 @@ export type AccessTokenClaims = {
   readonly scopesToSuppress: string[];
 };
 
-/** The client of a sign-in: one of the deployment, or one that registered itself and is not trusted (docs/specification.md#client-registration). */
+/**
+ * The client of a sign-in: one of the deployment, or one that registered itself and is not trusted
+ * (docs/specification.md#client-registration).
+ */
 export type SignInClient = 'deployed' | 'registered';
 
 /**
- * An active user gets the user id and the mail scopes; an admin gets the admin scope too (docs/specification.md#scopes). A client that registered itself never
- * gets the admin scope: an admin may read mail with an untrusted program. Other scopes of ours that the client requested are removed, since the directory
- * decides a user's rights. A user who is not in the directory gets nothing.
+ * An active user gets the user id and the mail scopes; an admin gets the admin scope too
+ * (docs/specification.md#scopes). A client that registered itself never gets the admin scope: an admin may read mail
+ * with an untrusted program. Other scopes of ours that the client requested are removed, since the directory decides a
+ * user's rights. A user who is not in the directory gets nothing.
  */
 export const accessTokenClaims = (user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined, client: SignInClient): AccessTokenClaims => {
   const isActive = user !== undefined && user.is_active && !user.is_deleted;

@@ -7,8 +7,9 @@ import { accessTokenClaims } from './access-token-claims.ts';
 export type FillTokenPorts = { readonly users: Pick<Users, 'findBySub'>; readonly registrations: Pick<ClientRegistrations, 'isRegistered'>; readonly log: Log };
 
 /**
- * Cognito's pre-token-generation trigger, at each sign-in and refresh. It finds the user by `sub`, because an address can change. It finds registered clients
- * by id: registration returns an id only after it stored it. If the directory fails, Cognito issues no token.
+ * Cognito's pre-token-generation trigger, at each sign-in and refresh. It finds the user by `sub`, because an address
+ * can change. It finds registered clients by id: registration returns an id only after it stored it. If the directory
+ * fails, Cognito issues no token.
  */
 export const fillToken = ({ users, registrations, log }: FillTokenPorts) => async (event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> => {
   const { sub } = event.request.userAttributes;
