@@ -8,7 +8,8 @@ export type FrontPage = {
 };
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-const row = (title: string, url: string): string => `<tr><th>${escaped(title)}</th><td><a href="${escaped(url)}">${escaped(url)}</a></td></tr>`;
+const row = (title: string, url: string): string =>
+  `<tr><th>${escaped(title)}</th><td><a href="${escaped(url)}">${escaped(url)}</a></td></tr>`;
 
 const links = (description: SandboxDescription): string => [
   row('JMAP session', `${description.jmapUrl}/.well-known/jmap`),
@@ -21,7 +22,8 @@ const links = (description: SandboxDescription): string => [
 
 const page = (status: SandboxStatus, description: SandboxDescription | undefined): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Postrider sandbox</title>
-<style>body{font:16px/1.5 system-ui;margin:3rem auto;max-width:46rem;padding:0 1rem}th{text-align:left;padding-right:2rem;font-weight:500}code{background:#eee;padding:.1em .3em}</style>
+<style>body{font:16px/1.5 system-ui;margin:3rem auto;max-width:46rem;padding:0 1rem}
+th{text-align:left;padding-right:2rem;font-weight:500}code{background:#eee;padding:.1em .3em}</style>
 <h1>Postrider sandbox</h1>
 <p>${escaped(status.state)}${status.doing ? `: ${escaped(status.doing)}` : ''}, since ${escaped(status.since)}.</p>
 ${description ? `<table>${links(description)}</table>

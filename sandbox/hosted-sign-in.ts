@@ -95,7 +95,8 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
   for (let pages = 0; pages < 5 && !(current instanceof URL); pages += 1) {
     const form = formToFill(current, signIn.email);
     if (passwordSent) {
-      throw new SandboxError(`${signIn.email} could not sign in: ${errorMessageIn(current.html) ?? 'the page asks for the password again'}`);
+      const reason = errorMessageIn(current.html) ?? 'the page asks for the password again';
+      throw new SandboxError(`${signIn.email} could not sign in: ${reason}`);
     }
     const filled = fillIn(form, signIn);
     passwordSent = filled.has('password');

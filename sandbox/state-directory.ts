@@ -133,6 +133,6 @@ export const commandFor = (state: StateDirectory, command: string): string => {
 
 export const alreadyRunningError = (state: StateDirectory, other: Supervisor): SandboxError => new SandboxError(
   `A sandbox already runs with the state directory ${state.path} (process ${other.pid}, front page http://127.0.0.1:${other.basePort}/).`,
-  `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\nOr start another one: npm start -- --state .postrider/second --port ${other.basePort
-    + 100}`,
+  `Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\n`
+    + `Or start another one: npm start -- --state .postrider/second --port ${other.basePort + 100}`,
 );

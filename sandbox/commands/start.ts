@@ -126,7 +126,8 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   }
   child.disconnect();
   child.unref();
-  process.stdout.write(`\nReady after ${seconds(startedAt)}. The sandbox runs in the background. Stop it: ${commandFor(state, 'npm run sandbox -- stop')}\n`);
+  const stop = commandFor(state, 'npm run sandbox -- stop');
+  process.stdout.write(`\nReady after ${seconds(startedAt)}. The sandbox runs in the background. Stop it: ${stop}\n`);
   return 0;
 };
 

@@ -60,7 +60,7 @@ export const startDebugging = async (emulatorDirectory: string, request: DebugRe
   await stopDebugging(emulatorDirectory, request.port);
   throw new SandboxError(
     `The Lambda ${request.function} did not start under the inspector within ${workerTimeouts.start / 1000} s.`,
-    `If another program listens on port ${request.port}, choose one with --port. Otherwise read the end of emulator.log in the state directory.`,
+    `If another program listens on port ${request.port}, choose one with --port. Otherwise read emulator.log in the state directory.`,
   );
 };
 

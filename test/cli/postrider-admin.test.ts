@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { storeTokens } from '../../cli/access-token.ts';
 
-/** A deployment whose sign-in takes each refresh token once and never again, and what it was asked. */
+/** A deployment whose token endpoint accepts each refresh token once. It records its requests. */
 const openDeployment = async () => {
   const asked: string[] = [];
   let newest = 'refresh-0';
@@ -18,7 +18,7 @@ const openDeployment = async () => {
     const token = new URLSearchParams(body).get('refresh_token') ?? '';
     asked.push(token);
     if (silent.once) return void (silent.once = false);
-    // Long enough for all to have started.
+    // Long enough for all processes to start.
     await new Promise((done) => { setTimeout(done, 1500); });
     const good = token === newest;
     if (good) newest = `refresh-${asked.length}`;

@@ -18,7 +18,7 @@ test('control characters of a response are escaped', () => {
   for (const shown of [
     printable(hostile), printableJson({ name: hostile }), responseTable({ users: [{ name: hostile }] }).split('\n')[1]!,
   ]) {
-    // oxlint-disable-next-line no-control-regex -- control characters are what must not be there
+    // oxlint-disable-next-line no-control-regex -- the output must not contain these
     expect(shown.replaceAll(/\n {0,2}/g, '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   }
   expect(JSON.parse(printableJson({ name: hostile }))).toEqual({ name: hostile });

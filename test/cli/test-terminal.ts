@@ -6,8 +6,8 @@ import type { CliContext } from '../../cli/cli-context.ts';
 import { adminApi } from '../support/admin-api.ts';
 
 /**
- * A sign-in that knows a headless client and takes the newest refresh token only, where they rotate; what it was asked
- * is kept.
+ * A fake sign-in with one headless client. With rotation it accepts only the newest refresh token. It records its
+ * requests.
  */
 const signIn = () => {
   const asked: { path: string; form: URLSearchParams; authorization: string | null }[] = [];
@@ -28,7 +28,7 @@ const signIn = () => {
   return { asked, grants, answer };
 };
 
-/** A terminal in front of the admin API over memory. Nothing of it is left after `close`. */
+/** A terminal for the admin API in memory. `close` removes its files. */
 export const openTerminal = async () => {
   const home = await mkdtemp(join(tmpdir(), 'postrider-cli-'));
   const auth = signIn();

@@ -20,8 +20,7 @@ const isFree = (port: number): Promise<boolean> => new Promise((done) => {
 });
 
 /**
- * A port of 127.0.0.1 to listen on: below those that systems give to outgoing connections, one of which might take it
- * before it is listened on.
+ * A free port of 127.0.0.1, below the range of outgoing connections, which might take the port before the test does.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
@@ -52,8 +51,8 @@ export type EmulatorFixture = {
 };
 
 /**
- * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP names gaps (by the names of their files, with
- * commas between) that stay open, which the tests of those gaps must notice.
+ * An emulator for the tests of one file. POSTRIDER_SANDBOX_WITHOUT_GAP lists gaps, by file name and separated by
+ * commas, that are not closed; the tests of these gaps must fail then.
  */
 export const startEmulatorFixture = async (more: Partial<EmulatorOptions> = {}): Promise<EmulatorFixture> => {
   await preparePythonEnvironment({ directory: venvDirectory });
@@ -137,7 +136,7 @@ export const globalTable = (more: object = {}): object => ({
 });
 
 /**
- * For a Lambda's code: `note(item)` puts an item into the table that SEEN names, through the emulator's wire interface.
+ * Code for a Lambda: `note(item)` writes an item to the table of the variable SEEN, by an HTTP request to the emulator.
  */
 export const noteCode = `
 const note = (Item) => fetch(process.env.AWS_ENDPOINT_URL, {
@@ -156,7 +155,7 @@ const role = {
   },
 };
 
-/** Resources of a Lambda with this code in place: `exports.handler = …`. */
+/** The resources of a Lambda with this inline code: `exports.handler = …`. */
 export const lambda = (name: string, code: string, properties: object = {}): Record<string, object> => ({
   [`${name}Role`]: role,
   [name]: {
@@ -189,21 +188,21 @@ export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; 
 });
 
 /** The emulator's URL of an API's stage. */
-export const apiUrl = (trial: EmulatorFixture, apiId: string, stage = '$default'): string => `${trial.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
+export const apiUrl = (fixture: EmulatorFixture, apiId: string, stage = '$default'): string => `${fixture.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
 
 /** An emulator for the tests of one file. `stop` removes its files. */
 export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };
 
 /**
- * Starts an emulator on a free port and points the SDK's environment of this process at it, as a deployment's would be.
- * @throws SandboxError in words when there is no Python for it, or when it does not start.
+ * Starts an emulator on a free port and sets the SDK's environment variables of this process to it.
+ * @throws SandboxError without Python, or when the emulator does not start.
  */
 export const startTestEmulator = async (): Promise<TestEmulator> => {
-  const trial = await startEmulatorFixture();
-  const { endpoint } = trial.emulator;
+  const fixture = await startEmulatorFixture();
+  const { endpoint } = fixture.emulator;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: '000000000000', AWS_SECRET_ACCESS_KEY: 'test', AWS_REGION: 'us-east-1',
     AWS_DEFAULT_REGION: 'us-east-1',
   });
-  return { endpoint, stop: () => trial.end() };
+  return { endpoint, stop: () => fixture.end() };
 };

@@ -9,7 +9,8 @@ body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem
 h1 { font-size: 1.4rem; overflow-wrap: anywhere }
 a { color: var(--link) }
 table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere }
+th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0;
+  border-bottom: 1px solid var(--line); overflow-wrap: anywhere }
 th { font-weight: 600 }
 thead th, dt, footer { color: var(--dim); font-weight: 500 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.5rem }

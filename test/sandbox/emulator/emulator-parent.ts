@@ -1,4 +1,4 @@
-/** A process of its own that starts an emulator, tells its parent the process id, and waits to be killed. */
+/** A program for tests: starts an emulator, sends its process id to the parent, and waits to be killed. */
 import { startEmulator } from '../../../sandbox/emulator/emulator-process.ts';
 
 const [port, stateDirectory, venvDirectory] = process.argv.slice(2);

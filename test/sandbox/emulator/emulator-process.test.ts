@@ -35,28 +35,28 @@ const invoke = async (reach: ClientConfig, name: string): Promise<Answer> => {
 };
 
 describe('the AWS emulator', () => {
-  let trial: EmulatorFixture;
+  let fixture: EmulatorFixture;
   let name: string;
   beforeAll(async () => {
-    trial = await startEmulatorFixture({ environment: { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:1' } });
-    const outputs = await trial.deploy({
+    fixture = await startEmulatorFixture({ environment: { AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:1' } });
+    const outputs = await fixture.deploy({
       Resources: { ...lambda('Idle', idle), Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'kept' } } },
       Outputs: { name: { Value: ref('Idle') } },
     });
     name = outputs['name']!;
   }, 120_000);
-  afterAll(() => trial.end());
+  afterAll(() => fixture.end());
 
   test('runs Lambdas with this checkout’s Node.js and the given environment, not with the user’s', async () => {
-    const { environment } = await invoke(trial.clientConfig, name);
+    const { environment } = await invoke(fixture.clientConfig, name);
     expect(environment['PATH']!.split(':')[0]).toBe(resolve('node_modules/node/bin'));
     expect(environment['AWS_ENDPOINT_URL_SESV2']).toBe('http://127.0.0.1:1');
-    expect(environment['AWS_ENDPOINT_URL']).toBe(trial.emulator.endpoint);
-    expect(environment['HOME']).toBe(join(trial.stateDirectory, 'tmp'));
+    expect(environment['AWS_ENDPOINT_URL']).toBe(fixture.emulator.endpoint);
+    expect(environment['HOME']).toBe(join(fixture.stateDirectory, 'tmp'));
   });
 
   test('keeps its state and stacks over a restart', async () => {
-    const [dynamodb, s3] = [new DynamoDBClient(trial.clientConfig), new S3Client({ ...trial.clientConfig, forcePathStyle: true })];
+    const [dynamodb, s3] = [new DynamoDBClient(fixture.clientConfig), new S3Client({ ...fixture.clientConfig, forcePathStyle: true })];
     await dynamodb.send(new CreateTableCommand({
       TableName: 'kept', BillingMode: 'PAY_PER_REQUEST', AttributeDefinitions: [
         { AttributeName: 'pk', AttributeType: 'S' },
@@ -64,68 +64,68 @@ describe('the AWS emulator', () => {
     }));
     await dynamodb.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: 'a' }, value: { N: '1' } } }));
     await s3.send(new PutObjectCommand({ Bucket: 'kept', Key: 'inbound/one', Body: 'a message' }));
-    await trial.restart();
+    await fixture.restart();
     expect((await dynamodb.send(new GetItemCommand({ TableName: 'kept', Key: { pk: { S: 'a' } } }))).Item).toEqual({
       pk: { S: 'a' }, value: { N: '1' },
     });
     expect(await (await s3.send(new GetObjectCommand({ Bucket: 'kept', Key: 'inbound/one' }))).Body!.transformToString()).toBe('a message');
-    expect((await invoke(trial.clientConfig, name)).pid).toBeGreaterThan(0);
+    expect((await invoke(fixture.clientConfig, name)).pid).toBeGreaterThan(0);
   });
 
   test('ends with its Lambda processes and leaves no temporary files', async () => {
-    const { pid } = await invoke(trial.clientConfig, name);
+    const { pid } = await invoke(fixture.clientConfig, name);
     expect(isAlive(pid)).toBe(true);
-    const emulatorPid = trial.emulator.pid;
-    await trial.emulator.stop();
+    const emulatorPid = fixture.emulator.pid;
+    await fixture.emulator.stop();
     expect([isAlive(emulatorPid), isAlive(pid)]).toEqual([false, false]);
-    expect(await readdir(trial.stateDirectory)).not.toContain('tmp');
-    await trial.restart();
+    expect(await readdir(fixture.stateDirectory)).not.toContain('tmp');
+    await fixture.restart();
   });
 
   test('listens on the loopback interface only', async () => {
-    const table = await readFile(`/proc/${trial.emulator.pid}/net/tcp`, 'utf8').catch(() => undefined);
+    const table = await readFile(`/proc/${fixture.emulator.pid}/net/tcp`, 'utf8').catch(() => undefined);
     if (table === undefined) return;
     const listening = table.split('\n').map((line) => line.trim().split(/\s+/)).filter((fields) => fields[3] === '0A')
       .map((fields) => fields[1]!);
-    const hex = Number(new URL(trial.emulator.endpoint).port).toString(16).toUpperCase().padStart(4, '0');
+    const hex = Number(new URL(fixture.emulator.endpoint).port).toString(16).toUpperCase().padStart(4, '0');
     expect(listening.filter((address) => address.endsWith(`:${hex}`))).toEqual([`0100007F:${hex}`]);
   });
 });
 
 describe('an emulator that was killed in its first run', () => {
   test('starts without the buckets that no stack has', async () => {
-    const trial = await startEmulatorFixture();
+    const fixture = await startEmulatorFixture();
     const bucket = { Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { BucketName: 'left-behind' } } } };
-    await trial.deploy(bucket);
-    process.kill(trial.emulator.pid, 'SIGKILL');
-    await trial.emulator.ended;
-    await trial.restart();
-    await trial.deploy(bucket);
-    await trial.end();
+    await fixture.deploy(bucket);
+    process.kill(fixture.emulator.pid, 'SIGKILL');
+    await fixture.emulator.ended;
+    await fixture.restart();
+    await fixture.deploy(bucket);
+    await fixture.end();
   }, 30_000);
 });
 
 describe('an emulator during a deployment', () => {
   test('stops quickly, and the next one can deploy', async () => {
-    const trial = await startEmulatorFixture();
+    const fixture = await startEmulatorFixture();
     const silent = {
       Resources: {
         ...lambda('Silent', 'exports.handler = async () => undefined'),
         Custom: { Type: 'Custom::Silent', Properties: { ServiceToken: getAtt('Silent', 'Arn'), ServiceTimeout: 60 } },
       },
     };
-    const deployment = trial.deploy(silent).catch(() => 'interrupted');
-    const logs = new CloudWatchLogsClient(trial.clientConfig);
+    const deployment = fixture.deploy(silent).catch(() => 'interrupted');
+    const logs = new CloudWatchLogsClient(fixture.clientConfig);
     await eventually(async () =>
       (await logs.send(new DescribeLogGroupsCommand({}))).logGroups?.some((group) => group.logGroupName?.includes('Silent')));
     const begun = Date.now();
-    await trial.emulator.stop();
+    await fixture.emulator.stop();
     expect(Date.now() - begun).toBeLessThan(10_000);
     expect(await deployment).toBe('interrupted');
-    await trial.restart();
-    const { Stacks } = await new CloudFormationClient(trial.clientConfig).send(new DescribeStacksCommand({}));
+    await fixture.restart();
+    const { Stacks } = await new CloudFormationClient(fixture.clientConfig).send(new DescribeStacksCommand({}));
     expect(Stacks?.map((stack) => stack.StackStatus)).toEqual(['ROLLBACK_COMPLETE']);
-    await trial.end();
+    await fixture.end();
   }, 60_000);
 });
 

@@ -7,19 +7,19 @@ exports.handler = async (event) => {
   return { statusCode: 200, headers: { 'content-type': 'text/plain' }, body: event.rawPath };
 };`;
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let url: string;
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
+  fixture = await startEmulatorFixture();
   const cors = {
     AllowOrigins: ['https://console.example.test'], AllowMethods: ['POST'], AllowHeaders: ['authorization', 'content-type'], MaxAge: 600,
   };
-  const { api } = await trial.deploy({
+  const { api } = await fixture.deploy({
     Resources: httpApi(handler, { api: { CorsConfiguration: cors } }), Outputs: { api: { Value: ref('Api') } },
   });
-  url = apiUrl(trial, api!);
+  url = apiUrl(fixture, api!);
 }, 120_000);
-afterAll(() => trial.end());
+afterAll(() => fixture.end());
 
 const preflight = (origin: string): Promise<Response> =>
   fetch(

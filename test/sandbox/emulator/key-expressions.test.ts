@@ -4,11 +4,11 @@ import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-e
 const count = 2000;
 const sortKey = (number: number): string => String(number).padStart(8, '0');
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  dynamodb = new DynamoDBClient(trial.clientConfig);
+  fixture = await startEmulatorFixture();
+  dynamodb = new DynamoDBClient(fixture.clientConfig);
   await dynamodb.send(new CreateTableCommand({
     TableName: 'log', BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }, { AttributeName: 'sk', AttributeType: 'S' }],
@@ -22,7 +22,7 @@ beforeAll(async () => {
     await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { log: items } }));
   }
 }, 120_000);
-afterAll(() => trial.end());
+afterAll(() => fixture.end());
 
 const query = async (condition: string, values: Record<string, string>): Promise<string[]> => {
   const input: QueryCommandInput = {

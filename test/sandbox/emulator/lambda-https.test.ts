@@ -13,12 +13,12 @@ exports.handler = ({ host, port, servername }) => new Promise((done) => {
   request.end();
 });`;
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let server: Server;
 let ask: (host: string, servername?: string) => Promise<unknown>;
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  const { trusted } = trial.emulator;
+  fixture = await startEmulatorFixture();
+  const { trusted } = fixture.emulator;
   server = createServer(
     { cert: readFileSync(trusted.certificate), key: readFileSync(trusted.key) },
     (_request, response) => response.writeHead(204).end(),
@@ -26,8 +26,8 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const { asker } = await trial.deploy({ Resources: lambda('Asker', asking), Outputs: { asker: { Value: ref('Asker') } } });
-  const client = new LambdaClient(trial.clientConfig);
+  const { asker } = await fixture.deploy({ Resources: lambda('Asker', asking), Outputs: { asker: { Value: ref('Asker') } } });
+  const client = new LambdaClient(fixture.clientConfig);
   ask = async (host, servername = '') => {
     const { Payload } = await client.send(new InvokeCommand({ FunctionName: asker, Payload: JSON.stringify({ host, port, servername }) }));
     return JSON.parse(Buffer.from(Payload!).toString()) as unknown;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
-  await trial.end();
+  await fixture.end();
 });
 
 describe('HTTPS from a Lambda to a server on this machine', () => {

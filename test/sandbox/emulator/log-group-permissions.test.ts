@@ -3,18 +3,18 @@ import { CreateAccessKeyCommand, CreateUserCommand, IAMClient, PutUserPolicyComm
 import { awsClientConfig } from '../../../sandbox/aws-target.ts';
 import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 const place = () =>
-  awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+  awsClientConfig({ awsEndpointUrl: fixture.emulator.endpoint, caCertificate: fixture.emulator.caCertificate, region: 'us-east-1' });
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture({ enforceIam: true });
+  fixture = await startEmulatorFixture({ enforceIam: true });
   const logs = new CloudWatchLogsClient(place());
   for (const logGroupName of ['ours', 'theirs']) await logs.send(new CreateLogGroupCommand({ logGroupName }));
 }, 120_000);
-afterAll(() => trial.end());
+afterAll(() => fixture.end());
 
-/** Reads a log group as somebody who may read this one, by the ARN that CloudFormation gives. */
+/** Reads a log group as a role that may read only the log group with this ARN. */
 const readAllowed = async (UserName: string, allowed: string, logGroupName: string) => {
   const iam = new IAMClient(place());
   await iam.send(new CreateUserCommand({ UserName }));

@@ -5,18 +5,17 @@ import {
 import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { apiUrl, eventually, httpApi, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: EmulatorFixture;
-beforeAll(async () => { trial = await startEmulatorFixture(); }, 120_000);
-afterAll(() => trial.end());
+let fixture: EmulatorFixture;
+beforeAll(async () => { fixture = await startEmulatorFixture(); }, 120_000);
+afterAll(() => fixture.end());
 
 type Metric = { readonly namespace: string; readonly name: string; readonly dimensions: Record<string, string>; readonly stat: string };
 
 /**
- * What each metric came to in the last hour; undefined where nothing was measured. A maximum is the highest, all else
- * the sum of its periods.
+ * The value of each metric in the last hour: the highest of the maxima, otherwise the sum. undefined without data.
  */
 const measured = async (metrics: readonly Metric[]): Promise<(number | undefined)[]> => {
-  const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.clientConfig).send(new GetMetricDataCommand({
+  const { MetricDataResults: results = [] } = await new CloudWatchClient(fixture.clientConfig).send(new GetMetricDataCommand({
     StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
     MetricDataQueries: metrics.map(({ namespace, name, dimensions, stat }, index) => ({
       Id: `m${index}`,
@@ -45,8 +44,8 @@ describe('metrics of an HTTP API and its Lambda', () => {
   };
   let outputs: Record<string, string>;
   beforeAll(async () => {
-    outputs = await trial.deploy(template);
-    for (const path of ['/one', '/two', '/none', '/fail']) await fetch(`${apiUrl(trial, outputs['api']!)}${path}`);
+    outputs = await fixture.deploy(template);
+    for (const path of ['/one', '/two', '/none', '/fail']) await fetch(`${apiUrl(fixture, outputs['api']!)}${path}`);
   });
 
   test('every invocation is counted, whoever the caller is, and a failed one also as an error', async () => {
@@ -72,7 +71,7 @@ describe('metrics of a queue', () => {
     .map((name) => ({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue }, stat: 'Maximum' })));
 
   test('show the number and the age of the messages', async () => {
-    const sqs = new SQSClient(trial.clientConfig);
+    const sqs = new SQSClient(fixture.clientConfig);
     const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'waiting' }));
     expect(await ofQueue('waiting')).toEqual([0, 0, 0]);
     for (const MessageBody of ['one', 'two']) await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
@@ -84,7 +83,7 @@ describe('metrics of a queue', () => {
   });
 
   test('count the age of a dead letter from its move to the dead-letter queue', async () => {
-    const sqs = new SQSClient(trial.clientConfig);
+    const sqs = new SQSClient(fixture.clientConfig);
     const { QueueUrl: dead } = await sqs.send(new CreateQueueCommand({ QueueName: 'dead' }));
     const { Attributes: { QueueArn: deadLetterTargetArn } = {} } = await sqs.send(
       new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ['QueueArn'] }),
@@ -100,7 +99,7 @@ describe('metrics of a queue', () => {
 });
 
 test('FilterLogEvents matches one of several terms, starts at either end and returns pages', async () => {
-  const logs = new CloudWatchLogsClient(trial.clientConfig);
+  const logs = new CloudWatchLogsClient(fixture.clientConfig);
   const [logGroupName, begin] = ['/trial', Date.now() - 10_000];
   await logs.send(new CreateLogGroupCommand({ logGroupName }));
   await logs.send(new CreateLogStreamCommand({ logGroupName, logStreamName: 'one' }));

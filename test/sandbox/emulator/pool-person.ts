@@ -6,10 +6,10 @@ import { ref, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 const redirectUri = 'http://localhost:8976/callback';
 
-/** Somebody of the user pool `Pool`. */
+/** A user of the user pool `Pool`. */
 export const person = { email: 'ada@example.test', password: 'Correct-horse-1' };
 
-/** A client of the user pool `Pool` for people. */
+/** An app client of the user pool `Pool` for users. */
 export const publicClient = (flows: readonly string[], more: object = {}): object => ({
   Type: 'AWS::Cognito::UserPoolClient',
   Properties: {
@@ -30,7 +30,7 @@ export const addPerson = async (cognito: CognitoIdentityProviderClient, poolId: 
 export const signInAt = ({ emulator }: EmulatorFixture, clientId: string): Promise<Tokens> =>
   signIn({ authUrl: emulator.endpoint, clientId, redirectUri, scope: 'openid', ...person });
 
-/** What the token endpoint says to a refresh token. */
+/** The token endpoint's response to a refresh token. */
 export const refreshAt = async (
   { emulator }: EmulatorFixture, clientId: string, token: string,
 ): Promise<{ status: number; json: Record<string, string> }> => {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(place, { recursive: true, force: true }));
 
-/** Puts a program into PATH that behaves like a Python as far as it is asked; `venv` and `pip` are shell commands. */
+/** Adds a fake Python to PATH. `venv` and `pip` are shell commands. */
 const python = async (name: string, { version = '3.12', venv = 'true', pip = 'true' }): Promise<void> => {
   const path = join(place, 'bin', name);
   const made = `mkdir -p "$4/bin" && cp "${path}" "$4/bin/python"`;
@@ -29,7 +29,7 @@ const prepare = (report?: (text: string) => void): Promise<void> =>
     directory: join(place, 'venv'), report, path: `${join(place, 'bin')}:/usr/bin:/bin`.replace('/usr/bin:/bin', join(place, 'tools')),
   });
 
-/** The few programs that the stand-ins call; no Python among them. */
+/** The directory with the programs that the fakes call, without Python. */
 const tools = async (): Promise<void> => {
   await mkdir(join(place, 'tools'));
   for (const name of ['mkdir', 'cp', 'sleep']) await writeFile(

@@ -3,19 +3,19 @@ import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk
 import { awsClientConfig } from '../../../sandbox/aws-target.ts';
 import { startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let queueUrl: string;
 const place = () =>
-  awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+  awsClientConfig({ awsEndpointUrl: fixture.emulator.endpoint, caCertificate: fixture.emulator.caCertificate, region: 'us-east-1' });
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture({ enforceIam: true });
+  fixture = await startEmulatorFixture({ enforceIam: true });
   const { QueueUrl } = await new SQSClient(place()).send(new CreateQueueCommand({ QueueName: 'batches' }));
   queueUrl = QueueUrl!;
 }, 120_000);
-afterAll(() => trial.end());
+afterAll(() => fixture.end());
 
-/** Sends two messages at once as somebody who may do nothing but this. */
+/** Sends a batch of two messages as a role with this permission only. */
 const sendBatchAllowed = async (action: string) => {
   const iam = new IAMClient(place());
   const UserName = action.replace(':', '-');

@@ -5,7 +5,7 @@ import type { Tokens } from '../../../sandbox/hosted-sign-in.ts';
 import { addPerson, person, publicClient, refreshAt, signInAt } from './pool-person.ts';
 import { getAtt, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-/** Puts what the trigger is told into the access token. */
+/** A trigger that adds its event to the access token. */
 const trigger = `
 exports.handler = async (event) => {
   const told = { source: event.triggerSource, client: event.callerContext.clientId, sub: event.request.userAttributes.sub, email: event.request.userAttributes.email };
@@ -30,25 +30,25 @@ const template = {
   Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') }, other: { Value: ref('Other') } },
 };
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 let tokens: Tokens;
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  outputs = await trial.deploy(template);
-  cognito = new CognitoIdentityProviderClient(trial.clientConfig);
+  fixture = await startEmulatorFixture();
+  outputs = await fixture.deploy(template);
+  cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
   await addPerson(cognito, outputs['pool']);
   tokens = await signedIn();
 }, 120_000);
 afterAll(async () => {
   cognito.destroy();
-  await trial.end();
+  await fixture.end();
 });
 
-const signedIn = (): Promise<Tokens> => signInAt(trial, outputs['client']!);
-const refresh = (clientId = outputs['client']!, { refresh_token: token = '' } = tokens) => refreshAt(trial, clientId, token);
+const signedIn = (): Promise<Tokens> => signInAt(fixture, outputs['client']!);
+const refresh = (clientId = outputs['client']!, { refresh_token: token = '' } = tokens) => refreshAt(fixture, clientId, token);
 const told = (accessToken = ''): unknown =>
   JSON.parse((JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()) as { told: string }).told);
 

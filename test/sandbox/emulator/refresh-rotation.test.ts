@@ -27,23 +27,23 @@ const template = {
 };
 type Kind = 'lenient' | 'strict' | 'plain' | 'later';
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let outputs: Record<string, string>;
 let cognito: CognitoIdentityProviderClient;
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  outputs = await trial.deploy(template);
-  cognito = new CognitoIdentityProviderClient(trial.clientConfig);
+  fixture = await startEmulatorFixture();
+  outputs = await fixture.deploy(template);
+  cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
   await addPerson(cognito, outputs['pool']);
 }, 120_000);
 afterAll(async () => {
   cognito.destroy();
-  await trial.end();
+  await fixture.end();
 });
 
-const signedIn = async (kind: Kind): Promise<string> => (await signInAt(trial, outputs[kind]!)).refresh_token!;
-const refresh = (kind: Kind, token: string) => refreshAt(trial, outputs[kind]!, token);
+const signedIn = async (kind: Kind): Promise<string> => (await signInAt(fixture, outputs[kind]!)).refresh_token!;
+const refresh = (kind: Kind, token: string) => refreshAt(fixture, outputs[kind]!, token);
 const next = async (kind: Kind, token: string): Promise<string> => {
   const { status, json } = await refresh(kind, token);
   expect(status).toBe(200);
@@ -98,7 +98,7 @@ test('after concurrent refreshes one refresh token is valid', async () => {
 test('a used refresh token stays invalid after a restart', async () => {
   const first = await signedIn('strict');
   const second = await next('strict', first);
-  await trial.restart();
+  await fixture.restart();
   expect(await refresh('strict', first)).toMatchObject(refusal);
   expect(await next('strict', second)).toBeDefined();
 }, 60_000);

@@ -6,19 +6,19 @@ import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import { awsClientConfig } from '../../../sandbox/aws-target.ts';
 import { getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let arn: string;
 let boundary: string;
 let queueUrl: string;
 const place = () =>
-  awsClientConfig({ awsEndpointUrl: trial.emulator.endpoint, caCertificate: trial.emulator.caCertificate, region: 'us-east-1' });
+  awsClientConfig({ awsEndpointUrl: fixture.emulator.endpoint, caCertificate: fixture.emulator.caCertificate, region: 'us-east-1' });
 const document = (Statement: object) => ({ Version: '2012-10-17', Statement });
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture({ enforceIam: true });
+  fixture = await startEmulatorFixture({ enforceIam: true });
   const { QueueUrl } = await new SQSClient(place()).send(new CreateQueueCommand({ QueueName: 'bounded' }));
   queueUrl = QueueUrl!;
-  ({ arn, boundary } = await trial.deploy({
+  ({ arn, boundary } = await fixture.deploy({
     Resources: {
       Boundary: {
         Type: 'AWS::IAM::ManagedPolicy',
@@ -36,7 +36,7 @@ beforeAll(async () => {
     Outputs: { arn: { Value: getAtt('Role', 'Arn') }, boundary: { Value: ref('Boundary') } },
   }) as { arn: string; boundary: string });
 }, 120_000);
-afterAll(() => trial.end());
+afterAll(() => fixture.end());
 
 test('a role may do what both its boundary and its policies allow', async () => {
   const { Credentials: given } = await new STSClient(place()).send(new AssumeRoleCommand({ RoleArn: arn, RoleSessionName: 'bounded' }));

@@ -5,7 +5,8 @@ import {
 } from '../../support/test-emulator.ts';
 
 /**
- * Notes each call's items in the table `Seen`, through the emulator's wire interface, and then does what the items say.
+ * Writes the items of each invocation to the table `Seen`, by HTTP requests to the emulator, and then does what the
+ * items say.
  */
 const handler = `${noteCode}
 exports.handler = async ({ Records }) => {
@@ -47,21 +48,21 @@ const template = {
   },
 };
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let outputs: Record<string, string>;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  outputs = await trial.deploy(template);
-  dynamodb = new DynamoDBClient(trial.clientConfig);
+  fixture = await startEmulatorFixture();
+  outputs = await fixture.deploy(template);
+  dynamodb = new DynamoDBClient(fixture.clientConfig);
 }, 120_000);
-afterAll(() => trial.end());
+afterAll(() => fixture.end());
 
 const put = async (tableName: string, name: string): Promise<void> => {
   await dynamodb.send(new PutItemCommand({ TableName: outputs[tableName], Item: { pk: { S: name } } }));
 };
 
-/** The items of each call so far, in the order of the calls. */
+/** The items of each invocation so far, in order. */
 const calls = async (): Promise<string[]> => {
   const { Items } = await dynamodb.send(new ScanCommand({ TableName: outputs['seen'], ConsistentRead: true }));
   return (Items ?? []).sort((one, other) => one['pk']!.S!.localeCompare(other['pk']!.S!)).map((item) => item['items']!.S!);
@@ -73,7 +74,7 @@ describe('the event source mapping of a table’s stream', () => {
     await put('one', 'after-1');
     await eventually(async () => (await calls()).includes('after-1'));
     expect((await calls()).filter((items) => items === 'poison-1').length).toBeGreaterThanOrEqual(1);
-    const queue = new SQSClient(trial.clientConfig);
+    const queue = new SQSClient(fixture.clientConfig);
     const { Messages } = await queue.send(new ReceiveMessageCommand({ QueueUrl: outputs['queue'], WaitTimeSeconds: 5 }));
     expect(JSON.parse(Messages![0]!.Body!)).toMatchObject({
       requestContext: { condition: 'RetryAttemptsExhausted' }, DDBStreamBatchInfo: { batchSize: 1 },
@@ -88,7 +89,7 @@ describe('the event source mapping of a table’s stream', () => {
   test('discards a batch without a retry limit when it is too old', async () => {
     await put('aging', 'poison-2');
     await put('aging', 'after-2');
-    const queue = new SQSClient(trial.clientConfig);
+    const queue = new SQSClient(fixture.clientConfig);
     await eventually(async () => (await calls()).includes('after-2'), 15_000);
     expect((await calls()).filter((items) => items === 'poison-2').length).toBeGreaterThan(3);
     const { Messages } = await queue.send(
@@ -108,7 +109,7 @@ describe('the event source mapping of a table’s stream', () => {
   }, 20_000);
 
   test('continues after a restart', async () => {
-    await trial.restart();
+    await fixture.restart();
     await put('third', 'restarted-1');
     await eventually(async () => (await calls()).some((items) => items.includes('restarted-1')), 8000);
   }, 20_000);

@@ -3,7 +3,7 @@ import {
   eventually, getAtt, globalTable, lambda, noteCode, ref, startEmulatorFixture, type EmulatorFixture,
 } from '../../support/test-emulator.ts';
 
-/** Notes each record in the table `Seen`. */
+/** Writes each record to the table `Seen`. */
 const handler = `${noteCode}
 exports.handler = async ({ Records }) => {
   for (const record of Records) await note({ pk: { S: record.dynamodb.Keys.pk.S + ' ' + record.eventName }, record: { S: JSON.stringify(record) } });
@@ -27,15 +27,15 @@ const template = {
   Outputs: { seen: { Value: ref('Seen') }, passing: { Value: ref('Passing') } },
 };
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let outputs: Record<string, string>;
 let dynamodb: DynamoDBClient;
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  outputs = await trial.deploy(template);
-  dynamodb = new DynamoDBClient(trial.clientConfig);
+  fixture = await startEmulatorFixture();
+  outputs = await fixture.deploy(template);
+  dynamodb = new DynamoDBClient(fixture.clientConfig);
 }, 120_000);
-afterAll(() => trial.end());
+afterAll(() => fixture.end());
 
 const put = async (name: string, expiresAt: AttributeValue): Promise<void> => {
   await dynamodb.send(new PutItemCommand({ TableName: outputs['passing'], Item: { pk: { S: name }, expiresAt } }));

@@ -7,16 +7,16 @@ const template = (more: object = {}): object => ({
   Outputs: { table: { Value: ref('Kept') } },
 });
 
-let trial: EmulatorFixture;
-beforeAll(async () => { trial = await startEmulatorFixture(); }, 120_000);
-afterAll(() => trial.end());
+let fixture: EmulatorFixture;
+beforeAll(async () => { fixture = await startEmulatorFixture(); }, 120_000);
+afterAll(() => fixture.end());
 
 test('a table whose template changes keeps its name and its items', async () => {
-  const { table } = await createStack(trial.clientConfig, 'Changing', template());
-  const dynamodb = new DynamoDBClient(trial.clientConfig);
+  const { table } = await createStack(fixture.clientConfig, 'Changing', template());
+  const dynamodb = new DynamoDBClient(fixture.clientConfig);
   await dynamodb.send(new PutItemCommand({ TableName: table, Item: { pk: { S: 'kept' } } }));
 
-  const formation = new CloudFormationClient(trial.clientConfig);
+  const formation = new CloudFormationClient(fixture.clientConfig);
   const changed = template({
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true }, StreamSpecification: { StreamViewType: 'NEW_IMAGE' },
   });

@@ -5,16 +5,16 @@ import { GetBucketTaggingCommand, S3Client } from '@aws-sdk/client-s3';
 import { DescribeActiveReceiptRuleSetCommand, SESClient, SetActiveReceiptRuleSetCommand } from '@aws-sdk/client-ses';
 import { getAtt, httpApi, lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: EmulatorFixture;
-beforeAll(async () => { trial = await startEmulatorFixture(); }, 120_000);
-afterAll(() => trial.end());
+let fixture: EmulatorFixture;
+beforeAll(async () => { fixture = await startEmulatorFixture(); }, 120_000);
+afterAll(() => fixture.end());
 
 describe('a template’s resource', () => {
   test('receipt rules are returned by SES', async () => {
     const actions = [
       { S3Action: { BucketName: 'mail', ObjectKeyPrefix: 'inbound/', TopicArn: 'arn:aws:sns:us-east-1:000000000000:inbound' } },
     ];
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: {
         Rules: { Type: 'AWS::SES::ReceiptRuleSet', Properties: {} },
         First: {
@@ -32,7 +32,7 @@ describe('a template’s resource', () => {
       },
       Outputs: { set: { Value: ref('Rules') }, first: { Value: ref('First') } },
     });
-    const ses = new SESClient(trial.clientConfig);
+    const ses = new SESClient(fixture.clientConfig);
     await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: outputs['set'] }));
     const active = await ses.send(new DescribeActiveReceiptRuleSetCommand({}));
     expect(active.Metadata?.Name).toBe(outputs['set']);
@@ -44,7 +44,7 @@ describe('a template’s resource', () => {
   });
 
   test('an email identity has attributes for its three DKIM records', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: { Identity: { Type: 'AWS::SES::EmailIdentity', Properties: { EmailIdentity: 'example.test' } } },
       Outputs: { name: { Value: getAtt('Identity', 'DkimDNSTokenName3') }, value: { Value: getAtt('Identity', 'DkimDNSTokenValue3') } },
     });
@@ -54,7 +54,7 @@ describe('a template’s resource', () => {
   });
 
   test('a managed login branding is created', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: {
         Pool: { Type: 'AWS::Cognito::UserPool', Properties: {} },
         Branding: { Type: 'AWS::Cognito::ManagedLoginBranding', Properties: { UserPoolId: ref('Pool'), UseCognitoProvidedValues: true } },
@@ -65,7 +65,7 @@ describe('a template’s resource', () => {
   });
 
   test('a user pool has the attribute ProviderURL', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: { Pool: { Type: 'AWS::Cognito::UserPool', Properties: {} } },
       Outputs: { id: { Value: ref('Pool') }, url: { Value: getAtt('Pool', 'ProviderURL') } },
     });
@@ -73,7 +73,7 @@ describe('a template’s resource', () => {
   });
 
   test('a query definition is created', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: { Query: { Type: 'AWS::Logs::QueryDefinition', Properties: { Name: 'errors', QueryString: 'filter level = "ERROR"' } } },
       Outputs: { id: { Value: getAtt('Query', 'QueryDefinitionId') } },
     });
@@ -90,7 +90,7 @@ describe('a template’s resource', () => {
       ComparisonOperator: 'GreaterThanThreshold',
       Statistic: 'Sum',
     };
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: {
         One: { Type: 'AWS::CloudWatch::Alarm', Properties: { AlarmName: 'one', ...alarm } },
         All: {
@@ -101,14 +101,14 @@ describe('a template’s resource', () => {
       },
       Outputs: { name: { Value: ref('All') }, arn: { Value: getAtt('All', 'Arn') } },
     });
-    const found = await new CloudWatchClient(trial.clientConfig).send(
+    const found = await new CloudWatchClient(fixture.clientConfig).send(
       new DescribeAlarmsCommand({ AlarmNames: [outputs['name']!], AlarmTypes: ['CompositeAlarm'] }),
     );
     expect(found.CompositeAlarms?.[0]).toMatchObject({ AlarmArn: outputs['arn'], AlarmRule: 'ALARM("one")' });
   });
 
   test('a trail is created and logs', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: { Trail: { Type: 'AWS::CloudTrail::Trail', Properties: { IsLogging: true, S3BucketName: 'trail' } } },
       Outputs: { name: { Value: ref('Trail') }, arn: { Value: getAtt('Trail', 'Arn') } },
     });
@@ -116,15 +116,15 @@ describe('a template’s resource', () => {
   });
 
   test('Ref of a secret is its ARN', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: { Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'trial' } } },
       Outputs: { ref: { Value: ref('Secret') } },
     });
-    expect(outputs['ref']).toMatch(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:trial-.{6}$/);
+    expect(outputs['ref']).toMatch(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:fixture-.{6}$/);
   });
 
   test('a custom resource fails at once when its Lambda fails, with the reason', async () => {
-    const deployment = trial.deploy({
+    const deployment = fixture.deploy({
       Resources: {
         ...lambda('Failing', 'exports.handler = async () => { throw new Error("no such thing"); }'),
         Custom: { Type: 'Custom::Failing', Properties: { ServiceToken: getAtt('Failing', 'Arn'), ServiceTimeout: 30 } },
@@ -134,7 +134,7 @@ describe('a template’s resource', () => {
   });
 
   test('a table has the template’s time to live', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: {
         Table: {
           Type: 'AWS::DynamoDB::GlobalTable',
@@ -147,23 +147,23 @@ describe('a template’s resource', () => {
       },
       Outputs: { name: { Value: ref('Table') } },
     });
-    const found = await new DynamoDBClient(trial.clientConfig).send(new DescribeTimeToLiveCommand({ TableName: outputs['name'] }));
+    const found = await new DynamoDBClient(fixture.clientConfig).send(new DescribeTimeToLiveCommand({ TableName: outputs['name'] }));
     expect(found.TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expiresAt' });
   });
 
   test('a bucket has its tags', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: { Bucket: { Type: 'AWS::S3::Bucket', Properties: { Tags: [{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }] } } },
       Outputs: { name: { Value: ref('Bucket') } },
     });
-    const found = await new S3Client({ ...trial.clientConfig, forcePathStyle: true }).send(
+    const found = await new S3Client({ ...fixture.clientConfig, forcePathStyle: true }).send(
       new GetBucketTaggingCommand({ Bucket: outputs['name'] }),
     );
     expect(found.TagSet).toEqual([{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }]);
   });
 
   test('a stage returns its throttling settings', async () => {
-    const outputs = await trial.deploy({
+    const outputs = await fixture.deploy({
       Resources: httpApi('exports.handler = async () => ({ statusCode: 204 })', {
         stage: {
           DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
@@ -172,7 +172,7 @@ describe('a template’s resource', () => {
       }),
       Outputs: { api: { Value: ref('Api') } },
     });
-    const found = await new ApiGatewayV2Client(trial.clientConfig).send(new GetStagesCommand({ ApiId: outputs['api'] }));
+    const found = await new ApiGatewayV2Client(fixture.clientConfig).send(new GetStagesCommand({ ApiId: outputs['api'] }));
     expect(found.Items?.[0]).toMatchObject({
       DefaultRouteSettings: { ThrottlingBurstLimit: 100, ThrottlingRateLimit: 50 },
       RouteSettings: { 'POST /oauth/register': { ThrottlingBurstLimit: 5, ThrottlingRateLimit: 2 } },

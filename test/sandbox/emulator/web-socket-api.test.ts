@@ -61,22 +61,22 @@ const template = {
   Outputs: { api: { Value: ref('Api') }, handler: { Value: ref('Handler') } },
 };
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let url: string;
 let functionName: string;
 let apiId: string;
 const sockets: WebSocket[] = [];
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  const outputs = await trial.deploy(template);
-  url = apiUrl(trial, outputs['api']!, 'live').replace('http', 'ws');
+  fixture = await startEmulatorFixture();
+  const outputs = await fixture.deploy(template);
+  url = apiUrl(fixture, outputs['api']!, 'live').replace('http', 'ws');
   functionName = outputs['handler']!;
   apiId = outputs['api']!;
 }, 120_000);
 afterAll(async () => {
   for (const socket of sockets) socket.terminate();
-  await trial.end();
+  await fixture.end();
 });
 
 const open = (token: string, options: ClientOptions = {}): Promise<WebSocket> => new Promise((done, fail) => {
@@ -178,7 +178,7 @@ describe('WebSocket messages', () => {
   test('are logged to the Lambda’s log group', async () => {
     const socket = await open('good');
     await ask(socket, { say: 'something to be found' });
-    const logs = new CloudWatchLogsClient(trial.clientConfig);
+    const logs = new CloudWatchLogsClient(fixture.clientConfig);
     await eventually(async () => {
       const found = await logs.send(new FilterLogEventsCommand({ logGroupName: `/aws/lambda/${functionName}` })).catch(() => undefined);
       return found?.events?.some((event) => event.message?.includes('took something to be found'));
@@ -189,7 +189,7 @@ describe('WebSocket messages', () => {
     const socket = await open('good');
     const metrics = ['ConnectCount', 'MessageCount', 'ExecutionError'];
     const sums = async (dimensions: { Name: string; Value: string }[]): Promise<number[]> => {
-      const { MetricDataResults: results = [] } = await new CloudWatchClient(trial.clientConfig).send(new GetMetricDataCommand({
+      const { MetricDataResults: results = [] } = await new CloudWatchClient(fixture.clientConfig).send(new GetMetricDataCommand({
         StartTime: new Date(Date.now() - 3_600_000), EndTime: new Date(Date.now() + 60_000),
         MetricDataQueries: metrics.map((MetricName, index) => ({
           Id: `m${index}`,

@@ -56,30 +56,30 @@ const withReader = {
   },
 };
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let gateway: Gateway;
 let ports: Record<EndpointName, number>;
 beforeAll(async () => {
-  trial = await startEmulatorFixture({ enforceIam: true });
-  await trial.deploy(withReader);
+  fixture = await startEmulatorFixture({ enforceIam: true });
+  await fixture.deploy(withReader);
   const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
-  gateway = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1' });
+  gateway = await startGateway({ ports, emulator: fixture.emulator.endpoint, stackName: 'Trial1' });
 }, 120_000);
 afterAll(async () => {
   await gateway.stop();
-  await trial.end();
+  await fixture.end();
 });
 
 describe('an emulator that enforces IAM', () => {
   test('uses TLS with a certificate that this process trusts', async () => {
-    expect(trial.emulator.endpoint).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
-    expect(trial.emulator.caCertificate).toBe(`${trial.stateDirectory}/tls/certificate.pem`);
+    expect(fixture.emulator.endpoint).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
+    expect(fixture.emulator.caCertificate).toBe(`${fixture.stateDirectory}/tls/certificate.pem`);
   });
 
   test('keeps the certificate of another emulator trusted', async () => {
     const other = await startEmulatorFixture({ enforceIam: true });
-    for (const { clientConfig } of [other, trial]) await new DynamoDBClient(clientConfig).send(new ListTablesCommand({}));
+    for (const { clientConfig } of [other, fixture]) await new DynamoDBClient(clientConfig).send(new ListTablesCommand({}));
     await other.end();
   }, 30_000);
 
@@ -90,7 +90,7 @@ describe('an emulator that enforces IAM', () => {
   });
 
   test('refuses a caller without credentials', async () => {
-    const answer = await fetch(trial.emulator.endpoint, {
+    const answer = await fetch(fixture.emulator.endpoint, {
       method: 'POST', headers: { 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-type': 'application/x-amz-json-1.0' }, body: '{}',
     });
     expect([400, 403]).toContain(answer.status);

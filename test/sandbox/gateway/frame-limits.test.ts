@@ -4,7 +4,7 @@ type Frame = { readonly opcode?: number; readonly isLast?: boolean; readonly len
 
 const kilobyte = 1024;
 
-/** A client's frame: masked. */
+/** A masked frame, as clients send it. */
 const frame = ({ opcode = 1, isLast = true, length }: Frame): Buffer => {
   const first = (isLast ? 0x80 : 0) | opcode;
   const head = length < 126 ? Buffer.from([first, 0x80 | length])

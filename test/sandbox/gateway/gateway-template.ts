@@ -45,8 +45,7 @@ const api = (name: string, protocol: 'HTTP' | 'WEBSOCKET', routeKeys: readonly s
 });
 
 /**
- * A stack in the shape of the product's: three APIs with one Lambda that tells what it got, and a user pool with a
- * public client.
+ * A stack like Postrider's: three APIs with one Lambda that returns its event, and a user pool with a public client.
  */
 export const template = {
   Resources: {

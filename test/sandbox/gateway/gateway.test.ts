@@ -9,7 +9,7 @@ import { eventually, freePort, startEmulatorFixture, type EmulatorFixture } from
 import type { SocketTimeouts } from '../../../sandbox/gateway/web-socket-proxy.ts';
 import { template } from './gateway-template.ts';
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let gateway: Gateway;
 let ports: Record<EndpointName, number>;
 let outputs: Record<string, string>;
@@ -19,19 +19,24 @@ const seen: GatewayRequest[] = [];
 const url = (name: EndpointName, path = ''): string => `http://127.0.0.1:${ports[name]}${path}`;
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
+  fixture = await startEmulatorFixture();
   const [admin, jmap, webSocket, auth, identityProvider] = await Promise.all(Array.from({ length: 5 }, freePort));
   ports = { admin: admin!, jmap: jmap!, webSocket: webSocket!, auth: auth!, identityProvider: identityProvider! };
-  gateway = await startGateway({ ports, emulator: trial.emulator.endpoint, stackName: 'Trial1', onRequest: (request) => seen.push(request) });
+  gateway = await startGateway({
+    ports,
+    emulator: fixture.emulator.endpoint,
+    stackName: 'Trial1',
+    onRequest: (request) => seen.push(request),
+  });
   before = await Promise.all(
     (['admin', 'jmap', 'auth', 'identityProvider'] as const).map(async (name) => (await fetch(url(name, '/status/Ping'))).status),
   );
-  outputs = await trial.deploy(template);
+  outputs = await fixture.deploy(template);
   await gateway.refresh();
 }, 120_000);
 afterAll(async () => {
   await gateway.stop();
-  await trial.end();
+  await fixture.end();
 });
 
 type Echo = {
@@ -164,7 +169,7 @@ describe('a WebSocket connection', () => {
       auth: await freePort(),
       identityProvider: await freePort(),
     };
-    gateways.push(await startGateway({ ports: own, emulator: trial.emulator.endpoint, stackName: 'Trial1', socketTimeouts }));
+    gateways.push(await startGateway({ ports: own, emulator: fixture.emulator.endpoint, stackName: 'Trial1', socketTimeouts }));
     const socket = new WebSocket(`ws://127.0.0.1:${own.webSocket}/?access_token=good`, ['jmap']);
     const closing = new Promise<number>((done) => { socket.once('close', done); });
     await new Promise((done, fail) => { socket.once('open', done); socket.once('error', fail); });
@@ -200,7 +205,7 @@ describe('the hosted sign-in behind the gateway', () => {
   const callback = 'http://localhost:8976/callback';
   const verifier = 'a-verifier-that-is-long-enough-for-anybody-to-be-content';
 
-  /** Signs in with the page's own form, as a browser would, and redeems the code. */
+  /** Signs in with the page's form, like a browser, and exchanges the code for tokens. */
   const signIn = async (): Promise<{ access_token: string; refresh_token: string }> => {
     const query = new URLSearchParams({
       client_id: outputs['client']!, response_type: 'code', redirect_uri: callback, scope: 'openid', state: 's',
@@ -225,7 +230,7 @@ describe('the hosted sign-in behind the gateway', () => {
     fetch(url('auth', '/oauth2/revoke'), { method: 'POST', body: new URLSearchParams(form) });
 
   beforeAll(async () => {
-    const cognito = new CognitoIdentityProviderClient(trial.clientConfig);
+    const cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
     const user = { UserPoolId: outputs['pool'], Username: 'ada@example.test' };
     await cognito.send(new AdminCreateUserCommand({ ...user, MessageAction: 'SUPPRESS' }));
     await cognito.send(new AdminSetUserPasswordCommand({ ...user, Password: 'Correct-horse-1', Permanent: true }));
@@ -293,7 +298,7 @@ describe('a taken gateway port', () => {
     await new Promise((done) => { other.once('listening', done); });
     const { port } = other.address() as { port: number };
     const free = await freePort();
-    await expect(startGateway({ ports: { ...ports, admin: free, jmap: port }, emulator: trial.emulator.endpoint, stackName: 'Trial1' }))
+    await expect(startGateway({ ports: { ...ports, admin: free, jmap: port }, emulator: fixture.emulator.endpoint, stackName: 'Trial1' }))
       .rejects.toThrow(`Port ${port} is taken by another program.`);
     expect(await freeAgain(free)).toBe(true);
     other.close();

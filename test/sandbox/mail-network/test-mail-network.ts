@@ -10,10 +10,10 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 import { startMailNetwork, type MailEvent } from '../../../sandbox/mail-network/mail-network.ts';
 import { eventually, freePort, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-// An emulator, a stack and the network take their time on a busy machine.
+// Starting an emulator, a stack and the mail network is slow on a busy machine.
 jest.setTimeout(60_000);
 
-/** A rule of the receipt rule set `inbound`, to the bucket and the topic of the template. */
+/** A receipt rule of the set `inbound`, with the bucket and the topic of the template. */
 export const receiptRule = (properties: object = {}) => ({
   Type: 'AWS::SES::ReceiptRule',
   Properties: {
@@ -66,7 +66,7 @@ const template = (resources: Record<string, object>) => ({
   Outputs: Object.fromEntries(['Bucket', 'Inbound', 'InboundQueue', 'EventsQueue', 'RuleSet'].map((name) => [name, { Value: ref(name) }])),
 });
 
-/** One that is read as JSON, of whose fields tests look at some. */
+/** Parsed JSON. */
 export type Json = ReturnType<typeof JSON.parse>;
 
 export type Network = Awaited<ReturnType<typeof networkAround>>;
@@ -96,8 +96,8 @@ const recordsIn = (client: Route53Client) => {
 };
 
 /**
- * Messages of a queue as JSON, taken out of it; waits until there are as many as wanted that fit. Those that do not fit
- * stay for another call.
+ * Receives and deletes messages of a queue, parsed as JSON, until enough of them match. Other messages are kept for
+ * later calls.
  */
 const drain = (client: SQSClient, QueueUrl: string) => {
   let waiting: Json[] = [];
@@ -117,21 +117,21 @@ const drain = (client: SQSClient, QueueUrl: string) => {
   });
 };
 
-const stackIn = async (trial: EmulatorFixture, rules: Record<string, object>) => {
-  const outputs = await trial.deploy(template(rules));
-  const ses = new SESClient(trial.clientConfig);
+const stackIn = async (fixture: EmulatorFixture, rules: Record<string, object>) => {
+  const outputs = await fixture.deploy(template(rules));
+  const ses = new SESClient(fixture.clientConfig);
   await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: outputs['RuleSet'] }));
   ses.destroy();
   return outputs as Record<'Bucket' | 'Inbound' | 'InboundQueue' | 'EventsQueue' | 'RuleSet', string>;
 };
 
-const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<typeof portsOf>>, rules: Record<string, object>) => {
-  const outputs = await stackIn(trial, rules);
+const networkAround = async (fixture: EmulatorFixture, ports: Awaited<ReturnType<typeof portsOf>>, rules: Record<string, object>) => {
+  const outputs = await stackIn(fixture, rules);
   const stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-mail-'));
   const told: MailEvent[] = [];
   const start = () => startMailNetwork({
     ports,
-    emulator: trial.emulator.endpoint,
+    emulator: fixture.emulator.endpoint,
     region: 'us-east-1',
     stateDirectory,
     onMail: (event) => told.push(event),
@@ -139,25 +139,26 @@ const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<t
   let running = await start();
 
   const [s3, sqs, route53] = [
-    new S3Client({ ...trial.clientConfig, forcePathStyle: true }), new SQSClient(trial.clientConfig), new Route53Client(trial.clientConfig),
+    new S3Client({ ...fixture.clientConfig, forcePathStyle: true }), new SQSClient(fixture.clientConfig),
+    new Route53Client(fixture.clientConfig),
   ];
   const takeEvents = drain(sqs, outputs.EventsQueue);
-  const sesv2 = new SESv2Client({ ...trial.clientConfig, endpoint: `http://127.0.0.1:${ports.sesApi}`, maxAttempts: 1 });
+  const sesv2 = new SESv2Client({ ...fixture.clientConfig, endpoint: `http://127.0.0.1:${ports.sesApi}`, maxAttempts: 1 });
   const transport = createTransport({ host: '127.0.0.1', port: ports.smtp });
   const records = recordsIn(route53);
 
   return {
-    trial, ports, outputs, told, records, sesv2, s3, sqs,
+    fixture, ports, outputs, told, records, sesv2, s3, sqs,
     smtp: (message: SendMailOptions, port = ports.smtp) =>
       (port === ports.smtp ? transport : createTransport({ host: '127.0.0.1', port })).sendMail(message),
     notifications: drain(sqs, outputs.InboundQueue),
-    /** What SES said of one message, in its order. */
+    /** SES's events of one message, in order. */
     events: (messageId: string, wanted: number) => takeEvents(wanted, ({ mail }) => mail.messageId === messageId),
     async stored(key: string): Promise<Buffer> {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket: outputs.Bucket, Key: key }));
       return Buffer.from(await Body!.transformToByteArray());
     },
-    /** Registers a domain and publishes what verifies it. */
+    /** Creates a domain identity and publishes its DNS records. */
     async verify(domain: string): Promise<void> {
       const { DkimAttributes } = await sesv2.send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
       await records(
@@ -175,22 +176,22 @@ const networkAround = async (trial: EmulatorFixture, ports: Awaited<ReturnType<t
     async end(): Promise<void> {
       await running.stop();
       for (const client of [s3, sqs, route53, sesv2]) client.destroy();
-      await trial.end();
+      await fixture.end();
       await rm(stateDirectory, { recursive: true, force: true });
     },
   };
 };
 
 /**
- * An emulator with a bucket, topics and receipt rules, the mail network around it, and what tests need to look inside.
+ * An emulator with a bucket, topics and receipt rules, the mail network around it, and functions to inspect both.
  */
 export const startNetwork = async (rules: Record<string, object> = { Rule: receiptRule() }) => {
   const ports = await portsOf();
-  const trial = await startEmulatorFixture({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
+  const fixture = await startEmulatorFixture({ environment: { SMTP_HOST: `127.0.0.1:${ports.relay}` } });
   try {
-    return await networkAround(trial, ports, rules);
+    return await networkAround(fixture, ports, rules);
   } catch (error) {
-    await trial.end();
+    await fixture.end();
     throw error;
   }
 };

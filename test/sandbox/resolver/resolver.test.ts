@@ -6,7 +6,7 @@ import { startResolver } from '../../../sandbox/resolver/resolver.ts';
 import { SandboxError } from '../../../sandbox/sandbox-error.ts';
 import { freePort, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-let trial: EmulatorFixture;
+let fixture: EmulatorFixture;
 let port: number;
 let running: Awaited<ReturnType<typeof startResolver>>;
 let route53: Route53Client;
@@ -25,10 +25,10 @@ const set = (Name: string, Type: RecordType, ...values: string[]): ResourceRecor
   ({ Name, Type: Type as 'A', TTL: 60, ResourceRecords: values.map((Value) => ({ Value })) });
 
 beforeAll(async () => {
-  trial = await startEmulatorFixture();
-  route53 = new Route53Client(trial.clientConfig);
+  fixture = await startEmulatorFixture();
+  route53 = new Route53Client(fixture.clientConfig);
   port = await freePort();
-  running = await startResolver({ port, emulator: trial.emulator.endpoint });
+  running = await startResolver({ port, emulator: fixture.emulator.endpoint });
   resolver.setServers([`127.0.0.1:${port}`]);
   await publish('example.test', [
     set('example.test', 'A', '192.0.2.1', '192.0.2.2'),
@@ -51,10 +51,10 @@ beforeAll(async () => {
 afterAll(async () => {
   route53.destroy();
   await running.stop();
-  await trial.end();
+  await fixture.end();
 });
 
-/** Asks over UDP and answers what came back. */
+/** Sends a query over UDP. @returns the response. */
 const ask = (
   name: string, type: RecordType, more: Parameters<typeof encode>[0] = {},
 ): Promise<DecodedPacket> => new Promise((resolve, reject) => {
@@ -177,7 +177,7 @@ describe('the DNS protocol', () => {
 });
 
 test('a taken port is named in the error', async () => {
-  await expect(startResolver({ port, emulator: trial.emulator.endpoint })).rejects.toThrow(
+  await expect(startResolver({ port, emulator: fixture.emulator.endpoint })).rejects.toThrow(
     new SandboxError(`Port ${port} is taken by another program.`),
   );
 });

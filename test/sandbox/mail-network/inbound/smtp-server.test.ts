@@ -135,7 +135,7 @@ describe('a recipient is refused with 550 5.1.1', () => {
   });
 
   test('when no rule set is active', async () => {
-    const ses = new SESClient(network.trial.clientConfig);
+    const ses = new SESClient(network.fixture.clientConfig);
     await ses.send(new SetActiveReceiptRuleSetCommand({}));
     await expect(network.smtp(message)).rejects.toMatchObject(refusal);
     await ses.send(new SetActiveReceiptRuleSetCommand({ RuleSetName: network.outputs.RuleSet }));
@@ -145,7 +145,7 @@ describe('a recipient is refused with 550 5.1.1', () => {
 });
 
 describe('the SMTP server', () => {
-  /** Says these lines one after another and hears the answers. */
+  /** Sends these lines one after the other. @returns the responses. */
   const talk = (lines: readonly string[]): Promise<string> => new Promise((resolve, reject) => {
     const [socket, waiting] = [connect(network.ports.smtp, '127.0.0.1'), [...lines]];
     let heard = '';
@@ -185,7 +185,7 @@ describe('when storing or publishing fails', () => {
   });
 
   test('the client gets 451 at RCPT when the emulator does not answer', async () => {
-    await network.trial.emulator.stop();
+    await network.fixture.emulator.stop();
     await expect(network.smtp(message)).rejects.toMatchObject({ responseCode: 451 });
   });
 });

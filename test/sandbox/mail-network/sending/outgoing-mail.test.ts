@@ -307,13 +307,13 @@ describe('mail that AWS sends', () => {
   });
 
   test('includes Cognito’s invitation, which the emulator sends to the relay', async () => {
-    const { Pool } = await network.trial.deploy({
+    const { Pool } = await network.fixture.deploy({
       Resources: {
         Pool: { Type: 'AWS::Cognito::UserPool', Properties: { UsernameAttributes: ['email'], AutoVerifiedAttributes: ['email'] } },
       },
       Outputs: { Pool: { Value: ref('Pool') } },
     });
-    const cognito = new CognitoIdentityProviderClient(network.trial.clientConfig);
+    const cognito = new CognitoIdentityProviderClient(network.fixture.clientConfig);
     await cognito.send(new AdminCreateUserCommand({
       UserPoolId: Pool, Username: 'invited@elsewhere.test', UserAttributes: [
         { Name: 'email', Value: 'invited@elsewhere.test' },

@@ -90,7 +90,7 @@ describe('a domain identity', () => {
   });
 
   test('of a template is found until the template’s resource is deleted', async () => {
-    const outputs = await network.trial.deploy({
+    const outputs = await network.fixture.deploy({
       Resources: { Domain: { Type: 'AWS::SES::EmailIdentity', Properties: { EmailIdentity: 'template.test' } } },
       Outputs: {
         Name: { Value: { 'Fn::GetAtt': ['Domain', 'DkimDNSTokenName1'] } },
