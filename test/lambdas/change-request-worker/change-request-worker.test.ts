@@ -18,7 +18,7 @@ const submitted = async (request: object = lambdaRequest) => {
   return request_id;
 };
 
-test('asks nobody anything while no request is open', async () => {
+test('the worker calls no provider while no request is open', async () => {
   await service.run();
   const { request_id } = await service.create(lambdaRequest);
   await service.cancel(request_id);
@@ -26,8 +26,8 @@ test('asks nobody anything while no request is open', async () => {
   expect(service.quotaProvider.calls).toEqual({});
 });
 
-describe('Service Quotas', () => {
-  test('is asked for the quota of the type, and the request is SUBMITTED with its id there', async () => {
+describe('the worker and Service Quotas', () => {
+  test('requests the type’s quota, and stores the id with status SUBMITTED', async () => {
     const request_id = await submitted();
     expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-B99A9384', requestedValue: 1000 })]);
     expect(await service.get(request_id)).toMatchObject({ status: 'SUBMITTED', aws_reference: { service_quotas_request_id: quotaRequest().id, quota_code: 'L-B99A9384', requested_value: 1000 } });
@@ -41,7 +41,7 @@ describe('Service Quotas', () => {
     ['NOT_APPROVED', 'REJECTED', ['REJECTED']],
     ['CASE_CLOSED', 'ACTION_REQUIRED', ['ACTION_REQUIRED']],
     ['INVALID_REQUEST', 'ACTION_REQUIRED', ['ACTION_REQUIRED']],
-  ])('its %s makes the request %s', async (answer, status, kinds) => {
+  ])('turn %s into %s', async (answer, status, kinds) => {
     const request_id = await submitted();
     service.quotaProvider.decide(quotaRequest().id, answer);
     await service.later();
@@ -51,7 +51,7 @@ describe('Service Quotas', () => {
     expect(await service.kinds(request_id)).toHaveLength(2 + kinds.length);
   });
 
-  test('a closed case whose quota is what was wanted is an approval', async () => {
+  test('count a closed case as approved when the quota has the requested value', async () => {
     const request_id = await submitted();
     service.quotaProvider.decide(quotaRequest().id, 'CASE_CLOSED');
     service.limits.account_limit = 1000;
@@ -59,20 +59,20 @@ describe('Service Quotas', () => {
     expect(await service.get(request_id)).toMatchObject({ status: 'SUCCEEDED', closed_at: service.clock().toISOString() });
   });
 
-  test('a quota that is high enough already is not asked for', async () => {
+  test('end a request as SUCCEEDED when the quota is high enough already', async () => {
     service.limits.account_limit = 5000;
     expect(await service.get(await submitted())).toMatchObject({ status: 'SUCCEEDED' });
     expect(service.quotaProvider.requests).toEqual([]);
   });
 
-  test('a request that it does not know any more has FAILED', async () => {
+  test('end a request as FAILED when Service Quotas does not know it any more', async () => {
     const request_id = await submitted();
     service.quotaProvider.findRequest = async () => undefined;
     await service.later();
     expect(await service.get(request_id)).toMatchObject({ status: 'FAILED', last_error: 'AWS Service Quotas does not know the request any more' });
   });
 
-  test('what it refuses needs action, and goes again with other values', async () => {
+  test('ask for other values when Service Quotas refuses the request, and submit again', async () => {
     service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     const request_id = await submitted();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS refused the request: Too high, write to (address)' });
@@ -82,7 +82,7 @@ describe('Service Quotas', () => {
     expect(quotaRequest().requestedValue).toBe(500);
   });
 
-  test('a second request for the quota waits until the first is decided', async () => {
+  test('delay a second request for the quota until the first is decided', async () => {
     await submitted();
     const { request_id } = await service.create({ ...lambdaRequest, lambda_concurrency: { ...lambdaRequest.lambda_concurrency, desired_account_limit: 2000 }, conflict_behavior: 'ALLOW_DUPLICATE' });
     await service.run();
@@ -95,8 +95,8 @@ describe('Service Quotas', () => {
   });
 });
 
-describe('Amazon SES', () => {
-  test('with production access only the quota is asked for', async () => {
+describe('the worker and Amazon SES', () => {
+  test('request the quota only with production access', async () => {
     const request_id = await submitted(sesRequest);
     expect(service.sendingAccount.requestedAccess).toEqual([]);
     expect(service.quotaProvider.requests).toEqual([expect.objectContaining({ quotaCode: 'L-804C8AE8', requestedValue: 100_000 })]);
@@ -106,7 +106,7 @@ describe('Amazon SES', () => {
   describe('without production access', () => {
     beforeEach(() => service.sendingAccount.setStatus({ hasProductionAccess: false, max24hSend: 200, maxSendRate: 1 }));
 
-    test('wants a website, reviews, and then the quota is asked for', async () => {
+    test('ask for a website, request production access, and then the quota', async () => {
       const request_id = await submitted(sesRequest);
       expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('ses_sending_limit.website_url') });
       await service.provide(request_id, { ses_sending_limit: { website_url: 'https://example.test' }, comment: { text: 'We send receipts.' } });
@@ -124,7 +124,7 @@ describe('Amazon SES', () => {
       ]);
     });
 
-    test('production access whose limits are high enough is all that was wanted', async () => {
+    test('end as SUCCEEDED when production access brings the requested limit', async () => {
       const request_id = await submitted(withWebsite);
       service.sendingAccount.setStatus({ hasProductionAccess: true, max24hSend: 100_000, maxSendRate: 14 });
       await service.later();
@@ -132,7 +132,7 @@ describe('Amazon SES', () => {
       expect(service.quotaProvider.requests).toEqual([]);
     });
 
-    test('a refusal needs action; answered there it goes on; asked again it is rejected', async () => {
+    test('ask for information after a denied review, and end as REJECTED when SES takes no further request', async () => {
       const request_id = await submitted(withWebsite);
       service.sendingAccount.setStatus({ review: { status: 'DENIED', caseId: 'case-1' } });
       await service.later();
@@ -148,14 +148,14 @@ describe('Amazon SES', () => {
       expect((await service.events(request_id)).at(-1)).toMatchObject({ kind: 'REJECTED', details: { support_case_id: 'case-1' } });
     });
 
-    test('a review that SES lost is asked for again', async () => {
+    test('request production access again after a failed review', async () => {
       await submitted(withWebsite);
       service.sendingAccount.setStatus({ review: { status: 'FAILED' } });
       await service.later();
       expect(service.sendingAccount.requestedAccess).toHaveLength(2);
     });
 
-    test('an address never enters the events', async () => {
+    test('keep addresses out of the events', async () => {
       const request_id = await submitted({ ...withWebsite, ses_sending_limit: { ...withWebsite.ses_sending_limit, website_url: 'https://example.test' } });
       service.sendingAccount.setStatus({ review: { status: 'DENIED' } });
       await service.later();
@@ -166,8 +166,8 @@ describe('Amazon SES', () => {
   });
 });
 
-describe('a provider that can’t be asked', () => {
-  test('is named in last_error, tried again ever later, and is forgotten when it answers', async () => {
+describe('a provider that fails', () => {
+  test('sets last_error, is called again after growing pauses, and clears last_error when it answers', async () => {
     const { request_id } = await service.create(lambdaRequest);
     service.quotaProvider.trouble(Object.assign(new Error('for ops@example.test'), { name: 'TooManyRequestsException' }));
     await service.run();
@@ -181,7 +181,7 @@ describe('a provider that can’t be asked', () => {
     expect(await service.get(request_id)).not.toHaveProperty('last_error');
   });
 
-  test('for a week makes the request FAILED', async () => {
+  test('ends the request as FAILED after a week', async () => {
     const { request_id } = await service.create(lambdaRequest);
     let runs = 0;
     for (; (await service.get(request_id)).status === 'ACCEPTED' && runs < 100; runs++) {
@@ -192,7 +192,7 @@ describe('a provider that can’t be asked', () => {
     expect(await service.get(request_id)).toMatchObject({ status: 'FAILED', closed_at: expect.any(String) });
   });
 
-  test('does not keep the others from their turn', async () => {
+  test('does not delay other requests', async () => {
     const first = await service.create(sesRequest);
     service.pass(1000);
     const second = await service.create(lambdaRequest);
@@ -203,8 +203,8 @@ describe('a provider that can’t be asked', () => {
   });
 });
 
-describe('submitting', () => {
-  test('what was asked for before a crash, or a lost answer, is found at the provider and not asked for again', async () => {
+describe('submitting a change request', () => {
+  test('finds an interrupted submission at the provider instead of submitting again', async () => {
     const { request_id } = await service.create(lambdaRequest);
     service.quotaProvider.trouble(new Error('the answer was lost'), 'after');
     await service.run();
@@ -215,7 +215,7 @@ describe('submitting', () => {
     expect(service.quotaProvider.calls['requestIncrease']).toBe(1);
   });
 
-  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('a worker that crashed at write %d, %s it, is gone on with, and submits once', async (write, when) => {
+  test.each([[0, 'before'], [0, 'after'], [1, 'before'], [1, 'after']] as const)('submits once after a crash at write %d, %s it', async (write, when) => {
     const directory = failingTable(memoryTable());
     service = await changeRequestsDeployment(directory);
     const { request_id } = await service.create(lambdaRequest);
@@ -228,7 +228,7 @@ describe('submitting', () => {
     expect((await service.kinds(request_id)).slice(0, 2)).toEqual(['CREATED', 'SUBMITTED']);
   });
 
-  test('by ten workers at once reaches the provider once', async () => {
+  test('reaches the provider once with ten workers at once', async () => {
     const { request_id } = await service.create(lambdaRequest);
     await Promise.all(Array.from({ length: 10 }, () => service.workerOn(service.directory)()));
     expect(service.quotaProvider.calls).toEqual({ requestIncrease: 1 });
@@ -236,12 +236,12 @@ describe('submitting', () => {
   });
 });
 
-describe('the audit log', () => {
+describe('the audit log of the worker', () => {
   const worker = { actor_type: 'SYSTEM', actor_id: 'change-request-worker', service_name: 'change-request-worker' };
   const entries = async (operation = 'change-requests/AdvanceChangeRequest') =>
     (await service.ok('/audit/ListAuditLogs', { operation }))['audit_logs'] as (object & { actor: object })[];
 
-  test('has every move of the worker, newest first, as the deployment’s own', async () => {
+  test('has every transition, newest first, with a SYSTEM actor', async () => {
     const request_id = await submitted();
     service.quotaProvider.decide(quotaRequest().id, 'CASE_OPENED');
     await service.later();
@@ -255,7 +255,7 @@ describe('the audit log', () => {
     expect((await service.ok('/audit/ListOperations'))['operations']).toContain('change-requests/AdvanceChangeRequest');
   });
 
-  test('has nothing of a look that found nothing new, nor any mail address', async () => {
+  test('has no entry for an unchanged status, and no mail address', async () => {
     service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     await submitted();
     await service.later();
@@ -263,7 +263,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(await entries())).not.toContain('ops@');
   });
 
-  test('has a move if and only if it was made, whenever the worker dies', async () => {
+  test('has a transition if and only if it was made, whenever the worker dies', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let write = 0; write < 6; write++) {
         const table = failingTable(memoryTable());
@@ -279,8 +279,8 @@ describe('the audit log', () => {
   });
 });
 
-describe('canceling while the worker is at it', () => {
-  test('before the provider answers: it stays CANCELED, and the history tells that it arrived', async () => {
+describe('CancelChangeRequest during a submission', () => {
+  test('keeps CANCELED, and the history says that the request reached the provider', async () => {
     const { request_id } = await service.create(lambdaRequest);
     const request = service.quotaProvider.requestIncrease.bind(service.quotaProvider);
     service.quotaProvider.requestIncrease = async (...wanted) => {
@@ -297,7 +297,7 @@ describe('canceling while the worker is at it', () => {
     expect(service.quotaProvider.calls).toEqual({ requestIncrease: 1 });
   });
 
-  test('at any moment has one outcome', async () => {
+  test('has one outcome at any time', async () => {
     for (let turns = 0; turns < 12; turns++) {
       const { request_id } = await service.create(lambdaRequest);
       const cancel = async () => {

@@ -11,7 +11,7 @@ const create = (request: object) => service.call('/change-requests/CreateChangeR
 const list = async (request: object) => (await service.ok('/change-requests/ListChangeRequests', request)) as { requests: { request_id: string; status: string; type: string }[]; next_page_token: string };
 
 describe('CreateChangeRequest', () => {
-  test('makes a request in ACCEPTED, with what it is about', async () => {
+  test('creates a request in ACCEPTED with its summary and AWS reference', async () => {
     const answer = await service.ok('/change-requests/CreateChangeRequest', sesRequest);
     expect(answer).toEqual({
       reused_existing_open: false,
@@ -32,7 +32,7 @@ describe('CreateChangeRequest', () => {
     ]);
   });
 
-  test('the type alone is enough; what else is needed is asked for later', async () => {
+  test('accepts a type without payload; the worker asks for the missing fields', async () => {
     const { request_id, status } = await service.create({ type: 'SES_MAX_SEND_RATE_INCREASE' });
     expect(status).toBe('ACCEPTED');
     await service.run();
@@ -42,13 +42,13 @@ describe('CreateChangeRequest', () => {
   test.each([
     { ...sesRequest, lambda_concurrency: lambdaRequest.lambda_concurrency },
     { type: 'LAMBDA_CONCURRENCY_INCREASE', ses_sending_limit: sesRequest.ses_sending_limit },
-  ])('the payload of another type is invalid_argument', async (request) => {
+  ])('refuses the payload of another type with invalid_argument', async (request) => {
     expect(await create(request)).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
     expect((await list({})).requests).toEqual([]);
   });
 
-  describe('while one of the same type is open', () => {
-    test('RETURN_EXISTING_OPEN, the default, returns it as it is', async () => {
+  describe('while a request of the same type is open', () => {
+    test('returns the open request under RETURN_EXISTING_OPEN, the default', async () => {
       const open = await service.create(sesRequest);
       await service.run();
       const answer = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, ses_sending_limit: { use_case: 'Other' } });
@@ -57,13 +57,13 @@ describe('CreateChangeRequest', () => {
       expect(await service.ok('/change-requests/CreateChangeRequest', { ...lambdaRequest, conflict_behavior: 'RETURN_EXISTING_OPEN' })).toMatchObject({ reused_existing_open: false });
     });
 
-    test('FAIL_IF_OPEN is already_exists', async () => {
+    test('refuses under FAIL_IF_OPEN with already_exists', async () => {
       await service.create(sesRequest);
       expect(await create({ ...sesRequest, conflict_behavior: 'FAIL_IF_OPEN' })).toMatchObject({ status: 409, body: { code: 'already_exists' } });
       expect((await list({})).requests).toHaveLength(1);
     });
 
-    test('ALLOW_DUPLICATE makes another, and the newest open one is returned from then on', async () => {
+    test('creates another under ALLOW_DUPLICATE, and later returns the newest open one', async () => {
       const first = await service.create(sesRequest);
       service.pass(1000);
       const second = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, conflict_behavior: 'ALLOW_DUPLICATE' });
@@ -74,7 +74,7 @@ describe('CreateChangeRequest', () => {
     });
   });
 
-  test('when the open one is over, a new one is made under every behaviour', async () => {
+  test('creates a new request under every conflict_behavior when the earlier one has ended', async () => {
     for (const conflict_behavior of ['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN', 'ALLOW_DUPLICATE']) {
       const answer = await service.ok('/change-requests/CreateChangeRequest', { ...sesRequest, conflict_behavior });
       expect(answer['reused_existing_open']).toBe(false);
@@ -83,7 +83,7 @@ describe('CreateChangeRequest', () => {
     expect((await list({})).requests).toHaveLength(3);
   });
 
-  test.each(['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN'])('of twenty at once under %s one makes the request', async (conflict_behavior) => {
+  test.each(['RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN'])('creates one request in twenty calls at once under %s', async (conflict_behavior) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ ...sesRequest, conflict_behavior })));
     expect((await list({})).requests).toHaveLength(1);
     const { request_id } = (await list({})).requests[0]!;
@@ -95,10 +95,10 @@ describe('CreateChangeRequest', () => {
   });
 });
 
-describe('an idempotency key', () => {
+describe('CreateChangeRequest with an idempotency_key', () => {
   const keyed = { ...sesRequest, idempotency_key: 'one', conflict_behavior: 'ALLOW_DUPLICATE' };
 
-  test('brings the same request again, also when it is over', async () => {
+  test('returns the same request again, also when it has ended', async () => {
     const first = await service.ok('/change-requests/CreateChangeRequest', keyed);
     const { request_id } = first['request'] as { request_id: string };
     expect(await service.ok('/change-requests/CreateChangeRequest', keyed)).toEqual(first);
@@ -107,7 +107,7 @@ describe('an idempotency key', () => {
     expect((await list({})).requests).toHaveLength(1);
   });
 
-  test('with the fields in another order or spelling it is the same; with another content it is aborted', async () => {
+  test('ignores the order and spelling of fields, and aborts for other content', async () => {
     await service.create(keyed);
     const { use_case, desired_max_24h_send, contact_email } = sesRequest.ses_sending_limit;
     expect((await create({ idempotencyKey: 'one', sesSendingLimit: { contactEmail: contact_email, desired_max_24h_send, useCase: use_case }, conflictBehavior: 'ALLOW_DUPLICATE', type: 'CHANGE_REQUEST_TYPE_SES_MAX_24H_SEND_INCREASE' })).status).toBe(200);
@@ -117,7 +117,7 @@ describe('an idempotency key', () => {
     expect((await list({})).requests).toHaveLength(1);
   });
 
-  test('that brought an open request brings it again after that is over', async () => {
+  test('returns a reused open request again after that has ended', async () => {
     const open = await service.create(sesRequest);
     const request = { ...sesRequest, idempotency_key: 'two' };
     expect(await create(request)).toMatchObject({ body: { request: { request_id: open.request_id }, reused_existing_open: true } });
@@ -125,7 +125,7 @@ describe('an idempotency key', () => {
     expect(await create(request)).toMatchObject({ body: { request: { request_id: open.request_id, status: 'CANCELED' }, reused_existing_open: true } });
   });
 
-  test.each(['ALLOW_DUPLICATE', 'RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN'])('in twenty calls at once under %s makes one request, which all of them get', async (conflict_behavior) => {
+  test.each(['ALLOW_DUPLICATE', 'RETURN_EXISTING_OPEN', 'FAIL_IF_OPEN'])('creates one request in twenty calls at once under %s, which all return', async (conflict_behavior) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => create({ ...keyed, conflict_behavior })));
     expect(new Set(answers.map(({ body }) => (body['request'] as { request_id: string }).request_id)).size).toBe(1);
     expect(answers.every(({ status, body }) => status === 200 && body['reused_existing_open'] === false)).toBe(true);
@@ -145,7 +145,7 @@ describe('an idempotency key', () => {
 });
 
 describe('CancelChangeRequest', () => {
-  test('ends an open request, with the reason in its history and in the audit log', async () => {
+  test('cancels an open request, with the reason in its history and in the audit log', async () => {
     const { request_id } = await service.create(sesRequest);
     const { body } = await service.cancel(request_id, 'Not needed, says ops@example.test');
     expect(body['request']).toMatchObject({ request_id, status: 'CANCELED', closed_at: '2026-11-21T08:00:00.000Z' });
@@ -156,7 +156,7 @@ describe('CancelChangeRequest', () => {
     });
   });
 
-  test('what is over is failed_precondition, what never was is not_found', async () => {
+  test('refuses an ended request with failed_precondition and an unknown one with not_found', async () => {
     const { request_id } = await service.create(sesRequest);
     await service.cancel(request_id);
     expect(await service.cancel(request_id)).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'only an open request can be canceled; this one is CANCELED' } });
@@ -164,7 +164,7 @@ describe('CancelChangeRequest', () => {
     expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED']);
   });
 
-  test('of twenty at once one cancels', async () => {
+  test('lets one of twenty calls at once cancel the request', async () => {
     const { request_id } = await service.create(sesRequest);
     const answers = await Promise.all(Array.from({ length: 20 }, () => service.cancel(request_id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -174,7 +174,7 @@ describe('CancelChangeRequest', () => {
 });
 
 describe('ProvideChangeRequestInfo', () => {
-  test.each([{ comment: { text: 'Please' } }, { ses_sending_limit: { use_case: 'More' } }, {}])('outside ACTION_REQUIRED is failed_precondition', async (more) => {
+  test.each([{ comment: { text: 'Please' } }, { ses_sending_limit: { use_case: 'More' } }, {}])('refuses a request outside ACTION_REQUIRED with failed_precondition', async (more) => {
     const { request_id } = await service.create(sesRequest);
     expect(await service.provide(request_id, more)).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
     await service.cancel(request_id);
@@ -182,7 +182,7 @@ describe('ProvideChangeRequestInfo', () => {
     expect(await service.provide('cr_none', more)).toMatchObject({ status: 404 });
   });
 
-  test('fills what was missing, and the request goes on to the provider', async () => {
+  test('adds the missing fields, and the worker submits the request', async () => {
     const { request_id } = await service.create({ type: 'LAMBDA_CONCURRENCY_INCREASE' });
     await service.run();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED' });
@@ -198,7 +198,7 @@ describe('ProvideChangeRequestInfo', () => {
   });
 });
 
-describe('lists', () => {
+describe('ListChangeRequests and ListChangeRequestEvents', () => {
   const made = async (count: number) => {
     const ids: string[] = [];
     for (let index = 0; index < count; index++) {
@@ -217,7 +217,7 @@ describe('lists', () => {
     }
   };
 
-  test('requests come newest first, in pages that new ones do not disturb', async () => {
+  test('return requests newest first, in pages that new requests do not change', async () => {
     const ids = await made(7);
     const first = await list({ page_size: 3 });
     await made(2);
@@ -226,7 +226,7 @@ describe('lists', () => {
     expect((await pages({ page_size: 4 })).map(({ length }) => length)).toEqual([4, 4, 1]);
   });
 
-  test('by type and by statuses', async () => {
+  test('filter requests by type and by statuses', async () => {
     const ids = await made(9);
     const canceled = [ids[0]!, ids[4]!];
     for (const id of canceled) await service.cancel(id);
@@ -238,13 +238,13 @@ describe('lists', () => {
     expect(await list({ type: 'SES_MAX_SEND_RATE_INCREASE' })).toEqual({ requests: [], next_page_token: '' });
   });
 
-  test('a token of other arguments is refused', async () => {
+  test('refuse a page token of other arguments', async () => {
     await made(3);
     const { next_page_token: page_token } = await list({ page_size: 1 });
     expect(await service.call('/change-requests/ListChangeRequests', { page_token, type: 'LAMBDA_CONCURRENCY_INCREASE' })).toMatchObject({ status: 400 });
   });
 
-  test('events come oldest first, in pages; those of nothing are not_found', async () => {
+  test('return events oldest first, in pages; not_found for an unknown request', async () => {
     const { request_id } = await service.create(sesRequest);
     await service.run();
     await service.cancel(request_id);
@@ -256,7 +256,7 @@ describe('lists', () => {
   });
 });
 
-test('every change is audited, what repeats or fails too', async () => {
+test('every change of a change request is audited, also repeated and failed calls', async () => {
   const directory = failingTable(memoryTable());
   service = await changeRequestsDeployment(directory);
   const { request_id } = await service.create({ ...sesRequest, idempotency_key: 'a' });

@@ -9,22 +9,22 @@ const occurrences: readonly ChangeRequestOccurrence[] = [
 ];
 const over: readonly ChangeRequestStatus[] = ['SUCCEEDED', 'REJECTED', 'FAILED', 'CANCELED'];
 
-describe('the table of moves', () => {
-  test('the last four statuses end a request, the others are open', () => {
+describe('the transitions of change requests', () => {
+  test('the last four statuses are final, the others are open', () => {
     expect([...openStatuses].sort()).toEqual(changeRequestStatuses.filter((status) => !over.includes(status)).sort());
   });
 
-  test('nothing opens what is over', () => {
+  test('no transition leads out of a final status to an open one', () => {
     for (const status of over) for (const occurrence of occurrences) expect(transitionOf(status, occurrence)?.to ?? status).toBe(status);
   });
 
-  test('information is taken in ACTION_REQUIRED only, and leads to SUBMITTED', () => {
+  test('information-given applies in ACTION_REQUIRED only, and leads to SUBMITTED', () => {
     for (const status of changeRequestStatuses) {
       expect(transitionOf(status, 'information-given')).toEqual(status === 'ACTION_REQUIRED' ? { to: 'SUBMITTED', kinds: ['USER_PROVIDED_INFO'] } : undefined);
     }
   });
 
-  test.each(openStatuses)('%s can be canceled and can end every other way, and each move is told', (status) => {
+  test.each(openStatuses)('%s can be canceled, fulfilled, rejected and failed, each with an event', (status) => {
     expect(transitionOf(status, 'canceled')).toEqual({ to: 'CANCELED', kinds: ['CANCELED'] });
     expect(over.filter((end) => occurrences.some((occurrence) => transitionOf(status, occurrence)?.to === end))).toEqual(over);
     for (const occurrence of occurrences) expect(transitionOf(status, occurrence)?.kinds.length).not.toBe(0);
@@ -48,7 +48,7 @@ const steps: readonly Step[] = [
   'create', 'duplicate', 'cancel', 'provide', 'run', 'two workers', 'trouble before', 'trouble after', 'cancel while working', 'PENDING', 'CASE_OPENED', 'APPROVED', 'DENIED', 'CASE_CLOSED', 'INVALID_REQUEST',
 ];
 
-test('whatever admins, workers and AWS do in whatever order, lists, histories, statuses and the count of open ones agree', async () => {
+test('lists, histories, statuses and open counts agree after any sequence of actions by admins, workers and AWS', async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 25 }), async (taken) => {
     const service = await changeRequestsDeployment();
     const histories = new Map<string, string>();

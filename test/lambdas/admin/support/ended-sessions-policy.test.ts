@@ -12,8 +12,8 @@ const minute = 60_000;
 /** When a case ends that is open in every one of these tests. */
 const open = 100 * minute;
 
-describe('which sessions have ended', () => {
-  test('an end that is past denies what was issued until the end of its second; one to come says the time from which it does', () => {
+describe('endedSessionsPolicy', () => {
+  test('denies sessions issued until the second of a past end, and those of a future end from that time on', () => {
     expect(endedSessionsPolicy(access(-minute + 400, minute + 900), at(0))).toEqual({
       Version: '2012-10-17',
       Statement: [
@@ -35,30 +35,30 @@ describe('which sessions have ended', () => {
     expect(sessionGoesOn(endedSessionsPolicy(access(undefined, 10_000, open), at(-minute)), { issued: at(issued), at: at(now) })).toBe(goesOn);
   });
 
-  test('an end in the middle of a second holds from its beginning, as the trust policy does, so that nothing goes on for longer than it may', () => {
+  test('applies an end from the start of its second, as the trust policy does', () => {
     expect(sessionGoesOn(endedSessionsPolicy(access(undefined, 10_700, open), at(0)), { issued: at(0), at: at(10_000) })).toBe(false);
     expect(sessionGoesOn(endedSessionsPolicy(access(10_700, open), at(10_700)), { issued: at(10_600), at: at(10_700) })).toBe(false);
   });
 
-  test('while no case gives access none goes on, whenever it was begun', () => {
+  test('denies all sessions while no case grants access', () => {
     for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)]) expect(endedSessionsPolicy(nobody, at(0))).toEqual(noSessionGoesOn);
     expect(endedSessionsPolicy(access(undefined, 1000), at(0))).not.toEqual(noSessionGoesOn);
     expect(sessionGoesOn(noSessionGoesOn, { issued: at(minute), at: at(minute) })).toBe(false);
   });
 
-  test('an end of which no session can be left is dropped, not a moment before', () => {
+  test('drops an end once no earlier session can exist', () => {
     const kept = (maxSession + 300) * 1000;
     expect(endedSessionsPolicy(access(-kept, -kept - 1, open), at(0))).toEqual(endedSessionsPolicy(access(undefined, open), at(0)));
     expect(endedSessionsPolicy(access(-kept + 1000, open), at(0)).Statement).toHaveLength(2);
     expect(sessionGoesOn(endedSessionsPolicy(access(-maxSession * 1000, open), at(0)), { issued: at(-maxSession * 1000 - 1), at: at(0) })).toBe(false);
   });
 
-  test('many ends that are past are the latest of them, and equal ones to come are one', () => {
+  test('merges past ends into the latest, and equal future ends into one', () => {
     expect(endedSessionsPolicy(access(-3000, -1000, -2000, 5000, 5999, 7000), at(0))).toEqual(endedSessionsPolicy(access(-1000, 5000, 7000), at(0)));
     expect(endedSessionsPolicy(access(-3000, -1000, -2000, 5000, 5999, 7000), at(0)).Statement).toHaveLength(3);
   });
 
-  test('while a case gives access it denies exactly what began in the second of an end or before, from the end on, whatever the ends and whenever it was written', () => {
+  test('denies from each end on exactly the sessions issued in its second or before, for any ends and times', () => {
     const time = fc.integer({ min: -50 * minute, max: 10 * minute });
     fc.assert(fc.property(fc.array(time, { maxLength: maxFutureEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
       const [now, issued] = [written + after, written - before];
@@ -69,7 +69,7 @@ describe('which sessions have ended', () => {
     }));
   });
 
-  test('ever so many ends to come fit at IAM, the first ones as they are, and nothing goes on that would with each of its own', () => {
+  test('fits any number of future ends into IAM’s limit, and never permits more than separate statements would', () => {
     const untils = Array.from({ length: 500 }, (_, index) => (index + 1) * minute);
     const policy = endedSessionsPolicy(access(-minute, ...untils), at(0));
     expect(policy.Statement).toHaveLength(maxFutureEnds + 1);

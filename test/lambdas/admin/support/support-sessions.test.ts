@@ -35,8 +35,8 @@ const begin = (tier: RoleTier = 'DIAG', to = api) => {
 };
 const lets = (externalId: string) => api.supportRoles.lets('DIAG', { principal: supportPrincipals[0], externalId, at: now() });
 
-describe('access that was revoked ends with its sessions', () => {
-  test('closing ends what was begun before it, in each of the case’s tiers; what is begun later by another case goes on', async () => {
+describe('revoking access ends its sessions', () => {
+  test('CloseSupportCase ends earlier sessions of the case’s tiers; later sessions of another case continue', async () => {
     const id = await open({ allowed_tiers: ['DIAG', 'CONFIG_READ'] });
     const [diag, config] = [begin(), begin('CONFIG_READ')];
     pass(minute);
@@ -50,7 +50,7 @@ describe('access that was revoked ends with its sessions', () => {
     expect([other(), diag()]).toEqual([true, false]);
   });
 
-  test('a tier that is taken ends with its sessions, the other one goes on', async () => {
+  test('SetSupportCaseTiers ends sessions of a removed tier; the other tier’s continue', async () => {
     const id = await open({ allowed_tiers: ['DIAG', 'CONFIG_READ'] });
     const [diag, config] = [begin(), begin('CONFIG_READ')];
     pass(minute);
@@ -60,7 +60,7 @@ describe('access that was revoked ends with its sessions', () => {
     expect(config()).toBe(false);
   });
 
-  test.each([0, -2 * 3600])('deactivating it by a time %d seconds from now ends what was begun until now', async (seconds) => {
+  test.each([0, -2 * 3600])('SetSupportCaseActiveUntil with a time %d seconds from now ends the sessions issued until now', async (seconds) => {
     const id = await open();
     pass(3 * 3600);
     const session = begin();
@@ -69,7 +69,7 @@ describe('access that was revoked ends with its sessions', () => {
     expect(session()).toBe(false);
   });
 
-  test('a lapse ends them without a call', async () => {
+  test('a lapse ends sessions without a call', async () => {
     await open({ activation_seconds: 300 });
     pass(299);
     const session = begin();
@@ -81,7 +81,7 @@ describe('access that was revoked ends with its sessions', () => {
     expect(api.supportRoles.written.length).toBe(writes);
   });
 
-  test('a window that is shortened ends them sooner, one that is extended later', async () => {
+  test('a shortened window ends sessions sooner, an extended one later', async () => {
     const id = await open({ activation_seconds: 3000 });
     pass(minute);
     const session = begin();
@@ -96,8 +96,8 @@ describe('access that was revoked ends with its sessions', () => {
   });
 });
 
-describe('an end that is past', () => {
-  test('holds when the same case comes back, and when it is closed long after', async () => {
+describe('a past end of sessions', () => {
+  test('holds when the case is reactivated, and when it is closed later', async () => {
     const id = await open({ activation_seconds: 300 });
     const before = begin();
     pass(310);
@@ -112,7 +112,7 @@ describe('an end that is past', () => {
     expect(other()).toBe(true);
   });
 
-  test('is not forgotten for an earlier one that is found later', async () => {
+  test('is kept when an earlier end is found later', async () => {
     const lapsed = await open({ activation_seconds: 300 });
     const closed = await open();
     pass(400);
@@ -124,7 +124,7 @@ describe('an end that is past', () => {
     expect(session()).toBe(false);
   });
 
-  test('holds whatever is done with other cases, for as long as a session of before can be left', async () => {
+  test('holds through changes of other cases, while an earlier session can exist', async () => {
     const [first, second] = [await open(), await open()];
     pass(minute);
     const session = begin();
@@ -146,7 +146,7 @@ describe('an end that is past', () => {
     expect(statements()).toBe(before - 1);
   });
 
-  test.each([['somebody took the policy away', null], ['somebody wrote another one', { Version: '2012-10-17', Statement: [] }]] as const)('is known from what is recorded: %s, and the next call puts it back', async (_, policy) => {
+  test.each([['the policy was deleted', null], ['the policy was replaced', { Version: '2012-10-17', Statement: [] }]] as const)('is restored from the record by the next call: %s', async (_, policy) => {
     const id = await open();
     pass(minute);
     const session = begin();
@@ -163,7 +163,7 @@ describe('an end that is past', () => {
   });
 });
 
-describe('while nobody has access by a tier', () => {
+describe('a tier without access', () => {
   /** As IAM does for some seconds: it lets in whom it no longer should. */
   const letInLate = begin;
   beforeEach(async () => {
@@ -171,7 +171,7 @@ describe('while nobody has access by a tier', () => {
     pass(1);
   });
 
-  test('no session goes on, whoever was let in since', async () => {
+  test('denies every session, also one that was issued since', async () => {
     expect(begin()()).toBe(false);
     const id = await open();
     const session = begin();
@@ -184,7 +184,7 @@ describe('while nobody has access by a tier', () => {
     expect(api.supportRoles.sessions).toEqual({ DIAG: noSessionGoesOn, CONFIG_READ: noSessionGoesOn });
   });
 
-  test('and none of before goes on when somebody has', async () => {
+  test('keeps earlier sessions denied once a case grants access', async () => {
     const id = await open();
     pass(minute);
     await close(id);
@@ -196,8 +196,8 @@ describe('while nobody has access by a tier', () => {
   });
 });
 
-describe('races', () => {
-  test('of closings that happen at once each ends its sessions, and none is lost', async () => {
+describe('concurrent changes and sessions', () => {
+  test('concurrent closings each end their sessions', async () => {
     for (let round = 0; round < 10; round++) {
       const ids = [await open(), await open({ allowed_tiers: ['DIAG', 'CONFIG_READ'] }), await open({ allowed_tiers: ['CONFIG_READ'] })];
       pass(minute);
@@ -209,7 +209,7 @@ describe('races', () => {
     }
   });
 
-  test('who looks while a case is closed gives nobody access back, not for a moment', async () => {
+  test('a repair during a closing never restores access', async () => {
     const id = await open();
     const { readPolicies } = api.supportRoles;
     let closed = Infinity;
@@ -225,7 +225,7 @@ describe('races', () => {
     expect(api.supportRoles.written.slice(closed)).toEqual([]);
   });
 
-  test('somebody who wrote a role from older cases does not bring an ended session back', async () => {
+  test('a call that wrote a role from older cases does not revive an ended session', async () => {
     const id = await open();
     pass(minute);
     const session = begin();
@@ -238,10 +238,10 @@ describe('races', () => {
   });
 });
 
-describe('IAM fails, or the process ends', () => {
+describe('sessions when IAM fails or the Lambda dies', () => {
   const down = Object.assign(new Error('slow'), { name: 'ThrottlingException' });
 
-  test('closing: while a session may go on, the case is not closed on record', async () => {
+  test('CloseSupportCase does not record the closing while a session continues', async () => {
     const id = await open();
     const session = begin();
     pass(minute);
@@ -253,7 +253,7 @@ describe('IAM fails, or the process ends', () => {
     expect(session()).toBe(false);
   });
 
-  test.each([['in the same second', 0], ['longer', 3]])('closing: whoever was let in while IAM took %s to take it is out too', async (_, seconds) => {
+  test.each([['in the same second', 0], ['longer', 3]])('CloseSupportCase ends sessions that were issued while IAM applied the revocation, %s', async (_, seconds) => {
     const id = await open();
     pass(minute);
     let late = begin();
@@ -267,7 +267,7 @@ describe('IAM fails, or the process ends', () => {
     expect(begin()()).toBe(true);
   });
 
-  test('opening: nobody is let in whose session would not end with the case', async () => {
+  test('OpenSupportCase grants no access while the session’s end can’t be set', async () => {
     api.supportRoles.trouble.sessions = down;
     const { status, body } = await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] });
     expect(status).toBe(503);
@@ -278,14 +278,14 @@ describe('IAM fails, or the process ends', () => {
     expect(lets(id)).toBe(true);
   });
 
-  test('a role that somebody gave policies of their own, so that ours has no room: refused in words', async () => {
+  test('OpenSupportCase refuses with a reason when inline policies added by hand leave no room', async () => {
     api.supportRoles.trouble.sessions = new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
     expect(await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).toMatchObject({
       status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('check the role for inline policies that were added by hand') },
     });
   });
 
-  test('a window that is extended ends when it did before, as long as it is not recorded otherwise', async () => {
+  test('an extended window ends as before until the extension is recorded', async () => {
     const directory = memoryTable();
     const ending = await adminApi({ directory, clock: now });
     const id = await open({ activation_seconds: 300 }, ending);
@@ -305,7 +305,7 @@ describe('IAM fails, or the process ends', () => {
     expect(session()).toBe(false);
   });
 
-  test('an opening that is not recorded leaves the roles as they were', async () => {
+  test('an opening that is not recorded leaves the roles unchanged', async () => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory, clock: now });
     directory.crashAtWrite(0, 'before');
@@ -314,7 +314,7 @@ describe('IAM fails, or the process ends', () => {
     expect(crashing.supportRoles.sessions.DIAG).toEqual(noSessionGoesOn);
   });
 
-  test.each(['before', 'after'] as const)('a crash %s closing is recorded leaves no session without an open case', async (when) => {
+  test.each(['before', 'after'] as const)('a crash %s the closing is recorded leaves no session without an open case', async (when) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory, clock: now });
     const id = await open({}, crashing);

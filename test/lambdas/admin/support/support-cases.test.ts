@@ -26,8 +26,8 @@ const pointers = async (tier: RoleTier) => (await api.directory.query({ pk: `sup
 const entries = async (operation: string, to = api) => (await to.ok('/audit/ListAuditLogs', { operation: `support/${operation}` }))['audit_logs'] as { status: string; error_msg?: string; changes: unknown[]; entity_id: string }[];
 const day = 86_400;
 
-describe('the state table: none → open', () => {
-  test('OpenSupportCase answers the id, which is the external id; the case is open for three days and its tiers trust it', async () => {
+describe('OpenSupportCase', () => {
+  test('returns the case id, which is the external id, and grants access by its tiers for three days', async () => {
     const id = await open({ description: 'Since\nMonday' });
     expect(id).toMatch(/^case_[A-Za-z0-9_-]{21}$/);
     expect(await list()).toEqual([{
@@ -41,7 +41,7 @@ describe('the state table: none → open', () => {
     expect(await entries('Open')).toMatchObject([{ status: 'success', entity_id: id, entity_name: 'Mail is slow', changes: [{ field: 'status', new_value: 'open' }, {}, { field: 'allowed_tiers', new_value: '["DIAG"]' }, {}] }]);
   });
 
-  test('without tiers it grants no access until some are set', async () => {
+  test('grants no access without tiers until SetSupportCaseTiers', async () => {
     const id = await open({ allowed_tiers: [] });
     expect(await find(id)).toMatchObject({ status: 'open', allowed_tiers: [] });
     expect(api.supportRoles.written).toEqual([]);
@@ -50,19 +50,19 @@ describe('the state table: none → open', () => {
     expect(lets('DIAG', id)).toBe(false);
   });
 
-  test.each([[300, 200], [604_800, 200], [299, 400], [604_801, 400]])('activation_seconds %d: %d', async (activation_seconds, status) => {
+  test.each([[300, 200], [604_800, 200], [299, 400], [604_801, 400]])('with activation_seconds %d returns status %d', async (activation_seconds, status) => {
     expect((await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'], activation_seconds })).status).toBe(status);
     if (status === 200) expect((await list())[0]!.active_until).toBe(later(activation_seconds));
     else expect(await list()).toEqual([]);
   });
 
-  test('a tier that is given twice is there once', async () => {
+  test('stores a tier that is given twice once', async () => {
     expect(await find(await open({ allowed_tiers: ['DIAG', 'ROLE_TIER_DIAG', 'CONFIG_READ'] }))).toMatchObject({ allowed_tiers: ['CONFIG_READ', 'DIAG'] });
   });
 });
 
-describe('the state table: closing', () => {
-  test('open → closed: access is revoked, the history stays', async () => {
+describe('CloseSupportCase', () => {
+  test('revokes access and keeps the history', async () => {
     const id = await open({ allowed_tiers: ['DIAG', 'CONFIG_READ'] });
     const other = await open();
     clock += 1000;
@@ -72,7 +72,7 @@ describe('the state table: closing', () => {
     expect([await pointers('DIAG'), await pointers('CONFIG_READ')]).toEqual([[other], []]);
   });
 
-  test('closed → closed: nothing happens', async () => {
+  test('does nothing for a closed case', async () => {
     const id = await open();
     await close(id);
     const closed = await find(id);
@@ -82,7 +82,7 @@ describe('the state table: closing', () => {
     expect(await entries('Close')).toMatchObject([{ status: 'success', changes: [] }, { status: 'success', changes: [{ field: 'status', old_value: 'open', new_value: 'closed' }] }]);
   });
 
-  test('a closed case takes neither tiers nor time', async () => {
+  test('makes the case refuse tiers and active_until', async () => {
     const id = await open();
     await close(id);
     for (const answer of [await setTiers(id, ['DIAG']), await setUntil(id, later(60))]) {
@@ -92,8 +92,8 @@ describe('the state table: closing', () => {
   });
 });
 
-describe('the state table: tiers', () => {
-  test('added tiers get pointers and access, removed ones lose both; the window stays', async () => {
+describe('SetSupportCaseTiers', () => {
+  test('grants access by added tiers, revokes it for removed ones, and keeps the window', async () => {
     const id = await open();
     const until = (await find(id)).active_until;
     clock += 60_000;
@@ -103,20 +103,20 @@ describe('the state table: tiers', () => {
     expect([lets('DIAG', id), lets('CONFIG_READ', id)]).toEqual([false, true]);
   });
 
-  test('none revokes access and leaves the case open', async () => {
+  test('with an empty list revokes access and keeps the case open', async () => {
     const id = await open();
     expect((await setTiers(id, [])).body['case']).toMatchObject({ status: 'open', allowed_tiers: [] });
     expect(lets('DIAG', id)).toBe(false);
   });
 
-  test('a lapsed case that gets tiers is active again for a day, with the same id', async () => {
+  test('reactivates a lapsed case for a day, with the same id', async () => {
     const id = await open({ activation_seconds: 300 });
     clock += 300_000;
     expect((await setTiers(id, ['DIAG'])).body['case']).toMatchObject({ case_id: id, external_id: id, active_until: later(day) });
     expect(lets('DIAG', id)).toBe(true);
   });
 
-  test('a lapsed case that gets none stays lapsed; seconds that are given count from now', async () => {
+  test('keeps a lapsed case lapsed with an empty list, and counts given seconds from now', async () => {
     const id = await open({ activation_seconds: 300 });
     const until = (await find(id)).active_until;
     clock += 400_000;
@@ -128,8 +128,8 @@ describe('the state table: tiers', () => {
   });
 });
 
-describe('the state table: the window', () => {
-  test('a future time extends it, to seven days from now and no further', async () => {
+describe('SetSupportCaseActiveUntil', () => {
+  test('extends the window to at most seven days from now', async () => {
     const id = await open();
     expect((await setUntil(id, later(7 * day))).body['case']).toMatchObject({ active_until: later(7 * day) });
     expect(await setUntil(id, new Date(clock + 7 * day * 1000 + 1).toISOString())).toMatchObject({ status: 400, body: { code: 'invalid_argument', message: 'active_until must be at most 7 days from now' } });
@@ -137,7 +137,7 @@ describe('the state table: the window', () => {
     expect(lets('DIAG', id, { at: new Date(clock + 6.9 * day * 1000) })).toBe(true);
   });
 
-  test('the current time deactivates, and a later one brings the same id, external id and tiers back', async () => {
+  test('deactivates the case with the current time, and reactivates it with the same id, external id and tiers', async () => {
     const id = await open({ allowed_tiers: ['DIAG', 'CONFIG_READ'] });
     expect((await setUntil(id, now().toISOString())).body['case']).toMatchObject({ status: 'open', allowed_tiers: ['CONFIG_READ', 'DIAG'], active_until: now().toISOString() });
     expect([lets('DIAG', id), lets('CONFIG_READ', id)]).toEqual([false, false]);
@@ -145,7 +145,7 @@ describe('the state table: the window', () => {
     expect([lets('DIAG', id), lets('CONFIG_READ', id)]).toEqual([true, true]);
   });
 
-  test('a lapse needs no call, the case stays open, and the next call tidies the roles', async () => {
+  test('a lapse ends access without a call; the case stays open, and the next call updates the roles', async () => {
     const id = await open({ activation_seconds: 300 });
     const writes = api.supportRoles.written.length;
     clock += 300_000;
@@ -155,7 +155,7 @@ describe('the state table: the window', () => {
     expect(api.supportRoles.trusted.DIAG.Statement).toMatchObject([{ Effect: 'Deny', Principal: { AWS: '*' } }]);
   });
 
-  test('a shorter window counts at once', async () => {
+  test('applies a shorter window at once', async () => {
     const id = await open();
     await setUntil(id, later(60));
     expect(lets('DIAG', id, { at: new Date(clock + 60_000) })).toBe(false);
@@ -163,14 +163,14 @@ describe('the state table: the window', () => {
   });
 });
 
-test('unknown cases are not_found, and audited', async () => {
+test('an unknown support case is not_found, and audited', async () => {
   for (const answer of [await close('case_x'), await setTiers('acc_1', []), await setUntil('case_x', later(1)), await api.call('/support/ListSupportRoleAssumptions', { case_id: 'case_x' })]) {
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found', message: 'there is no such support case' } });
   }
   expect(await entries('Close')).toMatchObject([{ status: 'failure', entity_id: 'case_x', error_msg: 'there is no such support case' }]);
 });
 
-test('cases are listed newest first', async () => {
+test('ListSupportCases returns the newest case first', async () => {
   const ids = [];
   for (let count = 0; count < 3; count++) {
     ids.unshift(await open());
@@ -179,8 +179,8 @@ test('cases are listed newest first', async () => {
   expect((await list()).map(({ case_id: id }) => id)).toEqual(ids);
 });
 
-describe('a role has room for so many cases', () => {
-  test('one more is refused in words and not recorded; a lapsed or closed one makes room', async () => {
+describe('the limit of cases in a trust policy', () => {
+  test('refuses one more case with a reason and does not record it; a lapsed or closed case makes room', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 7; count++) ids.push(await open({ activation_seconds: 300 + count }));
     const refused = await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['CONFIG_READ', 'DIAG'] });
@@ -194,7 +194,7 @@ describe('a role has room for so many cases', () => {
     expect((await setUntil(ids[0]!, later(60))).status).toBe(200);
   });
 
-  test('of cases that are opened at once no more get in than fit, and every recorded one has its access', async () => {
+  test('holds for cases that are opened at once, and every recorded case has its access', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })));
     const opened = answers.filter(({ status }) => status === 200);
     expect(opened.length).toBeLessThanOrEqual(7);
@@ -205,8 +205,8 @@ describe('a role has room for so many cases', () => {
   });
 });
 
-describe('races', () => {
-  test('two admins close a case at once: one closes it, the other finds it closed', async () => {
+describe('concurrent changes of support cases', () => {
+  test('two admins close a case at once: one call closes it, the other finds it closed', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await open();
       const answers = await Promise.all([close(id), close(id)]);
@@ -217,7 +217,7 @@ describe('races', () => {
     expect(closings).toHaveLength(10);
   });
 
-  test('tiers, window and closing at once: the roles trust exactly what is recorded in the end', async () => {
+  test('the roles match the record after concurrent changes of tiers, window and status', async () => {
     for (let round = 0; round < 15; round++) {
       const id = await open();
       await Promise.all([setTiers(id, ['CONFIG_READ']), setUntil(id, later(3600)), setTiers(id, ['DIAG', 'CONFIG_READ']), ...(round % 2 ? [close(id)] : [])]);
@@ -227,7 +227,7 @@ describe('races', () => {
     }
   });
 
-  test('somebody who wrote a role from older cases sees it and writes it again', async () => {
+  test('a call that wrote a role from older cases reads again and corrects it', async () => {
     const id = await open();
     api.supportRoles.trouble.before = async () => {
       expect((await close(id)).status).toBe(200);
@@ -237,10 +237,10 @@ describe('races', () => {
   });
 });
 
-describe('IAM fails, or the process ends', () => {
+describe('support cases when IAM fails or the Lambda dies', () => {
   const down = Object.assign(new Error('slow'), { name: 'ThrottlingException' });
 
-  test('closing: while the role still trusts the case, it is not closed on record', async () => {
+  test('CloseSupportCase does not record the closing while the role trusts the case', async () => {
     const id = await open();
     api.supportRoles.trouble.error = down;
     expect(await close(id)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
@@ -251,7 +251,7 @@ describe('IAM fails, or the process ends', () => {
     expect(lets('DIAG', id)).toBe(false);
   });
 
-  test('opening: the refusal names the case, and the next call gives its access', async () => {
+  test('OpenSupportCase returns an error with the case id, and the next call grants access', async () => {
     api.supportRoles.trouble.error = down;
     const { status, body } = await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] });
     expect(status).toBe(503);
@@ -264,7 +264,7 @@ describe('IAM fails, or the process ends', () => {
     expect(lets('DIAG', id)).toBe(true);
   });
 
-  test('reading does not fail by it, and the log tells', async () => {
+  test('reading methods succeed and log the failure', async () => {
     const id = await open();
     api.supportRoles.trusted.DIAG = api.supportRoles.trusted.CONFIG_READ;
     api.supportRoles.trouble.error = down;
@@ -273,7 +273,7 @@ describe('IAM fails, or the process ends', () => {
     expect(JSON.stringify(api.log.records)).toContain('repairing the support roles failed');
   });
 
-  test.each(['/support/ListSupportCases', '/support/OpenSupportCase', '/support/CloseSupportCase'])('a role that somebody else changed is put right by %s', async (path) => {
+  test.each(['/support/ListSupportCases', '/support/OpenSupportCase', '/support/CloseSupportCase'])('%s repairs a role that was changed by hand', async (path) => {
     const [id, other] = [await open(), await open()];
     api.supportRoles.trusted.DIAG = api.supportRoles.trusted.CONFIG_READ;
     expect(lets('DIAG', id)).toBe(false);
@@ -281,7 +281,7 @@ describe('IAM fails, or the process ends', () => {
     expect(lets('DIAG', id)).toBe(true);
   });
 
-  test('a supporter that does not exist: refused in words, the role trusts nobody, and closing works', async () => {
+  test('a principal that does not exist is refused with a reason, the role trusts nobody, and CloseSupportCase works', async () => {
     const id = await open();
     const other = await open({ activation_seconds: 600 });
     api.supportRoles.trouble.missing = 'supporters';
@@ -292,7 +292,7 @@ describe('IAM fails, or the process ends', () => {
     expect((await close(other)).status).toBe(200);
   });
 
-  test.each([['before', 0], ['after', 0]] as const)('a crash %s write %d of closing leaves no access without an open case', async (when, write) => {
+  test.each([['before', 0], ['after', 0]] as const)('a crash %s write %d of CloseSupportCase leaves no access without an open case', async (when, write) => {
     const directory = failingTable(memoryTable());
     const crashing = await adminApi({ directory, clock: now });
     const id = await open({}, crashing);

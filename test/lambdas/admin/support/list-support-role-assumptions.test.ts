@@ -23,8 +23,8 @@ const look = async () => {
   return { events: (assumptions as (typeof SupportRoleAssumption)['_output'][]).map(({ event_id: eventId }) => eventId), isComplete };
 };
 
-describe('who assumed a role for a case', () => {
-  test('archived and live events together, each once, newest first', async () => {
+describe('ListSupportRoleAssumptions', () => {
+  test('returns archived and live events together, each once, newest first', async () => {
     clock += 30 * minutes;
     for (const one of [assumption('a', 1), assumption('b', 2)]) await roleAssumptionsIn(api.directory).save(id, one);
     api.assumptionLookup.assumptions.push(assumption('b', 2), assumption('c', 3), assumption('d', 2, { role_assumed: supportRoleArns.CONFIG_READ }));
@@ -33,7 +33,7 @@ describe('who assumed a role for a case', () => {
     expect((assumptions as unknown[])[0]).toEqual(assumption('c', 3));
   });
 
-  test('live events of other cases, of other roles and without an external id are not the case’s', async () => {
+  test('ignores live events of other cases, of other roles and without an external id', async () => {
     clock += 30 * minutes;
     api.assumptionLookup.assumptions.push(
       assumption('a', 1, { external_id: 'case_of_somebody_else' }), assumption('b', 1, { external_id: undefined }), assumption('c', 1, { role_assumed: 'arn:aws:iam::000000000000:role/other' }),
@@ -41,7 +41,7 @@ describe('who assumed a role for a case', () => {
     expect((await look()).events).toEqual([]);
   });
 
-  test('the live half is searched from the opening on, 90 days back at most', async () => {
+  test('searches live events since the opening, at most 90 days back', async () => {
     await look();
     clock += 100 * 24 * 60 * minutes;
     await look();
@@ -52,7 +52,7 @@ describe('who assumed a role for a case', () => {
   });
 });
 
-describe('live_lookup_complete', () => {
+describe('live_lookup_complete of ListSupportRoleAssumptions', () => {
   test('is false while the case grants access, and for 15 minutes after', async () => {
     expect(await look()).toEqual({ events: [], isComplete: false });
     clock = start + 59 * minutes;
@@ -72,7 +72,7 @@ describe('live_lookup_complete', () => {
     expect((await look()).isComplete).toBe(true);
   });
 
-  test('is false, with the archived half, when the live one fails', async () => {
+  test('is false, with the archived events, when the live lookup fails', async () => {
     await roleAssumptionsIn(api.directory).save(id, assumption('a', 1));
     clock += 90 * minutes;
     expect(await look()).toEqual({ events: ['a'], isComplete: true });
