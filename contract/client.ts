@@ -68,6 +68,8 @@ export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: Admin
     return response.data;
   };
   return Object.fromEntries(Object.values(services).map(({ name, path, methods }) => [name, Object.fromEntries(
-    Object.entries(methods).map(([methodName, method]) => [methodName, (request: unknown) => call(`${path}/${methodName}`, method as Method, request)]),
+    Object.entries(methods).map(([methodName, method]) => [
+      methodName, (request: unknown) => call(`${path}/${methodName}`, method as Method, request),
+    ]),
   )])) as unknown as AdminClient;
 };

@@ -6,7 +6,11 @@ import { ErrorBody, errorsOfEveryMethod, type Method, type Service } from './rpc
 type Json = { [name: string]: unknown };
 
 /** An OpenAPI 3.1 document; a JSON value. */
-export type OpenApiDocument = Json & { readonly openapi: '3.1.0'; readonly paths: { readonly [path: string]: Json }; readonly components: Json & { readonly schemas: { readonly [name: string]: Json } } };
+export type OpenApiDocument = Json & {
+  readonly openapi: '3.1.0';
+  readonly paths: { readonly [path: string]: Json };
+  readonly components: Json & { readonly schemas: { readonly [name: string]: Json } };
+};
 
 /** zod leaves out defaults behind a conversion; here they are the point. */
 const withDefault: NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override'] = ({ zodSchema, jsonSchema }) => {
@@ -64,7 +68,9 @@ export const openApiDocument = ({ url, version }: { url: string; version: string
     tags: Object.values(services).map(({ name, summary }) => ({ name, description: summary })),
     paths: Object.fromEntries(paths),
     components: {
-      securitySchemes: { accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token with the scope adminApi/ADMIN' } },
+      securitySchemes: { accessToken: {
+        type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An access token with the scope adminApi/ADMIN',
+      } },
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };

@@ -14,7 +14,9 @@ export const ErrorBody = z.object({
 export type ErrorBody = z.output<typeof ErrorBody>;
 
 /** Any call can end in one of these, so no method lists them. */
-export const errorsOfEveryMethod = ['invalid_argument', 'unauthenticated', 'permission_denied', 'internal', 'unavailable'] as const satisfies readonly ErrorCode[];
+export const errorsOfEveryMethod = [
+  'invalid_argument', 'unauthenticated', 'permission_denied', 'internal', 'unavailable',
+] as const satisfies readonly ErrorCode[];
 
 /** The largest request body, in octets: larger ones are invalid_argument. */
 export const maxBodySize = 1_000_000;
@@ -103,7 +105,11 @@ export type Service<M extends Methods = Methods, Name extends string = string> =
   readonly methods: M;
 };
 
-export const service = <const Name extends string, M extends Methods>(stated: { name: Name; summary: string; methods: M }): Service<M, Name> =>
+export const service = <const Name extends string, M extends Methods>(stated: {
+  name: Name;
+  summary: string;
+  methods: M;
+}): Service<M, Name> =>
   ({ ...stated, path: `/${stated.name}` });
 
 /** What a client may send. */

@@ -35,7 +35,9 @@ export type AccountRemovals = {
    * @param known the state as just read; it is read again after a conflict.
    * @throws NotFound if there is neither an account nor a removal; StoreConflict.
    */
-  begin(known: RemovalState, accountId: string, now: Date, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[]): Promise<void>;
+  begin(
+    known: RemovalState, accountId: string, now: Date, additionalWrites: (removal: Removal, begun: 'now' | 'before') => readonly Write[],
+  ): Promise<void>;
   find(accountId: string): Promise<Removal | undefined>;
   /** Removes the members and closes the addresses that did not fit the first transaction. */
   closeAccess(accountId: string): Promise<void>;
@@ -58,7 +60,11 @@ const removalKey = (accountId: string) => ({ pk: 'account-removal', sk: accountI
 const accountKey = (accountId: string) => ({ pk: 'account', sk: accountId });
 
 const removalOf = (item: Item): Removal => ({
-  accountId: item.sk, name: item['name'] as string, email: item['email'] as string, step: item['step'] as RemovalStep, removed: Number(item['removed']),
+  accountId: item.sk,
+  name: item['name'] as string,
+  email: item['email'] as string,
+  step: item['step'] as RemovalStep,
+  removed: Number(item['removed']),
 });
 
 const closedAddress = (item: Item): Write => {
@@ -66,11 +72,15 @@ const closedAddress = (item: Item): Write => {
   return { update: addressKey(email), set: { state: 'removing' }, if: { equals: { alias_id: aliasId } } };
 };
 
-const closedMember = (accountId: string, { sk: principalId }: Item): Write[] => Object.values(memberKeys(accountId, principalId)).map((key) => ({ delete: key }));
+const closedMember = (
+  accountId: string, { sk: principalId }: Item,
+): Write[] => Object.values(memberKeys(accountId, principalId)).map((key) => ({ delete: key }));
 
 export const accountRemovalsIn = (table: Table): AccountRemovals => {
   const membersOf = (accountId: string) => table.query({ pk: `account-member#${accountId}`, limit: membersPerTransaction });
-  const aliasesOf = (accountId: string, after?: string) => table.query({ pk: `account-alias#${accountId}`, after, limit: aliasesPerTransaction });
+  const aliasesOf = (
+    accountId: string, after?: string,
+  ) => table.query({ pk: `account-alias#${accountId}`, after, limit: aliasesPerTransaction });
 
   const findState = (accountId: string): Promise<RemovalState> =>
     Promise.all([table.batchGet([accountKey(accountId), removalKey(accountId)]), membersOf(accountId), aliasesOf(accountId)]);
@@ -92,7 +102,10 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     const alias = aliasOf(item);
     const record: Write[] = aliasKeys(alias).map((key) => ({ delete: key }));
     // If the address is released already, or used by another account, a concurrent run was faster.
-    const isOurs = await tryWrite(table, [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressRemovedWrite(alias.domain_id)]);
+    const isOurs = await tryWrite(
+      table,
+      [...record, { delete: addressKey(alias.email), if: { equals: { alias_id: alias.alias_id } } }, addressRemovedWrite(alias.domain_id)],
+    );
     if (!isOurs) await tryWrite(table, record);
   };
 
@@ -107,13 +120,23 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
         }
         if (!account) throw new NotFound('account');
         const removal: Item = {
-          ...removalKey(accountId), name: account['name'], email: account['email'], step: removalSteps[0], removed: 0, begun_at: now.toISOString(),
+          ...removalKey(accountId),
+          name: account['name'],
+          email: account['email'],
+          step: removalSteps[0],
+          removed: 0,
+          begun_at: now.toISOString(),
         };
         await table.write([
           { delete: accountKey(accountId), if: { equals: { access_version: Number(account['access_version']) } } },
           { put: removal, if: { absent: true } },
           ...(account['is_owners_primary'] === true
-            ? [{ update: { pk: 'user', sk: account['owner_id'] as string }, remove: ['primary_account_id'], add: { version: 1 }, if: { present: true } } as const]
+            ? [{
+              update: { pk: 'user', sk: account['owner_id'] as string },
+              remove: ['primary_account_id'],
+              add: { version: 1 },
+              if: { present: true },
+            } as const]
             : []),
           ...aliases.map(closedAddress),
           ...members.flatMap((member) => closedMember(accountId, member)),
@@ -129,7 +152,9 @@ export const accountRemovalsIn = (table: Table): AccountRemovals => {
     },
     closeAccess,
     async recordProgress({ accountId, step: from }, { step, removed }, additionalWrites) {
-      await tryWrite(table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites]);
+      await tryWrite(
+        table, [{ update: removalKey(accountId), set: { step, removed }, if: { equals: { step: from } } }, ...additionalWrites],
+      );
     },
     async freeAddresses(accountId) {
       const aliases = await aliasesOf(accountId);

@@ -10,7 +10,13 @@ import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 import type { StoredUser } from './users.ts';
 
 /** An account to create, with its owner and its primary alias. */
-export type NewAccount = { readonly accountId: string; readonly name: string; readonly owner: StoredUser; readonly alias: Alias; readonly now: Date };
+export type NewAccount = {
+  readonly accountId: string;
+  readonly name: string;
+  readonly owner: StoredUser;
+  readonly alias: Alias;
+  readonly now: Date;
+};
 
 /**
  * Accounts. `account`/account_id is the record with the counts of its members; `access_version` counts the changes of
@@ -32,7 +38,9 @@ export type Accounts = {
    * Renames the account, also in its members' items. The next rename completes an interrupted one.
    * @throws NotFound, StoreConflict.
    */
-  rename(accountId: string, name: string | undefined, now: Date, additionalWrites: (before: Account, after: Account) => readonly Write[]): Promise<Account>;
+  rename(
+    accountId: string, name: string | undefined, now: Date, additionalWrites: (before: Account, after: Account) => readonly Write[],
+  ): Promise<Account>;
 };
 
 const accountOf = (item: Item): Account => ({
@@ -50,7 +58,12 @@ const membersPerTransaction = 90;
 const ownerWrite = ({ user_id: userId, primary_account_id: primary, version }: StoredUser, accountId: string): Write => {
   const key = { pk: 'user', sk: userId };
   if (primary !== undefined) return { check: key, if: { equals: { is_active: true, is_deleted: false } } };
-  return { update: key, set: { primary_account_id: accountId }, add: { version: 1 }, if: { equals: { version, is_active: true, is_deleted: false } } };
+  return {
+    update: key,
+    set: { primary_account_id: accountId },
+    add: { version: 1 },
+    if: { equals: { version, is_active: true, is_deleted: false } },
+  };
 };
 
 export const accountsIn = (table: Table): Accounts => ({
@@ -66,14 +79,22 @@ export const accountsIn = (table: Table): Accounts => ({
   async create({ accountId, name, owner, alias, now }, write) {
     const at = now.toISOString();
     const account: Item = {
-      pk: 'account', sk: accountId, name, email: alias.email, owner_id: owner.user_id, domain_id: alias.domain_id, primary_alias_id: alias.alias_id,
+      pk: 'account',
+      sk: accountId,
+      name,
+      email: alias.email,
+      owner_id: owner.user_id,
+      domain_id: alias.domain_id,
+      primary_alias_id: alias.alias_id,
       is_owners_primary: owner.primary_account_id === undefined,
       member_count: 1, admin_count: 1, access_version: 1, created_at: at, updated_at: at,
     };
     const writes: Write[] = [
       newAddressWrite(alias),
       { put: account, if: { absent: true } },
-      ...memberWrites({ accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at }),
+      ...memberWrites({
+        accountId, accountName: name, principalId: owner.user_id, role: 'ADMIN', isOwner: true, createdAt: at, updatedAt: at,
+      }),
       ...newAliasWrites(alias),
       ownerWrite(owner, accountId),
       addressAddedWrite(alias.domain_id, { send_enabled: true }),
@@ -88,7 +109,9 @@ export const accountsIn = (table: Table): Accounts => ({
     });
   },
   rename: (accountId, name, now, additionalWrites) => retryOnConflict(async () => {
-    const [item, members] = await Promise.all([table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` })]);
+    const [item, members] = await Promise.all([
+      table.get({ pk: 'account', sk: accountId }), table.query({ pk: `account-member#${accountId}` }),
+    ]);
     if (!item) throw new NotFound('account');
     const before = accountOf(item);
     const after = { ...before, name: name ?? before.name };
@@ -97,12 +120,18 @@ export const accountsIn = (table: Table): Accounts => ({
     const memberUpdates = members.map(({ sk: principalId }): Write =>
       ({ update: memberKeys(accountId, principalId).fromPrincipal, set: { account_name: after.name }, if: { present: true } }));
     await table.write([
-      { update: key, set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() }, if: { equals: { access_version: version } } },
+      {
+        update: key,
+        set: { name: after.name, access_version: version + 1, updated_at: now.toISOString() },
+        if: { equals: { access_version: version } },
+      },
       ...memberUpdates.slice(0, membersPerTransaction),
       ...additionalWrites(before, after),
     ]);
     for (let first = membersPerTransaction; first < memberUpdates.length; first += membersPerTransaction) {
-      await table.write([{ check: key, if: { equals: { access_version: version + 1 } } }, ...memberUpdates.slice(first, first + membersPerTransaction)]);
+      await table.write([
+        { check: key, if: { equals: { access_version: version + 1 } } }, ...memberUpdates.slice(first, first + membersPerTransaction),
+      ]);
     }
     return after;
   }),

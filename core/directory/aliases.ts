@@ -29,7 +29,9 @@ export type Aliases = {
    * Makes the additional writes even if nothing changes.
    * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
    */
-  update(aliasId: string, wanted: AliasChange, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[]): Promise<Alias>;
+  update(
+    aliasId: string, wanted: AliasChange, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[],
+  ): Promise<Alias>;
   /** @throws NotFound, FailedPrecondition (a primary alias), StoreConflict. */
   remove(aliasId: string, additionalWrites: (alias: Alias) => readonly Write[]): Promise<void>;
 };
@@ -105,7 +107,10 @@ export const aliasesIn = (table: Table): Aliases => {
         account,
         ...(beginsToSend ? [domainSendsCheck(after.domain_id)] : []),
         ...aliasKeys(before).map((key): Write => ({
-          update: key, set: { ...set, updated_at: after.updated_at, version: after.version }, remove, if: { equals: { version: before.version } },
+          update: key,
+          set: { ...set, updated_at: after.updated_at, version: after.version },
+          remove,
+          if: { equals: { version: before.version } },
         })),
         ...('is_active' in changed
           ? [{ update: addressKey(before.email), set: { is_active: after.is_active }, if: { equals: { alias_id: aliasId } } }]

@@ -64,7 +64,9 @@ export const auditTrailIn = (table: Table): AuditTrail => {
       const month = monthOf(timestamp);
       const known = JSON.stringify([actor, month]);
       if (registered.has(known)) return;
-      const writes: Write[] = [{ put: { pk: monthsKey, sk: month } }, { put: { pk: `audit#actors#${actor.actor_type}`, sk: actor.actor_id, ...actor } }];
+      const writes: Write[] = [
+        { put: { pk: monthsKey, sk: month } }, { put: { pk: `audit#actors#${actor.actor_type}`, sk: actor.actor_id, ...actor } },
+      ];
       await Promise.all(writes.map((write) => table.write([write])));
       registered.add(known);
     },
@@ -79,7 +81,9 @@ export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
   async list(filter, after, size) {
     const isFiltered = filter.operation !== undefined || filter.actor !== undefined;
     const batchSize = isFiltered ? filteredBatch : size + 1;
-    const read = (month: string, before: string | undefined) => table.query({ pk: partition(month), before, descending: true, limit: batchSize });
+    const read = (
+      month: string, before: string | undefined,
+    ) => table.query({ pk: partition(month), before, descending: true, limit: batchSize });
     const first = monthOf(after ?? clock().toISOString());
     // The newest month that can have entries is read together with the list of months.
     const [months, begun] = await Promise.all([table.query({ pk: monthsKey, before: first, descending: true }), read(first, after)]);

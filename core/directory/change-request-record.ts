@@ -10,14 +10,18 @@ export type RequestedLimits = {
 };
 
 /** The requested value of the type's quota; undefined if it was not given yet. */
-export const requestedValue = (type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits): number | undefined => ({
+export const requestedValue = (
+  type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits,
+): number | undefined => ({
   SES_MAX_24H_SEND_INCREASE: ses?.desired_max_24h_send,
   SES_MAX_SEND_RATE_INCREASE: ses?.desired_max_send_rate_per_second,
   LAMBDA_CONCURRENCY_INCREASE: lambda?.desired_account_limit,
 })[type];
 
 /** The fields that are still missing for a submission. */
-export const missingFields = (type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits): string[] => {
+export const missingFields = (
+  type: ChangeRequestType, { ses_sending_limit: ses, lambda_concurrency: lambda }: RequestedLimits,
+): string[] => {
   const required: { readonly [Type in ChangeRequestType]: { readonly [name: string]: unknown } } = {
     SES_MAX_24H_SEND_INCREASE: {
       'ses_sending_limit.use_case': ses?.use_case, 'ses_sending_limit.desired_max_24h_send': ses?.desired_max_24h_send,
@@ -25,7 +29,9 @@ export const missingFields = (type: ChangeRequestType, { ses_sending_limit: ses,
     SES_MAX_SEND_RATE_INCREASE: {
       'ses_sending_limit.use_case': ses?.use_case, 'ses_sending_limit.desired_max_send_rate_per_second': ses?.desired_max_send_rate_per_second,
     },
-    LAMBDA_CONCURRENCY_INCREASE: { 'lambda_concurrency.reason': lambda?.reason, 'lambda_concurrency.desired_account_limit': lambda?.desired_account_limit },
+    LAMBDA_CONCURRENCY_INCREASE: {
+      'lambda_concurrency.reason': lambda?.reason, 'lambda_concurrency.desired_account_limit': lambda?.desired_account_limit,
+    },
   };
   return Object.entries(required[type]).flatMap(([name, value]) => (value === undefined ? [name] : []));
 };
@@ -78,7 +84,9 @@ const maxTextLength = 5000;
  * Removes mail addresses from a text, since events must not contain contact addresses
  * (docs/specification.md#change-requests).
  */
-export const withoutAddresses = (text: string): string => text.replace(/[^\s@<>()[\]",;:]+@[^\s@<>()[\]",;:]+/gu, '(address)').slice(0, maxTextLength);
+export const withoutAddresses = (text: string): string => text.replace(
+  /[^\s@<>()[\]",;:]+@[^\s@<>()[\]",;:]+/gu, '(address)',
+).slice(0, maxTextLength);
 
 /** An event of a request's history, without mail addresses. */
 export const eventOf = (

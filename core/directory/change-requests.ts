@@ -1,5 +1,7 @@
 import { quotas } from '../../contract/admin/change-request-quotas.ts';
-import type { ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType } from '../../contract/admin/change-requests.ts';
+import type {
+  ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
+} from '../../contract/admin/change-requests.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { NewId } from '../runtime/ids.ts';
 import { NotFound } from '../runtime/domain-errors.ts';
@@ -38,7 +40,10 @@ export type TransitionDetails = {
 export type ChangeRequests = {
   find(id: string): Promise<StoredChangeRequest | undefined>;
   /** The first use of a key, and the newest open request of the type. */
-  findKeyUseAndOpen(key: string | undefined, type: ChangeRequestType): Promise<{ readonly used: IdempotencyKeyUse | undefined; readonly open: StoredChangeRequest | undefined }>;
+  findKeyUseAndOpen(key: string | undefined, type: ChangeRequestType): Promise<{
+    readonly used: IdempotencyKeyUse | undefined;
+    readonly open: StoredChangeRequest | undefined;
+  }>;
   /**
    * Creates a request with the status ACCEPTED, due now.
    * @param conditions `alone`: only if no request of its type is open.
@@ -53,7 +58,9 @@ export type ChangeRequests = {
    * Stores the use of a new key by a call that creates nothing, with the additional writes.
    * @throws WriteRefused if the key was used.
    */
-  recordUnchanged(answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, additionalWrites: readonly Write[]): Promise<void>;
+  recordUnchanged(
+    answered: { readonly key: string; readonly use: IdempotencyKeyUse } | undefined, additionalWrites: readonly Write[],
+  ): Promise<void>;
   /** Newest first. */
   list(filter: ChangeRequestFilter, after: string | undefined, size: number): Promise<Page<StoredChangeRequest>>;
   /** Oldest first. @throws NotFound. */
@@ -63,9 +70,13 @@ export type ChangeRequests = {
    * @returns the changed request; undefined if it changed since it was read, or if its status has no transition for the
    * occurrence.
    */
-  transition(request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, additionalWrites?: readonly Write[]): Promise<StoredChangeRequest | undefined>;
+  transition(
+    request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, details: TransitionDetails, additionalWrites?: readonly Write[],
+  ): Promise<StoredChangeRequest | undefined>;
   /** Changes a request without its status. @returns undefined if it changed since it was read. */
-  update(request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>): Promise<StoredChangeRequest | undefined>;
+  update(
+    request: StoredChangeRequest, details: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>,
+  ): Promise<StoredChangeRequest | undefined>;
   /** Requests that are due, the longest overdue first. @param limit how many at most. */
   findDue(now: Date, limit: number): Promise<StoredChangeRequest[]>;
 };
@@ -107,15 +118,34 @@ const putNext = (before: StoredChangeRequest, after: StoredChangeRequest): Write
   ({ put: itemOf(recordKey(after.request_id), after), if: { equals: { version: before.version } } });
 
 /** The record after a change of fields; undefined removes one. */
-const changed = (before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string): StoredChangeRequest => {
+const changed = (
+  before: StoredChangeRequest, { set, work, dueAt }: Pick<TransitionDetails, 'set' | 'work' | 'dueAt'>, at: string,
+): StoredChangeRequest => {
   const { due_at: _due, ...rest } = before;
-  return { ...rest, ...set, work: { ...before.work, ...work }, ...(dueAt && { due_at: dueAt.toISOString() }), updated_at: at, version: before.version + 1 };
+  return {
+    ...rest,
+    ...set,
+    work: { ...before.work, ...work },
+    ...(dueAt && { due_at: dueAt.toISOString() }),
+    updated_at: at,
+    version: before.version + 1,
+  };
 };
 
 export const changeRequestsIn = (table: Table, { newId, clock }: Connections): ChangeRequests => {
-  const eventWrites = (request: StoredChangeRequest, first: number, kinds: readonly ChangeRequestEventKind[], at: string, texts: TransitionDetails['texts'] = {}): Write[] =>
+  const eventWrites = (
+    request: StoredChangeRequest,
+    first: number,
+    kinds: readonly ChangeRequestEventKind[],
+    at: string,
+    texts: TransitionDetails['texts'] = {},
+  ): Write[] =>
     kinds.map((kind, index) => ({
-      put: { pk: eventsPartition(request.request_id), sk: eventNumber(first + index), ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]) },
+      put: {
+        pk: eventsPartition(request.request_id),
+        sk: eventNumber(first + index),
+        ...eventOf(newId('changeRequestEvent'), request.request_id, at, kind, texts[kind]),
+      },
       if: { absent: true },
     }));
 
@@ -140,14 +170,23 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       return item && recordOf(item);
     },
     async findKeyUseAndOpen(key, type) {
-      const [used, { items: [open] }] = await Promise.all([key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1)]);
+      const [used, { items: [open] }] = await Promise.all([
+        key === undefined ? undefined : table.get(useKey(key)), list({ type, status: openStatuses }, undefined, 1),
+      ]);
       return { used: used as IdempotencyKeyUse | undefined, open };
     },
     async create(request, { alone, key }, additionalWrites) {
       const now = clock();
       const at = now.toISOString();
       const created: StoredChangeRequest = {
-        ...request, request_id: newId('changeRequest'), status: 'ACCEPTED', created_at: at, updated_at: at, due_at: at, version: 1, event_count: 1,
+        ...request,
+        request_id: newId('changeRequest'),
+        status: 'ACCEPTED',
+        created_at: at,
+        updated_at: at,
+        due_at: at,
+        version: 1,
+        event_count: 1,
         work: { submission: 'due', failures: 0, unchanged: 0 },
       };
       await table.write([
@@ -178,7 +217,10 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
       const isFinal = !isOpen(next.to);
       const closes = isFinal && isOpen(request.status);
       const after: StoredChangeRequest = {
-        ...changed(request, isFinal ? { ...details, dueAt: undefined } : details, at), status: next.to, event_count: request.event_count + kinds.length, ...(closes && { closed_at: at }),
+        ...changed(request, isFinal ? { ...details, dueAt: undefined } : details, at),
+        status: next.to,
+        event_count: request.event_count + kinds.length,
+        ...(closes && { closed_at: at }),
       };
       const isWritten = await tryWrite(table, [
         putNext(request, after),

@@ -76,22 +76,30 @@ export type Domains = {
    * Removes records that are no longer in DNS and stores the outcome of the attempt, unless the domain is deleted; with
    * the additional writes.
    */
-  recordApplyOutcome(id: string, removed: readonly AppliedRecord[], state: DNSApplyState | undefined, additionalWrites: readonly Write[]): Promise<void>;
+  recordApplyOutcome(
+    id: string, removed: readonly AppliedRecord[], state: DNSApplyState | undefined, additionalWrites: readonly Write[],
+  ): Promise<void>;
 };
 
 /** A check that addresses may send from the domain. */
-export const domainSendsCheck = (domainId: string): Write => ({ check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } } });
+export const domainSendsCheck = (domainId: string): Write => ({
+  check: { pk: 'domain', sk: domainId }, if: { equals: { send_enabled: true, state: 'ready' } },
+});
 
 /** Counts a new address. Fails unless the domain exists, is not being removed, and has the `required` settings. */
 export const addressAddedWrite = (domainId: string, required: Partial<Pick<StoredDomain, 'send_enabled'>> = {}): Write =>
   ({ update: { pk: 'domain', sk: domainId }, add: { address_count: 1 }, if: { equals: { ...required, state: 'ready' } } });
 /** Counts a deleted address. */
-export const addressRemovedWrite = (domainId: string): Write => ({ update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true } });
+export const addressRemovedWrite = (domainId: string): Write => ({
+  update: { pk: 'domain', sk: domainId }, add: { address_count: -1 }, if: { present: true },
+});
 
 const nameKey = (name: string) => ({ pk: 'domain-name', sk: name });
 
 const recordsOf = (id: string): string => `domain-records#${id}`;
-const recordKey = (id: string, { record_type: type, name, value }: AppliedRecord) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });
+const recordKey = (
+  id: string, { record_type: type, name, value }: AppliedRecord,
+) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });
 
 const domainOf = (item: Item): StoredDomain => contentOf(item) as StoredDomain;
 
@@ -105,13 +113,18 @@ export const domainsIn = (table: Table): Domains => ({
     return owner && owner['state'] !== 'creating' ? owner['domain_id'] as string : undefined;
   },
   canSendCheck: (id) => ({
-    check: { pk: 'domain', sk: id }, if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } }, in: table.place,
+    check: { pk: 'domain', sk: id },
+    if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } },
+    in: table.place,
   }),
   list: (after, size) => readPage(table, 'domain', after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),
   release: (name, id) => release(table, nameKey(name), 'domain_id', id),
   complete: (domain, additionalWrites) => tryWrite(table, [
-    { put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item, if: { absent: true } },
+    {
+      put: { pk: 'domain', sk: domain.id, ...domain, state: 'ready', version: 1, address_count: 0 } as unknown as Item,
+      if: { absent: true },
+    },
     readyWrite(nameKey(domain.domain), 'domain_id', domain.id, { receive_enabled: domain.receive_enabled }),
     ...additionalWrites,
   ]),
@@ -136,7 +149,10 @@ export const domainsIn = (table: Table): Domains => ({
   ]),
   beginRemoval: ({ id, version }) =>
     tryWrite(table, [{
-      update: { pk: 'domain', sk: id }, set: { state: 'removing' }, add: { version: 1 }, if: { equals: { state: 'ready', version, address_count: 0 } },
+      update: { pk: 'domain', sk: id },
+      set: { state: 'removing' },
+      add: { version: 1 },
+      if: { equals: { state: 'ready', version, address_count: 0 } },
     }]),
   async finishRemoval({ id, domain }, records, additionalWrites) {
     const remaining = await writeExcess(records.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
@@ -151,20 +167,28 @@ export const domainsIn = (table: Table): Domains => ({
     return (await table.query({ pk: recordsOf(id) })).map((item) => contentOf(item) as AppliedRecord);
   },
   async claimRecords(id, records, additionalWrites) {
-    const remaining = await writeExcess(records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch));
+    const remaining = await writeExcess(
+      records.map((record): Write => ({ put: { ...recordKey(id, record), ...record } })), (batch) => table.write(batch),
+    );
     await tryWrite(table, [...remaining, ...additionalWrites]);
   },
   async recordApplyOutcome(id, removed, state, additionalWrites) {
     const remaining = await writeExcess(removed.map((record): Write => ({ delete: recordKey(id, record) })), (batch) => table.write(batch));
-    const stateWrites: Write[] = state ? [{ update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true } }] : [];
-    if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(table, [...remaining, ...additionalWrites]);
+    const stateWrites: Write[] = state ? [{
+      update: { pk: 'domain', sk: id }, set: { dns_apply_state: state as unknown as Value }, if: { present: true },
+    }] : [];
+    if (!(await tryWrite(table, [...stateWrites, ...remaining, ...additionalWrites]))) await tryWrite(
+      table, [...remaining, ...additionalWrites],
+    );
   },
 });
 
 const present = (settings: DomainSettings): { [attribute: string]: string | boolean } =>
   Object.fromEntries(Object.entries(settings).filter((entry): entry is [string, string | boolean] => entry[1] !== undefined));
 
-const absent = (settings: DomainSettings): string[] => (['dmarc_report_email', 'spf_value'] as const).filter((name) => settings[name] === undefined);
+const absent = (settings: DomainSettings): string[] => ([
+  'dmarc_report_email', 'spf_value',
+] as const).filter((name) => settings[name] === undefined);
 
 /**
  * Makes the writes that exceed one transaction in batches of their own.

@@ -42,7 +42,9 @@ export const emailIdentitiesIn = (table: Table): EmailIdentities => {
     reserve: (email, identityId) => reserve(table, keyOf(email), 'identity_id', identityId),
     release: (email, identityId) => release(table, keyOf(email), 'identity_id', identityId),
     renew: ({ email, identity_id: id, created_at }, additionalWrites) =>
-      tryWrite(table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...additionalWrites]),
+      tryWrite(
+        table, [{ update: keyOf(email), set: { created_at }, if: { equals: { identity_id: id, state: 'ready' } } }, ...additionalWrites],
+      ),
     async adopt(record) {
       const { email, identity_id, created_at } = record;
       const isAdopted = await tryWrite(table, [

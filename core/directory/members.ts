@@ -51,7 +51,11 @@ export const memberWrites = ({ accountId, accountName, principalId, role, isOwne
 };
 
 const memberOf = (accountId: string, item: Item): AccountMember => ({
-  account_id: accountId, user_id: item.sk, role: item['role'] as Role, created_at: item['created_at'] as string, updated_at: item['updated_at'] as string,
+  account_id: accountId,
+  user_id: item.sk,
+  role: item['role'] as Role,
+  created_at: item['created_at'] as string,
+  updated_at: item['updated_at'] as string,
 });
 
 /** Changes the account's counts; fails if the account's access changed since it was read. */
@@ -76,7 +80,11 @@ const adminsChange = (before: Role | undefined, after: Role | undefined): number
 export const membersIn = (table: Table): Members => {
   /** The account, its member and the person, in one trip. */
   const read = async ({ accountId, principalId }: Pick<MemberReference, 'accountId' | 'principalId'>) => {
-    const keys = { account: { pk: 'account', sk: accountId }, member: memberKeys(accountId, principalId).fromAccount, user: { pk: 'user', sk: principalId } };
+    const keys = {
+      account: { pk: 'account', sk: accountId },
+      member: memberKeys(accountId, principalId).fromAccount,
+      user: { pk: 'user', sk: principalId },
+    };
     const items = await table.batchGet(Object.values(keys));
     const itemOf = (key: { pk: string }) => items.find(({ pk }) => pk === key.pk);
     const account = itemOf(keys.account);
@@ -110,7 +118,13 @@ export const membersIn = (table: Table): Members => {
       await table.write([
         countsWrite(account, member ? 0 : 1, admins, now),
         ...memberWrites({
-          accountId, accountName: account['name'] as string, principalId, role, isOwner: member?.['is_owner'] === true, createdAt, updatedAt: at,
+          accountId,
+          accountName: account['name'] as string,
+          principalId,
+          role,
+          isOwner: member?.['is_owner'] === true,
+          createdAt,
+          updatedAt: at,
         }),
         ...(isMachine ? [] : [{ check: { pk: 'user', sk: principalId }, if: { equals: { is_deleted: false } } } as const]),
         ...writes,

@@ -11,9 +11,13 @@ export type Reservation = { readonly id: string; readonly isReady: boolean };
 
 /** Reserves the name for `id`, or finds the existing reservation. */
 export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => retryOnConflict(async () => {
-  if (await tryWrite(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }])) return { id, isReady: false };
+  if (await tryWrite(
+    table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }],
+  )) return { id, isReady: false };
   const existing = await table.get(key);
-  return existing ? { id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating' } : reserve(table, key, idAttribute, id);
+  return existing ? {
+    id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating',
+  } : reserve(table, key, idAttribute, id);
 });
 
 /**
@@ -21,7 +25,9 @@ export const reserve = (table: Table, key: Key, idAttribute: string, id: string)
  * @returns the reservation, and a function that returns the created entity or throws the failure of its creation.
  * @throws the failure of the reservation.
  */
-export const reserveWhileCreating = async <T>(reserving: Promise<Reservation>, creating: Promise<T>): Promise<readonly [Reservation, () => Promise<T>]> => {
+export const reserveWhileCreating = async <T>(
+  reserving: Promise<Reservation>, creating: Promise<T>,
+): Promise<readonly [Reservation, () => Promise<T>]> => {
   const [reservation, created] = await Promise.allSettled([reserving, creating]);
   if (reservation.status === 'rejected') throw reservation.reason;
   return [reservation.value, async () => {

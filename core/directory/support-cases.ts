@@ -44,7 +44,9 @@ export type SupportCases = {
    * Stores a new or changed case with its pointers and the resulting access, with the additional writes.
    * @throws WriteRefused if any case changed since the access was read.
    */
-  save(before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, additionalWrites: readonly Write[]): Promise<void>;
+  save(
+    before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, additionalWrites: readonly Write[],
+  ): Promise<void>;
   /** Makes the additional writes of a call that changes no case. */
   recordUnchanged(additionalWrites: readonly Write[]): Promise<void>;
 };
@@ -79,7 +81,9 @@ export const supportCasesIn = (table: Table): SupportCases => {
   };
   /** Reads the access, and further keys in the same trip. */
   const readAccess = async (...keys: readonly Key[]) => {
-    const [items, DIAG, CONFIG_READ] = await Promise.all([table.batchGet([revisionKey, ...keys]), pointersOf('DIAG'), pointersOf('CONFIG_READ')]);
+    const [items, DIAG, CONFIG_READ] = await Promise.all([
+      table.batchGet([revisionKey, ...keys]), pointersOf('DIAG'), pointersOf('CONFIG_READ'),
+    ]);
     const revision = items.find(({ pk }) => pk === revisionKey.pk);
     const ended = endedOf(revision);
     const access: SupportAccess = {
@@ -104,7 +108,9 @@ export const supportCasesIn = (table: Table): SupportCases => {
       const ended = Object.fromEntries(roleTiers.flatMap((tier) => (tiers[tier].ended === undefined ? [] : [[tier, tiers[tier].ended]])));
       await table.write([
         { put: record, if: before ? { equals: { version: before.version } } : { absent: true } },
-        { update: revisionKey, set: { count: revision, ended }, if: revision === 1 ? { absent: true } : { equals: { count: revision - 1 } } },
+        {
+          update: revisionKey, set: { count: revision, ended }, if: revision === 1 ? { absent: true } : { equals: { count: revision - 1 } },
+        },
         ...pointerWrites(before, after),
         ...additionalWrites,
       ]);

@@ -17,7 +17,9 @@ export type StoredUser = User & {
 export type UserChange = { readonly [Field in 'display_name' | 'is_active' | 'is_admin' | 'is_deleted']?: User[Field] | undefined };
 
 /** Whether the user may sign in. */
-export const maySignIn = ({ is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>): boolean => isActive && !isDeleted;
+export const maySignIn = (
+  { is_active: isActive, is_deleted: isDeleted }: Pick<User, 'is_active' | 'is_deleted'>,
+): boolean => isActive && !isDeleted;
 
 /** Whether the user can call the admin API. These users are counted, and the last one can't be removed. */
 const isActiveAdmin = (user: Pick<User, 'is_active' | 'is_admin' | 'is_deleted'>): boolean => user.is_admin && maySignIn(user);
@@ -50,7 +52,11 @@ export type Users = {
    * @throws NotFound; FailedPrecondition for a deleted user, and for a change that leaves no admin; StoreConflict.
    */
   update(
-    known: UserAndAdmins, userId: string, change: UserChange, now: Date, additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
+    known: UserAndAdmins,
+    userId: string,
+    change: UserChange,
+    now: Date,
+    additionalWrites: (before: StoredUser, after: StoredUser) => readonly Write[],
   ): Promise<StoredUser>;
   /** Reads what `update` depends on, in one trip. */
   findForUpdate(userId: string): Promise<UserAndAdmins>;
@@ -122,12 +128,16 @@ export const usersIn = (table: Table): Users => {
     complete: (user, additionalWrites, asFirst) => tryWrite(table, [
       { put: { pk: 'user', sk: user.user_id, ...user, version: 1 }, if: { absent: true } },
       readyWrite(emailKey(user.primary_email ?? ''), 'user_id', user.user_id),
-      ...(user.idp_identities ?? []).map(({ sub }): Write => ({ put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true } })),
+      ...(user.idp_identities ?? []).map(({ sub }): Write => ({
+        put: { pk: 'idp-identity', sk: sub, user_id: user.user_id }, if: { absent: true },
+      })),
       ...(asFirst ? [firstAdminWrite(user.user_id, 1)] : isActiveAdmin(user) ? [{ update: adminsKey, add: { count: 1 } }] : []),
       ...additionalWrites,
     ]),
     findForUpdate,
-    update: (known, userId, change, now, additionalWrites) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: count }) => {
+    update: (
+      known, userId, change, now, additionalWrites,
+    ) => retryOnConflictFrom(known, () => findForUpdate(userId), async ({ user: before, admins: count }) => {
       const key = { pk: 'user', sk: userId };
       if (!before) throw new NotFound('user');
       if (before.is_deleted && change.is_deleted !== true) throw new FailedPrecondition('the user is deleted');
@@ -136,7 +146,9 @@ export const usersIn = (table: Table): Users => {
         await table.write(additionalWrites(before, before));
         return before;
       }
-      const updated = { ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after) };
+      const updated = {
+        ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after),
+      };
       const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
       const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name } = updated;
       await table.write([

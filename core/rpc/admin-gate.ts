@@ -50,7 +50,9 @@ export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): Ad
     async authenticate(request, needsScope) {
       const bearer = bearerToken(header(request, 'authorization'));
       const token = bearer === undefined ? undefined : await verify(bearer);
-      if (!token) throw new RpcError('unauthenticated', bearer === undefined ? 'an access token is needed' : 'the access token is not valid');
+      if (!token) throw new RpcError(
+        'unauthenticated', bearer === undefined ? 'an access token is needed' : 'the access token is not valid',
+      );
       if ((token.isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw denied();
       return token;
     },

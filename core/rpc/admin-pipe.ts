@@ -10,7 +10,12 @@ import type { PageScope, PageTokens } from './page-token.ts';
 import { isForCaller, RpcError, toRpcError } from './rpc-error.ts';
 
 /** What every service needs besides its own stores and providers. */
-export type PipeConnections = { readonly gate: AdminGate; readonly pageTokens: PageTokens; readonly audit: AuditConnections; readonly log: Log };
+export type PipeConnections = {
+  readonly gate: AdminGate;
+  readonly pageTokens: PageTokens;
+  readonly audit: AuditConnections;
+  readonly log: Log;
+};
 
 /** @param invocation its request id is in the log lines of the call and in Lambda's own. */
 export type HttpHandler = (request: HttpRequest, invocation?: { readonly awsRequestId: string }) => Promise<HttpResponse>;
@@ -21,7 +26,9 @@ type Route = { readonly name: string; readonly method: AdminMethod<Method> };
  * Finds the method of `POST /<service>/<Method>` (docs/specification.md#urls-and-routes); undefined for anything else.
  * API Gateway puts the name of a stage in front of the path.
  */
-const findRoute = <S extends Service>(service: S, methods: AdminMethods<S>, { rawPath, requestContext }: HttpRequest): Route | undefined => {
+const findRoute = <S extends Service>(
+  service: S, methods: AdminMethods<S>, { rawPath, requestContext }: HttpRequest,
+): Route | undefined => {
   const stage = requestContext.stage === '$default' ? '' : `/${requestContext.stage}`;
   const path = stage && rawPath.startsWith(`${stage}/`) ? rawPath.slice(stage.length) : rawPath;
   const name = path.startsWith(`${service.path}/`) ? path.slice(service.path.length + 1) : '';
@@ -61,7 +68,10 @@ const openPage = async (tokens: PageTokens, scope: PageScope): Promise<Pick<Call
  */
 const withinSizeLimit = (response: HttpResponse): HttpResponse => {
   if (Buffer.byteLength(JSON.stringify(response)) > maxAnswerSize) {
-    throw new RpcError('invalid_argument', `the response would be larger than ${maxAnswerSize} octets; ask for less, with a smaller page_size, limit or window`);
+    throw new RpcError(
+      'invalid_argument',
+      `the response would be larger than ${maxAnswerSize} octets; ask for less, with a smaller page_size, limit or window`,
+    );
   }
   return response;
 };
@@ -89,7 +99,11 @@ const audited = async (audit: OpenAudit, change: (audit: Audit) => Promise<unkno
 };
 
 /** A decoded request, and what its method reads ahead, under way. */
-type Decoded = { readonly message: Record<string, unknown>; readonly page: Pick<Call, 'pageAfter' | 'nextPageToken'>; readonly prefetched: Promise<unknown> | undefined };
+type Decoded = {
+  readonly message: Record<string, unknown>;
+  readonly page: Pick<Call, 'pageAfter' | 'nextPageToken'>;
+  readonly prefetched: Promise<unknown> | undefined;
+};
 
 /** Waits until a request is decoded and its prefetch has ended, or either has failed. */
 const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> => {
@@ -100,7 +114,9 @@ const settled = async (decoding: Promise<Decoded> | undefined): Promise<void> =>
  * A Lambda's handler for one service. A call passes these stages: authenticate → authorize → decode → run → encode.
  * @throws Error for a method that implements another contract than the one of its name.
  */
-export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeConnections): HttpHandler => {
+export const serve = <S extends Service>(
+  service: S, methods: AdminMethods<S>, { gate, pageTokens, audit: audits, log }: PipeConnections,
+): HttpHandler => {
   for (const [name, { contract }] of Object.entries<AdminMethod<Method>>(methods)) {
     if (contract !== service.methods[name]) throw new Error(`${service.name}/${name} is wired to another method`);
   }
@@ -112,7 +128,9 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
   };
 
   /** Runs the method and encodes its answer; a change is audited, also when its answer can't be encoded. */
-  const run = async ({ name, method }: Route, { message, page, prefetched }: Decoded, caller: Caller, request: HttpRequest): Promise<unknown> => {
+  const run = async (
+    { name, method }: Route, { message, page, prefetched }: Decoded, caller: Caller, request: HttpRequest,
+  ): Promise<unknown> => {
     const { contract } = method;
     const { http, accountId } = request.requestContext;
     const act = async (audit: Audit) =>
@@ -140,7 +158,9 @@ export const serve = <S extends Service>(service: S, methods: AdminMethods<S>, {
     const correlation = { 'x-correlation-id': correlationIdOf(request) };
     const route = findRoute(service, methods, request);
     // The log has the paths of methods only: any other path is the client's text.
-    const record = { correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: `${service.path}/${route?.name ?? '?'}` };
+    const record = {
+      correlation_id: correlationIdOf(request), aws_request_id: invocation?.awsRequestId, path: `${service.path}/${route?.name ?? '?'}`,
+    };
     const took = () => Math.round(performance.now() - started);
     try {
       const response = withinSizeLimit(json(200, await handleCall(request), correlation));

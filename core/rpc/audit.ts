@@ -66,7 +66,9 @@ export const changesBetween = <T extends object>(
 ): AuditChange[] => fields.flatMap((field) => {
   const [oldValue, newValue] = [toText(before?.[field]), toText(after?.[field])];
   if (oldValue === newValue) return [];
-  return [truncateChange({ field, ...(oldValue !== undefined && { old_value: oldValue }), ...(newValue !== undefined && { new_value: newValue }) })];
+  return [truncateChange({
+    field, ...(oldValue !== undefined && { old_value: oldValue }), ...(newValue !== undefined && { new_value: newValue }),
+  })];
 });
 
 /** The entity of a request by its fields: the first id, else the first address or domain. */
@@ -81,7 +83,10 @@ export const entityOfRequest = (request: { readonly [name: string]: unknown }): 
 
 /** The actor of an admin call. */
 export const actorOf = (
-  { principalId, isMachine, email }: Caller, { ipAddress, userAgent }: { readonly ipAddress: string; readonly userAgent: string | undefined },
+  { principalId, isMachine, email }: Caller, { ipAddress, userAgent }: {
+    readonly ipAddress: string;
+    readonly userAgent: string | undefined;
+  },
 ): Actor => ({
   actor_type: isMachine ? 'SERVICE' : 'USER',
   actor_id: principalId,
@@ -100,7 +105,9 @@ export type AuditConnections = { readonly trail: AuditTrail; readonly newId: New
  * @param action such as `domains/AddDomain`.
  * @param entityId the entity, until the method describes it.
  */
-export const openAudit = async ({ trail, newId, clock }: AuditConnections, action: string, actor: Actor, entityId: string): Promise<OpenAudit> => {
+export const openAudit = async (
+  { trail, newId, clock }: AuditConnections, action: string, actor: Actor, entityId: string,
+): Promise<OpenAudit> => {
   const opened = { audit_id: newId('audit'), timestamp: clock().toISOString(), action, actor };
   let subject: AuditSubject = { entity_id: entityId, entity_name: '' };
   /** The method stores the entry as a success itself. */

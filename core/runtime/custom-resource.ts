@@ -34,7 +34,12 @@ export const property = (event: CustomResourceEvent, name: string): string => {
   return value;
 };
 
-type Outcome = { readonly Status: 'SUCCESS' | 'FAILED'; readonly PhysicalResourceId: string; readonly Reason?: string; readonly Data?: Readonly<Record<string, string>> };
+type Outcome = {
+  readonly Status: 'SUCCESS' | 'FAILED';
+  readonly PhysicalResourceId: string;
+  readonly Reason?: string;
+  readonly Data?: Readonly<Record<string, string>>;
+};
 
 /** Physical id of a resource whose creation failed: CloudFormation deletes it too when it rolls back. */
 const neverCreated = 'never-made:';
@@ -48,7 +53,9 @@ const send = async (event: CustomResourceEvent, outcome: Outcome): Promise<void>
   // Bytes, not text: fetch would add a content type, which the signed URL does not cover.
   const body = Buffer.from(JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId }));
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(event.ResponseURL, { method: 'PUT', body, signal: AbortSignal.timeout(5000) }).catch((error: unknown) => error as Error);
+    const answer = await fetch(
+      event.ResponseURL, { method: 'PUT', body, signal: AbortSignal.timeout(5000) },
+    ).catch((error: unknown) => error as Error);
     if (!(answer instanceof Error) && answer.ok) return;
     if (attempt === maxAttempts) throw new Error('the response to CloudFormation failed', { cause: answer });
     await pause(200 * 2 ** attempt);
@@ -56,7 +63,9 @@ const send = async (event: CustomResourceEvent, outcome: Outcome): Promise<void>
 };
 
 const outcomeOf = async (event: CustomResourceEvent, action: CustomResourceAction): Promise<Outcome> => {
-  if (event.RequestType === 'Delete' && event.PhysicalResourceId?.startsWith(neverCreated)) return { Status: 'SUCCESS', PhysicalResourceId: event.PhysicalResourceId };
+  if (event.RequestType === 'Delete' && event.PhysicalResourceId?.startsWith(neverCreated)) return {
+    Status: 'SUCCESS', PhysicalResourceId: event.PhysicalResourceId,
+  };
   const { physicalId, data } = await action(event);
   return { Status: 'SUCCESS', PhysicalResourceId: physicalId, ...(data && { Data: data }) };
 };
@@ -75,7 +84,11 @@ export const customResource = (name: string, action: CustomResourceAction) => {
       log.info('done', about);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
-      outcome = { Status: 'FAILED', PhysicalResourceId: event.PhysicalResourceId ?? `${neverCreated}${event.RequestId}`, Reason: reason.slice(0, maxReasonLength) };
+      outcome = {
+        Status: 'FAILED',
+        PhysicalResourceId: event.PhysicalResourceId ?? `${neverCreated}${event.RequestId}`,
+        Reason: reason.slice(0, maxReasonLength),
+      };
       log.error('failed', { ...about, error_name: error instanceof Error ? error.name : typeof error });
     }
     await send(event, outcome);

@@ -3,7 +3,10 @@ import { bearerToken, type AccessToken, type VerifyAccessToken } from './access-
 import { header, problemResponse, type HttpRequest, type HttpResponse } from './http.ts';
 
 /** The token of a caller that may read mail, or the response that refuses the request. */
-export type Admission = { readonly token: AccessToken; readonly refusal?: undefined } | { readonly token?: undefined; readonly refusal: HttpResponse };
+export type Admission = { readonly token: AccessToken; readonly refusal?: undefined } | {
+  readonly token?: undefined;
+  readonly refusal: HttpResponse;
+};
 
 /** Checks the Authorization header of a request, not its body. @throws if the user pool's keys can't be read. */
 export type JmapGate = (request: HttpRequest) => Promise<Admission>;
@@ -17,7 +20,12 @@ export const challenge = (jmapUrl: string, parameters = ''): { readonly 'www-aut
 });
 
 const unauthorized = (jmapUrl: string, hadToken: boolean): HttpResponse => problemResponse(
-  { type: 'about:blank', status: 401, title: 'Unauthorized', detail: hadToken ? 'The access token is not valid.' : 'An access token is needed.' },
+  {
+    type: 'about:blank',
+    status: 401,
+    title: 'Unauthorized',
+    detail: hadToken ? 'The access token is not valid.' : 'An access token is needed.',
+  },
   challenge(jmapUrl, hadToken ? ', error="invalid_token"' : ''),
 );
 

@@ -35,7 +35,10 @@ export const consumeQueue = (handle: (body: string) => Promise<void>, { log, tim
         if (context.getRemainingTimeInMillis() < timeForOne) throw new OutOfTime();
         await handle(body);
       } catch (error) {
-        log.error('record failed; it returns to the queue', { queueMessageId: messageId, receiveCount: attributes.ApproximateReceiveCount, ...errorLogFields(error) });
+        log.error(
+          'record failed; it returns to the queue',
+          { queueMessageId: messageId, receiveCount: attributes.ApproximateReceiveCount, ...errorLogFields(error) },
+        );
         batchItemFailures.push({ itemIdentifier: messageId });
       }
     };

@@ -81,7 +81,11 @@ export const keyCondition = (
 ): Expressions & { KeyConditionExpression: string } => {
   const names = { '#pk': 'pk', '#sk': 'sk' };
   if (before !== undefined) {
-    return { KeyConditionExpression: '#pk = :pk AND #sk < :before', ExpressionAttributeNames: names, ExpressionAttributeValues: { ':pk': pk, ':before': before } };
+    return {
+      KeyConditionExpression: '#pk = :pk AND #sk < :before',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ':pk': pk, ':before': before },
+    };
   }
   if (after !== undefined && prefix !== undefined) {
     return {
@@ -91,7 +95,11 @@ export const keyCondition = (
     };
   }
   if (after !== undefined) {
-    return { KeyConditionExpression: '#pk = :pk AND #sk > :after', ExpressionAttributeNames: names, ExpressionAttributeValues: { ':pk': pk, ':after': after } };
+    return {
+      KeyConditionExpression: '#pk = :pk AND #sk > :after',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ':pk': pk, ':after': after },
+    };
   }
   if (prefix !== undefined && prefix !== '') {
     return {

@@ -33,7 +33,9 @@ export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient 
   },
   async batchGet(keys) {
     const distinct = [...new Map(keys.map(({ pk, sk }) => [JSON.stringify([pk, sk]), { pk, sk }])).values()];
-    const chunks = Array.from({ length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch));
+    const chunks = Array.from(
+      { length: Math.ceil(distinct.length / keysPerBatch) }, (_, i) => distinct.slice(i * keysPerBatch, (i + 1) * keysPerBatch),
+    );
     return (await Promise.all(chunks.map((chunk) => batchGet(client, tableName, chunk)))).flat();
   },
   query: (query) => queryPages(client, tableName, query),
@@ -87,7 +89,9 @@ const queryPages = async (client: DynamoDBDocumentClient, tableName: string, que
 const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update' in write && write.add !== undefined);
 
 const writeOne = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<void> => {
-  const parameters = { TableName: write.in?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const };
+  const parameters = {
+    TableName: write.in?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
   try {
     if ('put' in write) await client.send(new PutCommand({ ...parameters, Item: write.put }));
     else if ('delete' in write) await client.send(new DeleteCommand({ ...parameters, Key: keyOf(write) }));
@@ -102,7 +106,9 @@ const writeOne = async (client: DynamoDBDocumentClient, tableName: string, write
 };
 
 const stored = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<Item | undefined> =>
-  (await client.send(new GetCommand({ TableName: write.in?.name ?? tableName, Key: keyOf(write), ConsistentRead: true }))).Item as Item | undefined;
+  (await client.send(new GetCommand({
+    TableName: write.in?.name ?? tableName, Key: keyOf(write), ConsistentRead: true,
+  }))).Item as Item | undefined;
 
 const writeTransaction = async (client: DynamoDBDocumentClient, tableName: string, writes: readonly Write[]): Promise<void> => {
   const command: TransactWriteCommandInput = {
@@ -111,7 +117,9 @@ const writeTransaction = async (client: DynamoDBDocumentClient, tableName: strin
       const parameters = { TableName: write.in?.name ?? tableName, ...expressions(write) };
       if ('put' in write) return { Put: { ...parameters, Item: write.put } };
       if ('delete' in write) return { Delete: { ...parameters, Key: keyOf(write) } };
-      if ('check' in write) return { ConditionCheck: { ...parameters, ConditionExpression: parameters.ConditionExpression, Key: keyOf(write) } };
+      if ('check' in write) return { ConditionCheck: {
+        ...parameters, ConditionExpression: parameters.ConditionExpression, Key: keyOf(write),
+      } };
       return { Update: { ...parameters, UpdateExpression: parameters.UpdateExpression, Key: keyOf(write) } };
     }),
   };

@@ -2,7 +2,11 @@
  * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same port suite. Keys:
  * `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `downloads/<account id>/<…>`.
  */
-export type StoredObject = { readonly bytes: Buffer; /** Size of the whole object, whatever range was read. */ readonly size: number; readonly type?: string };
+export type StoredObject = {
+  readonly bytes: Buffer;
+  /** Size of the whole object, whatever range was read. */ readonly size: number;
+  readonly type?: string;
+};
 
 export type Objects = {
   /**

@@ -16,5 +16,7 @@ export const pageOf = <T>(found: readonly Item[], size: number, read: (item: Ite
  * Reads the page of a partition after a position, in one query. Writes between two pages do not move items between
  * them.
  */
-export const readPage = async <T>(table: Table, pk: string, after: string | undefined, size: number, read: (item: Item) => T): Promise<Page<T>> =>
+export const readPage = async <T>(
+  table: Table, pk: string, after: string | undefined, size: number, read: (item: Item) => T,
+): Promise<Page<T>> =>
   pageOf(await table.query({ pk, after, limit: size + 1 }), size, read);

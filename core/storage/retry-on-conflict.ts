@@ -39,7 +39,9 @@ export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof confl
  * {@link retryOnConflict} for an attempt that starts from what was read before; the next attempt starts from what
  * `read` finds.
  */
-export const retryOnConflictFrom = <Known, T>(known: Known, read: () => Promise<Known>, attempt: (known: Known) => Promise<T | typeof conflict>): Promise<T> => {
+export const retryOnConflictFrom = <Known, T>(
+  known: Known, read: () => Promise<Known>, attempt: (known: Known) => Promise<T | typeof conflict>,
+): Promise<T> => {
   let isFirst = true;
   return retryOnConflict(async () => {
     const newest = isFirst ? known : await read();

@@ -34,9 +34,13 @@ const finalCheckDelay = 300;
 const actor = systemActor('account-removal');
 
 /** An audit entry of the progress of a removal, for operators. */
-const progressWrites = async ({ trail, newId, clock }: RemovalConnections, { accountId, name, step, removed }: Removal): Promise<readonly Write[]> => {
+const progressWrites = async (
+  { trail, newId, clock }: RemovalConnections, { accountId, name, step, removed }: Removal,
+): Promise<readonly Write[]> => {
   const audit = await openAudit({ trail, newId, clock }, 'accounts/DeleteAccount', actor, accountId);
-  audit.describe({ entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) } });
+  audit.describe({
+    entity_name: name, metadata: { removal: step === 'addresses' ? 'complete' : `${step} removed`, removed: String(removed) },
+  });
   return audit.successWrites();
 };
 
@@ -73,7 +77,9 @@ const completeStep = async (connections: RemovalConnections, removal: Removal): 
  * idempotent: an interrupted run is continued by the next, and two concurrent runs do no harm. Each step is completed
  * once.
  */
-export const removeAccount = async (connections: RemovalConnections, { accountId, isLastLook }: RemovalTask, deadline: Date): Promise<void> => {
+export const removeAccount = async (
+  connections: RemovalConnections, { accountId, isLastLook }: RemovalTask, deadline: Date,
+): Promise<void> => {
   const { removals, queue, clock } = connections;
   if (isLastLook) {
     while (await removeObjects(connections, accountId) > 0) if (clock() > deadline) return queue.send({ accountId, isLastLook } satisfies RemovalTask);

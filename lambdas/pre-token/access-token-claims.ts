@@ -20,7 +20,9 @@ export type SignInClient = 'deployed' | 'registered';
  * with an untrusted program. Other scopes of ours that the client requested are removed, since the directory decides a
  * user's rights. A user who is not in the directory gets nothing.
  */
-export const accessTokenClaims = (user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined, client: SignInClient): AccessTokenClaims => {
+export const accessTokenClaims = (
+  user: Pick<User, 'user_id' | 'is_active' | 'is_admin' | 'is_deleted'> | undefined, client: SignInClient,
+): AccessTokenClaims => {
   const isActive = user !== undefined && user.is_active && !user.is_deleted;
   const granted: string[] = isActive ? [...mailScopes, ...(user.is_admin && client === 'deployed' ? [scopes.ADMIN] : [])] : [];
   return {

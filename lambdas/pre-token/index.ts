@@ -8,4 +8,6 @@ import { setting } from '../../core/runtime/settings.ts';
 
 const table = dynamodbTable(setting('directoryTable'));
 
-export const handler = fillToken({ users: usersIn(table), registrations: clientRegistrationsIn(table, systemClock), log: logFor('pre-token') });
+export const handler = fillToken({
+  users: usersIn(table), registrations: clientRegistrationsIn(table, systemClock), log: logFor('pre-token'),
+});
