@@ -1,0 +1,111 @@
+import { emailsOf } from '../../core/mail/email/email-type.ts';
+import type { NewEmail } from '../../core/mail/email/new-email.ts';
+import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
+import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
+import type { Table, Write } from '../../core/storage/table.ts';
+import { emailId, mailCommit, newEmail } from '../support/mail.ts';
+import type { MakeStores } from './mail-store-suite.ts';
+
+const account = 'acc_1';
+
+/** A new Email for a commit. `cites`: the messages that it replies to, of the same subject. */
+const emailToCreate = (id: number, mailboxId: string, ...cites: number[]): NewEmail => {
+  const { mailboxRole: _role, ...content } = newEmail(id, { subject: 'Plan', threadMessageIds: [id, ...cites].map((each) => `${each}@example.net`) });
+  return { ...content, mailboxIds: [mailboxId] };
+};
+
+/** What every {@link MailStore} does with commits that create Emails or write other tables. `makeTable` gives another empty table of the same kind. */
+export const mailStoreCreationContract = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
+  let another: () => MailStore;
+  let store: MailStore;
+  beforeEach(async () => {
+    another = await makeStores();
+    store = another();
+    await store.createAccount(account);
+  });
+  const open = async (from = store): Promise<AccountView> => (await from.open(account))!;
+  const inboxOf = (view: AccountView) => mailboxWithRole(view, 'inbox')!.id;
+  const commit = async (plan: (view: AccountView) => Commit, from = store) => from.commit(await open(from), plan);
+  const create = (emails: (inbox: string) => readonly NewEmail[], from = store) =>
+    commit((view) => ({ records: { Email: { create: emails(inboxOf(view)) } } }), from);
+
+  describe('a commit that creates Emails', () => {
+    it('stores them whole, moves states and counters, and is answered by /changes', async () => {
+      const before = await open();
+      const after = await create((inbox) => [emailToCreate(1, inbox), emailToCreate(2, inbox)]);
+      for (const view of [after, await open(another())]) {
+        expect([...emailsOf(view).ids()].toSorted()).toEqual([emailId(1), emailId(2)]);
+        expect(emailsOf(view).counters(inboxOf(view))).toMatchObject({ totalEmails: 2, unreadEmails: 2, totalThreads: 2 });
+      }
+      expect((await store.emailRecords(account, [emailId(1)])).get(emailId(1))).toEqual(newEmail(1, { subject: 'Plan' }).record);
+      expect(await store.changes(after, 'Email', before.state('Email'))).toMatchObject({ created: [emailId(1), emailId(2)], updated: [] });
+      expect(after.state('EmailDelivery')).toBe(after.state('Email').replace('Email', 'EmailDelivery'));
+    });
+
+    it('finds the Thread of an Email that was delivered, of one in the same commit, and of one that comes later', async () => {
+      await store.deliver(account, newEmail(1, { subject: 'Plan', threadMessageIds: ['1@example.net'] }));
+      const view = await create((inbox) => [emailToCreate(2, inbox, 1), emailToCreate(3, inbox, 2), emailToCreate(4, inbox)]);
+      const threadOf = (id: number) => emailsOf(view).get(emailId(id))!.threadId;
+      expect([threadOf(2), threadOf(3)]).toEqual([threadOf(1), threadOf(1)]);
+      expect(threadOf(4)).not.toBe(threadOf(1));
+      await store.deliver(account, newEmail(5, { subject: 'Plan', threadMessageIds: ['5@example.net', '4@example.net'] }));
+      expect(emailsOf(await open()).get(emailId(5))!.threadId).toBe(threadOf(4));
+    });
+
+    it('of ten Lambdas at once keeps one Thread and every Email', async () => {
+      await Promise.all(Array.from({ length: 10 }, (_, id) => create((inbox) => [emailToCreate(id, inbox, 100)], another())));
+      const view = await open(another());
+      expect([emailsOf(view).size, emailsOf(view).threadCount]).toEqual([10, 1]);
+    });
+
+    it('of more than fits one transaction creates them all, in Threads that are whole', async () => {
+      const view = await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox, 100 + id % 3)));
+      expect([emailsOf(view).size, emailsOf(view).threadCount]).toEqual([60, 3]);
+    }, 60_000);
+
+    it('may create them in a Mailbox that it creates, and refuses one that does not exist', async () => {
+      const folder = { id: 'Fnew', name: 'New', parentId: null, role: null, sortOrder: 9, isSubscribed: true };
+      const view = await commit(() => ({ records: { Mailbox: { put: [folder] }, Email: { create: [emailToCreate(1, 'Fnew')] } } }));
+      expect(emailsOf(view).counters('Fnew').totalEmails).toBe(1);
+      await expect(create(() => [emailToCreate(2, 'Fnone')])).rejects.toThrow('in no Mailbox');
+      expect(emailsOf(await open()).size).toBe(1);
+    });
+  });
+
+  describe('additional writes of a commit', () => {
+    const note = (table: Table, sk: string, more: Partial<Write> = {}): Write => ({ put: { pk: 'note', sk }, in: table.place, ...more } as Write);
+
+    it('are in the same transaction as the records', async () => {
+      const other = await makeTable();
+      await commit((view) => ({ ...mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get(inboxOf(view))!, name: 'In' }] }), additionalWrites: [note(other, 'a')] }));
+      expect(await other.get({ pk: 'note', sk: 'a' })).toMatchObject({ sk: 'a' });
+      expect(mailboxesOf(await open(another())).all().map(({ name }) => name)).toContain('In');
+    });
+
+    it('happen once, also when the commit needs several transactions', async () => {
+      const other = await makeTable();
+      await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox)));
+      await commit((view) => ({ records: { Email: { destroy: emailsOf(view).ids() } }, additionalWrites: [note(other, 'a', { if: { absent: true } })] }));
+      expect(emailsOf(await open(another())).size).toBe(0);
+      expect(await other.get({ pk: 'note', sk: 'a' })).toBeDefined();
+    }, 60_000);
+
+    it('undo the commit when a condition of theirs does not hold, and the error names its place', async () => {
+      const other = await makeTable();
+      await other.write([{ put: { pk: 'note', sk: 'b' } }]);
+      const before = await open();
+      const refused = commit((view) => ({
+        ...mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get(inboxOf(view))!, name: 'In' }] }),
+        additionalWrites: [note(other, 'a'), note(other, 'b', { if: { absent: true } })],
+      }));
+      await expect(refused).rejects.toMatchObject({ name: 'WriteRefused', failed: [1] });
+      expect((await open(another())).sequence).toBe(before.sequence);
+      expect(await other.get({ pk: 'note', sk: 'a' })).toBeUndefined();
+    });
+
+    it('need a change of a record', async () => {
+      const other = await makeTable();
+      await expect(commit(() => ({ records: {}, additionalWrites: [note(other, 'a')] }))).rejects.toThrow('changes no record');
+    });
+  });
+};
