@@ -2,8 +2,8 @@ import { emailsOf } from '../../core/mail/email/email-type.ts';
 import type { NewEmail } from '../../core/mail/email/new-email.ts';
 import { mailboxesOf, mailboxWithRole } from '../../core/mail/mailbox/mailbox-record.ts';
 import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.ts';
-import type { Table, Write } from '../../core/storage/table.ts';
-import { emailId, mailCommit, newEmail } from '../support/mail.ts';
+import type { Condition, Table, Write } from '../../core/storage/table.ts';
+import { emailId, mailCommit, newEmail } from '../support/email-fixtures.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 
 const account = 'acc_1';
@@ -73,7 +73,7 @@ export const mailStoreCreationContract = (makeStores: MakeStores, makeTable: () 
   });
 
   describe('additional writes of a commit', () => {
-    const note = (table: Table, sk: string, more: Partial<Write> = {}): Write => ({ put: { pk: 'note', sk }, in: table.place, ...more } as Write);
+    const note = (table: Table, sk: string, condition?: Condition): Write => ({ put: { pk: 'note', sk }, in: table.place, ...(condition && { if: condition }) });
 
     it('are in the same transaction as the records', async () => {
       const other = await makeTable();
@@ -85,7 +85,7 @@ export const mailStoreCreationContract = (makeStores: MakeStores, makeTable: () 
     it('happen once, also when the commit needs several transactions', async () => {
       const other = await makeTable();
       await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox)));
-      await commit((view) => ({ records: { Email: { destroy: emailsOf(view).ids() } }, additionalWrites: [note(other, 'a', { if: { absent: true } })] }));
+      await commit((view) => ({ records: { Email: { destroy: emailsOf(view).ids() } }, additionalWrites: [note(other, 'a', { absent: true })] }));
       expect(emailsOf(await open(another())).size).toBe(0);
       expect(await other.get({ pk: 'note', sk: 'a' })).toBeDefined();
     }, 60_000);
@@ -96,7 +96,7 @@ export const mailStoreCreationContract = (makeStores: MakeStores, makeTable: () 
       const before = await open();
       const refused = commit((view) => ({
         ...mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get(inboxOf(view))!, name: 'In' }] }),
-        additionalWrites: [note(other, 'a'), note(other, 'b', { if: { absent: true } })],
+        additionalWrites: [note(other, 'a'), note(other, 'b', { absent: true })],
       }));
       await expect(refused).rejects.toMatchObject({ name: 'WriteRefused', failed: [1] });
       expect((await open(another())).sequence).toBe(before.sequence);
