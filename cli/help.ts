@@ -72,9 +72,11 @@ const placeholder = (field: FieldDescription): string => {
 };
 
 /** The help for a nested message, whose option takes JSON. */
-const messageHelp = (field: FieldDescription): string =>
-  `${optionName(field.name)} takes JSON with these fields:\n${columns(messageDescription(field.type ?? '').fields.map((inner) =>
-    [inner.name, [typeInWords(inner), constraints(inner)].filter(Boolean).join('; ')]))}`;
+const messageHelp = (field: FieldDescription): string => {
+  const { fields } = messageDescription(field.type ?? '');
+  const rows = fields.map((inner) => [inner.name, [typeInWords(inner), constraints(inner)].filter(Boolean).join('; ')] as const);
+  return `${optionName(field.name)} takes JSON with these fields:\n${columns(rows)}`;
+};
 
 export const methodHelp = (method: MethodDescription): string => [
   `${method.summary}${method.otherNameOf ? `\nAlias of ${method.otherNameOf}.` : ''}`,

@@ -49,7 +49,8 @@ export const requestTokens = async (
     };
   }
   const refused = ErrorResponse.safeParse(body).data;
-  throw signInError(`the sign-in was refused: ${refused
+  const reason = refused
     ? oneLine([refused.error, refused.error_description].filter(Boolean).join(': '))
-    : `status ${response.status}`}`);
+    : `status ${response.status}`;
+  throw signInError(`the sign-in was refused: ${reason}`);
 };

@@ -107,8 +107,8 @@ const authorizationCode = async (signIn: SignIn, challenge: string): Promise<str
   if (callback.get('state') !== state) throw new SandboxError('The sign-in page returned a wrong state parameter.');
   const code = callback.get('code');
   if (!code) {
-    throw new SandboxError(`${signIn.email} could not sign in: ${callback.get('error_description') ?? callback.get('error')
-      ?? 'the response has no code'}`);
+    const reason = callback.get('error_description') ?? callback.get('error') ?? 'the response has no code';
+    throw new SandboxError(`${signIn.email} could not sign in: ${reason}`);
   }
   return code;
 };

@@ -21,9 +21,8 @@ Exit code 0 when it is ready, 1 when not.`,
     } else if (!supervisor) {
       print(`No sandbox runs with the state directory ${state.path}.\nStart one: ${commandFor(state, 'npm start')}`);
     } else {
-      print(`The sandbox is ${supervisor.state}${supervisor.doing
-        ? `: ${supervisor.doing}`
-        : ''} (process ${supervisor.pid}, since ${supervisor.since}).`);
+      const step = supervisor.doing ? `: ${supervisor.doing}` : '';
+      print(`The sandbox is ${supervisor.state}${step} (process ${supervisor.pid}, since ${supervisor.since}).`);
       if (description) print(summaryText(description, state, supervisor.basePort));
     }
     return supervisor?.state === 'ready' ? 0 : 1;

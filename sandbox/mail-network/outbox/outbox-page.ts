@@ -114,9 +114,8 @@ ${detailRow('From', [message.from])}${detailRow('To', message.to)}${detailRow('C
 </main>`);
 
 /** The page with the raw message, decoded as UTF-8. */
-export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${navigation([
-  'Message', messagePath(entry),
-])}
+export const sourcePage = (entry: OutboxEntry, raw: Buffer): string => page(`Source: ${titleOf(entry)}`, `${
+  navigation(['Message', messagePath(entry)])}
 <main>
 <h1>Source of ${escapeHtml(titleOf(entry))}</h1>
 <pre class="source">${escapeHtml(raw.toString('utf8'))}</pre>
