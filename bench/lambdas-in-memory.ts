@@ -4,7 +4,7 @@ import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
 import { httpAnswerer } from '../lambdas/jmap/http.ts';
 import { methods } from '../lambdas/jmap/methods.ts';
-import { webPushWith } from '../lambdas/jmap/push-subscription/push-subscription-tools.ts';
+import { webPushTools } from '../lambdas/jmap/push-subscription/web-push-tools.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/runtime/http.ts';
 import { jmapGate } from '../core/runtime/jmap-gate.ts';
@@ -61,8 +61,8 @@ const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
 /** The JMAP Lambda with these tables. Every token belongs to Alice. */
 export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const store = mailStore({ table: mail });
-  const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
-  const webPush = webPushWith(mail, { queue: memoryQueue(), isAllowed: addressRule(), now: systemClock });
+  const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
+  const webPush = webPushTools(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
   const token = {
     principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600,
   };
@@ -72,10 +72,10 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
       mailTable: mail,
       tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' },
       methods,
-      places,
+      settings,
       log: memoryLog(),
     },
-    jmapGate(async () => token, places.jmapUrl),
+    jmapGate(async () => token, settings.jmapUrl),
   );
   return {
     store,

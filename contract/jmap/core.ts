@@ -22,7 +22,7 @@ export const coreLimits = {
 export type RequestLimit = 'maxSizeRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload' | 'maxSocketFrames';
 
 /** Limits that JMAP has no place to advertise in. */
-export const furtherLimits = {
+export const unadvertisedLimits = {
   /** Ids in one /query response; a request for more is answered with this `limit` (RFC 8620 §5.5). */
   maxIdsInQuery: 5000,
   /** Ids in one /changes response, created, updated and destroyed together; more: `hasMoreChanges` (RFC 8620 §5.2). */
@@ -32,7 +32,7 @@ export const furtherLimits = {
   /** Octets of one body value that Email/get sends; a longer one is truncated (RFC 8621 §4.1.4). */
   maxSizeBodyValue: 2_000_000,
   /** Octets that a Lambda may answer with, as the JSON text the gateway is given. */
-  maxSizeAnswer: 6_000_000,
+  maxSizeResponse: 6_000_000,
   /**
    * Octets of one WebSocket message, either way: API Gateway carries no more. A client must send a longer one than 32 KB as several frames;
    * a longer message or frame ends its connection with code 1009 before we see it.

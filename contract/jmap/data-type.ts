@@ -1,6 +1,6 @@
 /**
  * JMAP's data types (RFC 8620 §1) as values, so that arguments, properties and filter conditions can be written down as data, checked by
- * {@link fits} and typed by {@link ValueOf}.
+ * {@link isOfType} and typed by {@link ValueOf}.
  */
 export type DataType =
   | 'Id'
@@ -58,21 +58,21 @@ const scalars: { readonly [T in Extract<DataType, string>]: (value: unknown) => 
 };
 
 /** Whether a decoded JSON value is of the type. */
-export const fits = (type: DataType, value: unknown): boolean => {
+export const isOfType = (type: DataType, value: unknown): boolean => {
   if (typeof type === 'string') return scalars[type](value);
-  if ('orNull' in type) return value === null || fits(type.orNull, value);
-  if ('list' in type) return Array.isArray(value) && value.every((element) => fits(type.list, element));
+  if ('orNull' in type) return value === null || isOfType(type.orNull, value);
+  if ('list' in type) return Array.isArray(value) && value.every((element) => isOfType(type.list, element));
   if (!isObject(value)) return false;
-  if ('mapOf' in type) return Object.values(value).every((element) => fits(type.mapOf, element));
+  if ('mapOf' in type) return Object.values(value).every((element) => isOfType(type.mapOf, element));
   const isMember = type.setOf === 'Id' ? isId : isKeyword;
   return Object.entries(value).every(([member, holds]) => holds === true && isMember(member));
 };
 
 /** The type in words, as an error may show it: `Id[]|null`. */
-export const inWords = (type: DataType): string => {
+export const typeName = (type: DataType): string => {
   if (typeof type === 'string') return type === 'IdOrCreationId' ? 'Id' : type;
-  if ('orNull' in type) return `${inWords(type.orNull)}|null`;
-  if ('list' in type) return `${inWords(type.list)}[]`;
-  if ('mapOf' in type) return `String[${inWords(type.mapOf)}]`;
+  if ('orNull' in type) return `${typeName(type.orNull)}|null`;
+  if ('list' in type) return `${typeName(type.list)}[]`;
+  if ('mapOf' in type) return `String[${typeName(type.mapOf)}]`;
   return type.setOf === 'Id' ? 'Id[Boolean], true only' : 'String[Boolean], keywords, true only';
 };

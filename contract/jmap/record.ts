@@ -64,7 +64,7 @@ export const verbs = {
 export type Verb = keyof typeof verbs;
 
 /** A method that is no verb: Core/echo, Email/import. If it has the argument `accountId`, its account is opened for it. */
-export type OwnMethod = {
+export type CustomMethod = {
   readonly name: string;
   readonly capability: Capability;
   /** What the token must permit; undefined for nothing beyond access to JMAP. */
@@ -104,7 +104,7 @@ export type RecordType = {
   /** `Email`; its methods are `Email/<verb>`. */
   readonly name: string;
   readonly capability: Capability;
-  readonly methods: readonly (Verb | OwnMethod)[];
+  readonly methods: readonly (Verb | CustomMethod)[];
   /** `principal`: the records belong to the caller and not to an account, so methods have no accountId and no state. Default: `account`. */
   readonly owner?: 'account' | 'principal';
   /** What a token must permit where that differs from the verb's own. */
@@ -123,7 +123,7 @@ export type RecordType = {
 export const recordType = <const T extends RecordType>(type: T): T => type;
 
 /** The arguments that a type adds to a verb. */
-export type FurtherArguments<T extends RecordType, V extends Verb> =
+export type AdditionalArguments<T extends RecordType, V extends Verb> =
   T['arguments'] extends { readonly [K in V]: infer A extends Arguments } ? A : NoArguments;
 
 /** Arguments that only make sense for records of an account. */
@@ -136,4 +136,4 @@ export const verbArguments = (type: RecordType, verb: Verb): Arguments => {
 };
 
 /** RFC 8620 §4: returns its arguments. It is the one method without a record type. */
-export const coreEcho = { name: 'Core/echo', capability: capability.core, arguments: 'any' } as const satisfies OwnMethod;
+export const coreEcho = { name: 'Core/echo', capability: capability.core, arguments: 'any' } as const satisfies CustomMethod;

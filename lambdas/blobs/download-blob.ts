@@ -1,4 +1,4 @@
-import { furtherLimits } from '../../contract/jmap/core.ts';
+import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { Principal } from '../../core/directory/principals.ts';
 import { parseBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
 import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
@@ -10,7 +10,7 @@ import { attachmentDisposition, isMediaType } from './content-headers.ts';
 /**
  * Octets of content that fit into a response of this Lambda, which carries them in base64 besides its header fields.
  */
-const maxResponseContent = Math.floor((furtherLimits.maxSizeAnswer - 4096) / 4) * 3;
+const maxResponseContent = Math.floor((unadvertisedLimits.maxSizeResponse - 4096) / 4) * 3;
 
 /** Seconds for which the URL of a larger blob is valid. */
 const signedUrlSeconds = 300;

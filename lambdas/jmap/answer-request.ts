@@ -4,27 +4,27 @@ import type { Log } from '../../core/runtime/log.ts';
 import type { Principals } from '../../core/directory/principals.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import type { Table } from '../../core/storage/table.ts';
-import { callerOf, type Caller, type Grant } from './caller.ts';
-import { refusal } from './protocol/errors.ts';
+import { activeCaller, type Caller, type Grant } from './caller.ts';
+import { requestProblem } from './protocol/errors.ts';
 import type { Methods } from './protocol/method.ts';
 import { performCalls } from './protocol/perform-calls.ts';
-import { parseRequest } from './protocol/api-request.ts';
-import { responseText } from './protocol/api-response.ts';
-import { requestContext, type Opening, type Tools } from './request-context.ts';
-import { sessionOf, usableCapabilities, type Places } from './session.ts';
+import { parseApiRequest } from './protocol/api-request.ts';
+import { serializeApiResponse } from './protocol/api-response.ts';
+import { requestContext, type OpeningViews, type MethodTools } from './request-context.ts';
+import { sessionResource, usableCapabilities, type SessionSettings } from './session.ts';
 
 /** What JMAP is made of here; wiring makes it once. */
-export type Jmap = { readonly principals: Principals; readonly mailTable: Table; readonly tools: Tools; readonly methods: Methods; readonly places: Places; readonly log: Log };
+export type JmapParts = { readonly principals: Principals; readonly mailTable: Table; readonly tools: MethodTools; readonly methods: Methods; readonly settings: SessionSettings; readonly log: Log };
 
 /** @throws RequestProblem 403 for a principal that is unknown or no longer active. */
-export const findCaller = async (jmap: Jmap, grant: Grant): Promise<Caller> => {
-  const caller = callerOf(grant, await jmap.principals.find(grant));
-  if (!caller) throw refusal.plain(403, 'Whoever this token was issued to has no access.');
+export const getCaller = async (jmap: JmapParts, grant: Grant): Promise<Caller> => {
+  const caller = activeCaller(grant, await jmap.principals.find(grant));
+  if (!caller) throw requestProblem.plain(403, 'Whoever this token was issued to has no access.');
   return caller;
 };
 
 /** A value, or what went wrong on the way to it: to be told later. */
-const attempt = <T>(make: () => T): { readonly value?: T; get(): T } => {
+const captureFailure = <T>(make: () => T): { readonly value?: T; get(): T } => {
   try {
     const value = make();
     return { value, get: () => value };
@@ -37,7 +37,7 @@ const attempt = <T>(make: () => T): { readonly value?: T; get(): T } => {
  * Begins to open the accounts that the calls name, with the log that their /changes will ask for, before it is known whether the caller may:
  * that is found out in the same trip. What is opened is used for members only.
  */
-const openNamed = (store: MailStore, json: unknown): Opening => {
+const startOpeningAccounts = (store: MailStore, json: unknown): OpeningViews => {
   const since = new Map<string, string[]>();
   const calls: unknown = isObject(json) ? json['methodCalls'] : undefined;
   for (const call of Array.isArray(calls) ? calls.slice(0, coreLimits.maxCallsInRequest) : []) {
@@ -59,13 +59,13 @@ const openNamed = (store: MailStore, json: unknown): Opening => {
  * @param read the request's JSON; its problems are told only to those who may call at all.
  * @returns the Response object as text. Throws a RequestProblem when the request fails as a whole.
  */
-export const answerRequest = async (jmap: Jmap, grant: Grant, read: () => unknown): Promise<string> => {
-  const json = attempt(read);
-  const opening = openNamed(jmap.tools.store, json.value);
-  const caller = await findCaller(jmap, grant);
-  const request = parseRequest(json.get(), usableCapabilities(jmap.places, jmap.methods));
+export const answerRequest = async (jmap: JmapParts, grant: Grant, read: () => unknown): Promise<string> => {
+  const json = captureFailure(read);
+  const opening = startOpeningAccounts(jmap.tools.store, json.value);
+  const caller = await getCaller(jmap, grant);
+  const request = parseApiRequest(json.get(), usableCapabilities(jmap.settings, jmap.methods));
   const context = requestContext(caller, jmap.tools, opening, request.createdIds);
   const responses = await performCalls(request, jmap.methods, context, jmap.log);
   const createdIds = request.createdIds && Object.fromEntries(context.createdIds);
-  return responseText(responses, createdIds, sessionOf(caller, jmap.places, jmap.methods).state);
+  return serializeApiResponse(responses, createdIds, sessionResource(caller, jmap.settings, jmap.methods).state);
 };

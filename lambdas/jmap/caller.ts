@@ -15,7 +15,7 @@ export type Caller = {
 export type Grant = Pick<AccessToken, 'principalId' | 'isMachine' | 'scopes'>;
 
 /** The caller; undefined for a principal that is unknown or no longer active, whatever its token says. */
-export const callerOf = (grant: Grant, principal: Principal | undefined): Caller | undefined => principal?.isActive ? {
+export const activeCaller = (grant: Grant, principal: Principal | undefined): Caller | undefined => principal?.isActive ? {
   principalId: principal.principalId,
   username: principal.username,
   memberships: principal.memberships,

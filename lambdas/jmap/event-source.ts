@@ -5,8 +5,8 @@ import {
   currentSequences, findAccountStates, stateChangesSince, supportedPushTypes, toStateChange, type AccountStates,
 } from '../../core/push/account-states.ts';
 import { decodePushState, encodePushState } from '../../core/push/push-state.ts';
-import { findCaller, type Jmap } from './answer-request.ts';
-import { refusal } from './protocol/errors.ts';
+import { getCaller, type JmapParts } from './answer-request.ts';
+import { requestProblem } from './protocol/errors.ts';
 
 type EventSourceArguments = {
   readonly types: readonly string[] | null;
@@ -14,7 +14,7 @@ type EventSourceArguments = {
   readonly lastEventId: string | undefined;
 };
 
-const badRequest = (detail: string) => refusal.plain(400, detail);
+const badRequest = (detail: string) => requestProblem.plain(400, detail);
 
 /** `*` means all types (RFC 8620 §7.3). */
 const decodeTypes = (parameter: string | undefined): readonly string[] | null => {
@@ -54,8 +54,8 @@ const eventStream = (accounts: readonly AccountStates[], { types, wantsPing, las
  * GET /eventsource (RFC 8620 §7.3). The response has what is new and ends; the client reconnects after `retry`. Nothing
  * is stored.
  */
-export const eventSource = async (jmap: Jmap, token: AccessToken, request: HttpRequest): Promise<HttpResponse> => {
-  const { memberships } = await findCaller(jmap, token);
+export const eventSource = async (jmap: JmapParts, token: AccessToken, request: HttpRequest): Promise<HttpResponse> => {
+  const { memberships } = await getCaller(jmap, token);
   const args = decodeArguments(request);
   const accounts = await findAccountStates(jmap.mailTable, memberships.map(({ accountId }) => accountId));
   return {

@@ -4,56 +4,56 @@ import type { AccessToken } from '../../core/runtime/access-token.ts';
 import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { challenge, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { answerRequest, findCaller, type Jmap } from './answer-request.ts';
+import { answerRequest, getCaller, type JmapParts } from './answer-request.ts';
 import { eventSource } from './event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';
-import { readJson } from './protocol/api-request.ts';
-import { sessionOf, sessionWithWebPush } from './session.ts';
+import { parseJsonBody } from './protocol/api-request.ts';
+import { sessionResource, sessionWithWebPush } from './session.ts';
 
-type Answer = (jmap: Jmap, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
+type RouteHandler = (jmap: JmapParts, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
 
 /** Undefined when Web Push is not offered, or its key can't be read: mail goes on without it. */
-const applicationServerKey = ({ places, log }: Jmap): Promise<string | undefined> | undefined => places.applicationServerKey?.().catch((failure: unknown) => {
+const applicationServerKey = ({ settings, log }: JmapParts): Promise<string | undefined> | undefined => settings.applicationServerKey?.().catch((failure: unknown) => {
   log.error('the key for Web Push can not be read', errorLogFields(failure));
   return undefined;
 });
 
-const session: Answer = async (jmap, token) => {
-  const [caller, key] = await Promise.all([findCaller(jmap, token), applicationServerKey(jmap)]);
-  return json(200, sessionWithWebPush(sessionOf(caller, jmap.places, jmap.methods), key));
+const serveSession: RouteHandler = async (jmap, token) => {
+  const [caller, key] = await Promise.all([getCaller(jmap, token), applicationServerKey(jmap)]);
+  return json(200, sessionWithWebPush(sessionResource(caller, jmap.settings, jmap.methods), key));
 };
 
-const api: Answer = async (jmap, token, request) => ({
+const serveApi: RouteHandler = async (jmap, token, request) => ({
   statusCode: 200,
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  body: await answerRequest(jmap, token, () => readJson(header(request, 'content-type'), bodyBytes(request))),
+  body: await answerRequest(jmap, token, () => parseJsonBody(header(request, 'content-type'), bodyBytes(request))),
 });
 
 const eventSourceRoute = `GET ${eventSourcePath}`;
 
-const routes: { readonly [route: string]: Answer } = { 'GET /.well-known/jmap': session, 'POST /jmap': api, [eventSourceRoute]: eventSource };
+const routes: { readonly [route: string]: RouteHandler } = { 'GET /.well-known/jmap': serveSession, 'POST /jmap': serveApi, [eventSourceRoute]: eventSource };
 
 /** A browser's EventSource can't send headers: there, and only there, the token may stand in the query. A header goes before it. */
-const withToken = (request: HttpRequest, route: string): HttpRequest => {
+const withQueryToken = (request: HttpRequest, route: string): HttpRequest => {
   const token = route === eventSourceRoute ? request.queryStringParameters?.[accessTokenParameter] : undefined;
   return token === undefined || header(request, 'authorization') !== undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 };
 
-const failed = (failure: unknown, jmap: Jmap): HttpResponse => {
-  if (failure instanceof RequestProblem) return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.places.jmapUrl) : {});
+const toFailureResponse = (failure: unknown, jmap: JmapParts): HttpResponse => {
+  if (failure instanceof RequestProblem) return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.settings.jmapUrl) : {});
   jmap.log.error('a request failed', errorLogFields(failure));
   return plainProblem(500, 'Something went wrong on the server.');
 };
 
 /** The way of an HTTP request: token → route → answer. The body is not looked at before the token is judged. */
-export const httpAnswerer = (jmap: Jmap, gate: JmapGate) => async (request: HttpRequest): Promise<HttpResponse> => {
+export const httpAnswerer = (jmap: JmapParts, gate: JmapGate) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
     const route = `${request.requestContext.http.method} ${request.rawPath}`;
-    const { token, refusal } = await gate(withToken(request, route));
+    const { token, refusal } = await gate(withQueryToken(request, route));
     if (refusal) return refusal;
     const answer = routes[route];
     return answer ? await answer(jmap, token, request) : plainProblem(404, 'There is nothing here.');
   } catch (failure) {
-    return failed(failure, jmap);
+    return toFailureResponse(failure, jmap);
   }
 };

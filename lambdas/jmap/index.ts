@@ -16,10 +16,10 @@ import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
-import type { Jmap } from './answer-request.ts';
+import type { JmapParts } from './answer-request.ts';
 import { httpAnswerer } from './http.ts';
 import { methods } from './methods.ts';
-import { webPushWith } from './push-subscription/push-subscription-tools.ts';
+import { webPushTools } from './push-subscription/web-push-tools.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
 
 const mailTable = dynamodbTable(setting('mailTable'));
@@ -28,19 +28,19 @@ const vapidSecretArn = optionalSetting('vapidSecretArn');
 const vapidSecret = vapidSecretArn ? secretReader(vapidSecretArn) : undefined;
 const applicationServerKey = vapidSecret && (async () => deriveVapidKey(await vapidSecret()).publicKey);
 
-const jmap: Jmap = {
+const jmap: JmapParts = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   mailTable,
   tools: {
     store: mailStore({ table: mailTable, clock: systemClock }),
     objects: s3Objects(setting('mailBucket')),
-    webPush: webPushWith(mailTable, {
-      queue: sqsQueue(setting('webPushQueueUrl')), isAllowed: addressRule(optionalSetting('webPushNetworks')?.split(' ')), now: systemClock,
+    webPush: webPushTools(mailTable, {
+      queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')), clock: systemClock,
     }),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
   methods,
-  places: { jmapUrl: setting('jmapUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'), applicationServerKey },
+  settings: { jmapUrl: setting('jmapUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'), applicationServerKey },
   log: logFor('jmap'),
 };
 

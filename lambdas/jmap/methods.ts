@@ -8,13 +8,13 @@ import { coreEchoMethod } from './protocol/core-echo.ts';
 import type { Methods } from './protocol/method.ts';
 import { pushSubscriptionBehaviour } from './push-subscription/push-subscription-behaviour.ts';
 import { threadBehaviour } from './thread/thread-behaviour.ts';
-import { methodsOf } from './verbs/record-methods.ts';
+import { recordMethods } from './verbs/record-methods.ts';
 
 /** Every method that exists: one line for each record type. The session advertises the capabilities of these. The other registry is `core/mail/stored-types.ts`. */
 export const methods: Methods = new Map([
   coreEchoMethod,
-  ...methodsOf(mailbox, mailboxBehaviour),
-  ...methodsOf(thread, threadBehaviour),
-  ...methodsOf(email, emailBehaviour),
-  ...methodsOf(pushSubscription, pushSubscriptionBehaviour),
+  ...recordMethods(mailbox, mailboxBehaviour),
+  ...recordMethods(thread, threadBehaviour),
+  ...recordMethods(email, emailBehaviour),
+  ...recordMethods(pushSubscription, pushSubscriptionBehaviour),
 ]);

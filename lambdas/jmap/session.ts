@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import type { Methods } from './protocol/method.ts';
 
 /** Where the deployment is reached; URLs without a slash at the end. */
-export type Places = {
+export type SessionSettings = {
   readonly jmapUrl: string;
   readonly webSocketUrl: string;
   readonly mailDomain: string;
@@ -29,45 +29,45 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
 };
 
 /** The capabilities of the methods that exist. @throws Error for a capability without a value. */
-const advertised = (methods: Methods): readonly (readonly [uri: string, value: CapabilityValue])[] =>
+const methodCapabilityValues = (methods: Methods): readonly (readonly [uri: string, value: CapabilityValue])[] =>
   [...new Set([...methods.values()].map(({ capability: uri }) => uri))].map((uri) => {
     const value = methodCapabilities[uri];
     if (!value) throw new Error(`the capability ${uri} has methods, but no value for the session`);
     return [uri, value];
   });
 
-const capabilitiesOf = (places: Places, methods: Methods): { readonly [uri: string]: JsonObject } => ({
-  ...Object.fromEntries(advertised(methods).map(([uri, { session }]) => [uri, session])),
+const sessionCapabilities = (places: SessionSettings, methods: Methods): { readonly [uri: string]: JsonObject } => ({
+  ...Object.fromEntries(methodCapabilityValues(methods).map(([uri, { session }]) => [uri, session])),
   [capability.webSocket]: { url: places.webSocketUrl, supportsPush: true },
   [webSocketSubscriptionCapability(places.mailDomain)]: webSocketSubscriptionLimits,
 });
 
 /** Every capability that `using` may name: those that the session advertises. */
-export const usableCapabilities = (places: Places, methods: Methods): ReadonlySet<string> =>
-  new Set([...Object.keys(capabilitiesOf(places, methods)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
+export const usableCapabilities = (places: SessionSettings, methods: Methods): ReadonlySet<string> =>
+  new Set([...Object.keys(sessionCapabilities(places, methods)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
 
 /** A member who may only read, or whose token permits no more, sees the account as read-only (docs/specification.md#jmap-accounts). */
 const isReadOnly = (membership: Membership, caller: Caller) => membership.role === 'READ' || !caller.permits('MAIL_WRITE');
 
-const accountOf = (membership: Membership, caller: Caller, methods: Methods) => ({
+const sessionAccount = (membership: Membership, caller: Caller, methods: Methods) => ({
   name: membership.accountName,
   isPersonal: membership.isOwner,
   isReadOnly: isReadOnly(membership, caller),
-  accountCapabilities: Object.fromEntries(advertised(methods).map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))])),
+  accountCapabilities: Object.fromEntries(methodCapabilityValues(methods).map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))])),
 });
 
 /** The caller's own account first, then by id: the same memberships always give the same session. */
-const inOrder = (memberships: readonly Membership[]) =>
+const ownedFirst = (memberships: readonly Membership[]) =>
   memberships.toSorted((one, other) => Number(other.isOwner) - Number(one.isOwner) || (one.accountId < other.accountId ? -1 : 1));
 
 /** The session resource (RFC 8620 §2) without Web Push. `state` is a digest of all other fields, so it changes whenever one of them does. */
-export const sessionOf = (caller: Caller, places: Places, methods: Methods) => {
-  const memberships = inOrder(caller.memberships);
+export const sessionResource = (caller: Caller, places: SessionSettings, methods: Methods) => {
+  const memberships = ownedFirst(caller.memberships);
   const primary = memberships[0]?.accountId;
   const session = {
-    capabilities: capabilitiesOf(places, methods),
-    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, accountOf(membership, caller, methods)])),
-    primaryAccounts: primary === undefined ? {} : Object.fromEntries(advertised(methods).map(([uri]) => [uri, primary])),
+    capabilities: sessionCapabilities(places, methods),
+    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, sessionAccount(membership, caller, methods)])),
+    primaryAccounts: primary === undefined ? {} : Object.fromEntries(methodCapabilityValues(methods).map(([uri]) => [uri, primary])),
     username: caller.username,
     apiUrl: `${places.jmapUrl}/jmap`,
     downloadUrl: `${places.jmapUrl}/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
@@ -79,5 +79,5 @@ export const sessionOf = (caller: Caller, places: Places, methods: Methods) => {
 };
 
 /** The session resource with the key for Web Push. The key never changes, so it is not part of `state`. */
-export const sessionWithWebPush = (session: ReturnType<typeof sessionOf>, applicationServerKey: string | undefined) => (applicationServerKey === undefined ? session
+export const sessionWithWebPush = (session: ReturnType<typeof sessionResource>, applicationServerKey: string | undefined) => (applicationServerKey === undefined ? session
   : { ...session, capabilities: { ...session.capabilities, [capability.webPushVapid]: { applicationServerKey } } });

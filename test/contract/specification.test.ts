@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { services } from '../../contract/admin/index.ts';
 import { errorCodes } from '../../contract/error-codes.ts';
-import { coreLimits, emailLimits, furtherLimits, mailLimits, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
+import { coreLimits, emailLimits, unadvertisedLimits, mailLimits, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
 import { changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
@@ -42,7 +42,7 @@ describe('docs/specification.md', () => {
   test('gives each limit of JMAP the value that is enforced', () => {
     const { maxSizeAttachmentsPerEmail: _sending, ...mail } = mailLimits;
     const { collationAlgorithms: _names, ...core } = coreLimits;
-    const enforced = { ...core, ...mail, ...emailLimits, ...furtherLimits, ...webSocketSubscriptionLimits };
+    const enforced = { ...core, ...mail, ...emailLimits, ...unadvertisedLimits, ...webSocketSubscriptionLimits };
     const stated = rows('JMAP limits').flatMap(([name, value]) =>
       /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);
     expect(Object.fromEntries(stated)).toEqual(enforced);

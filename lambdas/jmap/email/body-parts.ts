@@ -5,29 +5,29 @@ import type { HeaderField } from '../../../core/mime/header-fields.ts';
 import { asRaw } from '../../../core/mime/header-forms.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../protocol/errors.ts';
-import { headerProperty, headerValue, type HeaderProperty } from './header-property.ts';
+import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import type { Range } from './raw-message.ts';
 
 /** What to show of each part: properties by name, and header fields. */
 export type PartSelection = { readonly properties: ReadonlySet<BodyPartProperty>; readonly headers: readonly HeaderProperty[] };
 
 /** @throws MethodError invalidArguments for a name that is no property of a part. */
-export const partSelection = (named: readonly string[]): PartSelection => {
+export const parseBodyProperties = (named: readonly string[]): PartSelection => {
   const isStated = (name: string): name is BodyPartProperty => (bodyPartProperties as readonly string[]).includes(name);
   const [stated, others] = [named.filter(isStated), named.filter((name) => !isStated(name))];
   const unknown = others.find((name) => !name.startsWith('header:'));
   if (unknown !== undefined) throw new MethodError('invalidArguments', `"bodyProperties" names ${JSON.stringify(unknown)}, which no body part has.`);
-  return { properties: new Set(stated), headers: others.map(headerProperty) };
+  return { properties: new Set(stated), headers: others.map(parseHeaderProperty) };
 };
 
 /** Whether showing a part takes its header block. */
-export const needsHeaders = ({ properties, headers }: PartSelection): boolean => properties.has('headers') || headers.length > 0;
+export const needsPartHeaders = ({ properties, headers }: PartSelection): boolean => properties.has('headers') || headers.length > 0;
 
 /** Raw header fields as EmailHeader objects (RFC 8621 §4.1.3). */
 export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] => fields.map((field) => ({ name: field.name, value: asRaw(field) }));
 
 /** A part as an EmailBodyPart (RFC 8621 §4.1.4), without its subParts. */
-export const shownPart = (part: BodyPart, messageBlobId: string, selection: PartSelection, readHeaders: (range: Range) => readonly HeaderField[]): JsonObject => {
+export const toEmailBodyPart = (part: BodyPart, messageBlobId: string, selection: PartSelection, readHeaders: (range: Range) => readonly HeaderField[]): JsonObject => {
   const all: { readonly [P in Exclude<BodyPartProperty, 'subParts'>]: () => unknown } = {
     partId: () => part.partId ?? null,
     blobId: () => partBlobId(messageBlobId, part) ?? null,
@@ -46,11 +46,11 @@ export const shownPart = (part: BodyPart, messageBlobId: string, selection: Part
 };
 
 /** A part with all below it. The tree comes whole whatever was asked for of each part: without its branches it would say nothing. */
-export const shownTree = (part: BodyPart, messageBlobId: string, selection: PartSelection, readHeaders: (range: Range) => readonly HeaderField[]): JsonObject => {
-  const shown = shownPart(part, messageBlobId, selection, readHeaders);
-  if (part.subParts) return { ...shown, subParts: part.subParts.map((child) => shownTree(child, messageBlobId, selection, readHeaders)) };
+export const toBodyStructure = (part: BodyPart, messageBlobId: string, selection: PartSelection, readHeaders: (range: Range) => readonly HeaderField[]): JsonObject => {
+  const shown = toEmailBodyPart(part, messageBlobId, selection, readHeaders);
+  if (part.subParts) return { ...shown, subParts: part.subParts.map((child) => toBodyStructure(child, messageBlobId, selection, readHeaders)) };
   return selection.properties.has('subParts') ? { ...shown, subParts: null } : shown;
 };
 
 /** The part and all below it. */
-export const partsOf = (part: BodyPart): readonly BodyPart[] => [part, ...(part.subParts ?? []).flatMap(partsOf)];
+export const partWithDescendants = (part: BodyPart): readonly BodyPart[] => [part, ...(part.subParts ?? []).flatMap(partWithDescendants)];

@@ -8,12 +8,12 @@ import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
 import { rowProperties } from './row-properties.ts';
 
-const membersOf = (set: unknown, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set as object).toSorted());
+const sortedMembers = (set: unknown, before: readonly string[]): readonly string[] => (set === undefined ? before : Object.keys(set as object).toSorted());
 
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean => one.length === other.length && one.every((member) => other.includes(member));
 
 /** RFC 8621 §4.6: an Email is in at least one mailbox, and all of them exist. */
-const judge = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
+const checkRow = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
   if (mailboxIds.length === 0) throw new SetError('invalidProperties', 'An Email is always in a mailbox: destroy it instead.', ['mailboxIds']);
   if (mailboxIds.some((id) => !mailboxesOf(view).get(id))) throw new SetError('invalidProperties', 'There is no such mailbox.', ['mailboxIds']);
   if (mailboxIds.length > mailLimits.maxMailboxesPerEmail) throw new SetError('tooManyMailboxes', `An Email is in ${mailLimits.maxMailboxesPerEmail} mailboxes at most.`);
@@ -22,24 +22,24 @@ const judge = (view: AccountView, { mailboxIds, keywords }: EmailRow): void => {
 
 /**
  * What an Email/set does to the view's rows.
- * @param fixed properties that never change, by id, of those that an update names.
+ * @param immutableValues properties that never change, by id, of those that an update names.
  */
-export const emailDraft = (view: AccountView, fixed: ReadonlyMap<string, JsonObject>): AccountDraft => {
+export const emailDraft = (view: AccountView, immutableValues: ReadonlyMap<string, JsonObject>): AccountDraft => {
   const changed = new Map<string, EmailRow>();
   const destroyed = new Set<string>();
-  const rowOf = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? emailsOf(view).get(id));
+  const currentRow = (id: string) => (destroyed.has(id) ? undefined : changed.get(id) ?? emailsOf(view).get(id));
   return {
     current: (id) => {
-      const row = rowOf(id);
-      return row && { ...fixed.get(id), ...Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)])) };
+      const row = currentRow(id);
+      return row && { ...immutableValues.get(id), ...Object.fromEntries(Object.entries(rowProperties).map(([property, read]) => [property, read(row)])) };
     },
     create: () => {
       throw new SetError('forbidden', 'This server does not create Emails here.');
     },
     update: (id, { mailboxIds, keywords }) => {
-      const before = rowOf(id)!;
-      const after = { ...before, mailboxIds: membersOf(mailboxIds, before.mailboxIds), keywords: membersOf(keywords, before.keywords) };
-      judge(view, after);
+      const before = currentRow(id)!;
+      const after = { ...before, mailboxIds: sortedMembers(mailboxIds, before.mailboxIds), keywords: sortedMembers(keywords, before.keywords) };
+      checkRow(view, after);
       const stored = emailsOf(view).get(id)!;
       if (isSameSet(after.mailboxIds, stored.mailboxIds) && isSameSet(after.keywords, stored.keywords)) changed.delete(id);
       else changed.set(id, after);

@@ -11,7 +11,7 @@ const time = (date: unknown): number | undefined => (date === undefined ? undefi
 const keyword = (name: unknown): string | undefined => (name as string | undefined)?.toLowerCase();
 
 /** A condition in the store's terms: times as numbers, keywords in lower case. The contract states the types. */
-const conditionOf = ({ before, after, hasKeyword, notKeyword, ...rest }: JsonObject): Condition => ({
+const toStoreCondition = ({ before, after, hasKeyword, notKeyword, ...rest }: JsonObject): Condition => ({
   ...(rest as Condition),
   ...(before !== undefined && { before: time(before) }),
   ...(after !== undefined && { after: time(after) }),
@@ -19,10 +19,10 @@ const conditionOf = ({ before, after, hasKeyword, notKeyword, ...rest }: JsonObj
   ...(notKeyword !== undefined && { notKeyword: keyword(notKeyword) }),
 });
 
-const emailFilter = (filter: Filter): EmailFilter =>
-  ('operator' in filter ? { operator: filter.operator, conditions: filter.conditions.map(emailFilter) } : conditionOf(filter.condition));
+const toStoreFilter = (filter: Filter): EmailFilter =>
+  ('operator' in filter ? { operator: filter.operator, conditions: filter.conditions.map(toStoreFilter) } : toStoreCondition(filter.condition));
 
 /** RFC 8621 §4.4 */
 export const emailQuery: BehaviourOf<typeof email>['query'] = {
-  matches: (view, filter, sort, { collapseThreads }) => emailsOf(view).query(filter && emailFilter(filter), sort as readonly EmailSort[], collapseThreads),
+  matchingIds: (view, filter, sort, { collapseThreads }) => emailsOf(view).query(filter && toStoreFilter(filter), sort as readonly EmailSort[], collapseThreads),
 };

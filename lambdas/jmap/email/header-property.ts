@@ -22,7 +22,7 @@ const formsOf: ReadonlyMap<string, readonly Form[]> = new Map([
 ]);
 
 /** @throws MethodError invalidArguments when it is no such property, or asks for a form that this field can't take. */
-export const headerProperty = (property: string): HeaderProperty => {
+export const parseHeaderProperty = (property: string): HeaderProperty => {
   const [, name = '', form = 'asRaw', all] = /^header:([!-9;-~]+?)(?::(as[A-Za-z]+))?(:all)?$/.exec(property) ?? [];
   if (name === '' || !Object.hasOwn(forms, form)) throw new MethodError('invalidArguments', `${JSON.stringify(property)} is no form of a header field.`);
   const field = name.toLowerCase();

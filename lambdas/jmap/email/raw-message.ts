@@ -9,14 +9,14 @@ export type Range = { readonly start: number; readonly end: number };
 export type RawMessage = { bytes(range: Range): Buffer };
 
 /** Ranges closer than this are read in one request. */
-const worthReadingThrough = 64 * 1024;
+const maxGap = 64 * 1024;
 
 /** As few ranges as cover all of these. */
-export const joined = (ranges: readonly Range[]): readonly Range[] => {
+export const mergeRanges = (ranges: readonly Range[]): readonly Range[] => {
   const result: Range[] = [];
   for (const range of ranges.toSorted((one, other) => one.start - other.start)) {
     const last = result.at(-1);
-    if (last && range.start - last.end <= worthReadingThrough) result[result.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
+    if (last && range.start - last.end <= maxGap) result[result.length - 1] = { start: last.start, end: Math.max(last.end, range.end) };
     else result.push(range);
   }
   return result;
@@ -30,7 +30,7 @@ export const readRawMessage = async (objects: Pick<Objects, 'get'>, accountId: s
   const blob = parseBlobId(blobId);
   if (blob?.kind !== 'message') throw new Error('an Email whose blob is no message');
   const key = objectKeys.message(accountId, blob.key);
-  const pieces = await Promise.all(joined(ranges).map(async (range) => {
+  const pieces = await Promise.all(mergeRanges(ranges).map(async (range) => {
     const object = await objects.get(key, range);
     if (!object) throw new Error('a raw message is missing');
     return { ...range, bytes: object.bytes };

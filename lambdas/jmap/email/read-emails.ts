@@ -1,28 +1,28 @@
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { furtherLimits } from '../../../contract/jmap/core.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { defaultBodyProperties, type email } from '../../../contract/jmap/email.ts';
-import type { FurtherArguments, VerbArguments } from '../../../contract/jmap/record.ts';
+import type { AdditionalArguments, VerbArguments } from '../../../contract/jmap/record.ts';
 import { bodyLists, type BodyLists } from '../../../core/mime/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import type { EmailRecord, EmailRow } from '../../../core/mail/email/email-record.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import { emailHeaders, needsHeaders, partSelection, partsOf, shownPart, shownTree, type PartSelection } from './body-parts.ts';
-import { partValue, valueRange } from './body-values.ts';
-import { headerProperty, headerValue, type HeaderProperty } from './header-property.ts';
+import { emailHeaders, needsPartHeaders, parseBodyProperties, partWithDescendants, toEmailBodyPart, toBodyStructure, type PartSelection } from './body-parts.ts';
+import { toEmailBodyValue, bodyValueRange } from './body-values.ts';
+import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import { headerReader, readRawMessage, type Range, type RawMessage } from './raw-message.ts';
 import { rowProperties } from './row-properties.ts';
 
-export type GetArguments = VerbArguments<'get', FurtherArguments<typeof email, 'get'>>;
+export type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
 
 /** Properties read out of the record as they stand there; absent is null (RFC 8621 §4.1.2, §4.1.3). */
 const recordProperties = ['messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt'] as const;
 const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
 
 /** What a call wants of each Email, worked out once for all of them. */
-export type Selection = {
+export type EmailSelection = {
   readonly properties: ReadonlySet<string>;
   readonly headers: readonly HeaderProperty[];
   readonly parts: PartSelection;
@@ -30,48 +30,48 @@ export type Selection = {
 };
 
 /** @throws MethodError invalidArguments for a header form or body property that does not exist. */
-export const selectionOf = (properties: ReadonlySet<string>, args: GetArguments): Selection => ({
+export const emailSelection = (properties: ReadonlySet<string>, args: GetArguments): EmailSelection => ({
   properties,
-  headers: [...properties].filter((name) => name.startsWith('header:')).map(headerProperty),
-  parts: partSelection(args.bodyProperties ?? defaultBodyProperties),
+  headers: [...properties].filter((name) => name.startsWith('header:')).map(parseHeaderProperty),
+  parts: parseBodyProperties(args.bodyProperties ?? defaultBodyProperties),
   args,
 });
 
 /** Parts whose text is asked for: of the body lists, or all there is; text only (RFC 8621 §4.2). */
-const valueParts = ({ properties, args }: Selection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] => {
+const partsWithValues = ({ properties, args }: EmailSelection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] => {
   if (!properties.has('bodyValues')) return [];
-  const wanted = args.fetchAllBodyValues ? partsOf(record.bodyStructure)
+  const wanted = args.fetchAllBodyValues ? partWithDescendants(record.bodyStructure)
     : [...(args.fetchTextBodyValues ? lists.textBody : []), ...(args.fetchHTMLBodyValues ? lists.htmlBody : [])];
   return [...new Set(wanted)].filter((part) => part.range !== undefined && part.type.startsWith('text/'));
 };
 
 /** Parts that will be shown, in a tree or in a list. */
-const shownParts = ({ properties }: Selection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] =>
-  (properties.has('bodyStructure') ? partsOf(record.bodyStructure) : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
+const requestedParts = ({ properties }: EmailSelection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] =>
+  (properties.has('bodyStructure') ? partWithDescendants(record.bodyStructure) : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
 
 /** Ranges of the raw message that the answer is made of; none for most calls. */
-const rangesToRead = (selection: Selection, record: EmailRecord, lists: BodyLists): readonly Range[] => [
+const rangesToRead = (selection: EmailSelection, record: EmailRecord, lists: BodyLists): readonly Range[] => [
   ...(selection.properties.has('headers') || selection.headers.length > 0 ? [record.bodyStructure.headers] : []),
-  ...(needsHeaders(selection.parts) ? shownParts(selection, record, lists).map((part) => part.headers) : []),
-  ...valueParts(selection, record, lists).map((part) => valueRange(part, selection.args.maxBodyValueBytes)),
+  ...(needsPartHeaders(selection.parts) ? requestedParts(selection, record, lists).map((part) => part.headers) : []),
+  ...partsWithValues(selection, record, lists).map((part) => bodyValueRange(part, selection.args.maxBodyValueBytes)),
 ];
 
 /** The Email's answer, from its row, its record and what was read of its raw message; property by property in the order that was asked for. */
-const shownEmail = (row: EmailRow, record: EmailRecord, selection: Selection, lists: BodyLists, raw: RawMessage): JsonObject => {
+const toEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection, lists: BodyLists, raw: RawMessage): JsonObject => {
   const readHeaders = headerReader(raw);
   const value = (property: string): unknown => {
     if (Object.hasOwn(rowProperties, property)) return rowProperties[property]!(row);
     const stored = recordProperties.find((name) => name === property);
     if (stored) return record[stored] ?? null;
     const list = listProperties.find((name) => name === property);
-    if (list) return lists[list].map((part) => shownPart(part, record.blobId, selection.parts, readHeaders));
+    if (list) return lists[list].map((part) => toEmailBodyPart(part, record.blobId, selection.parts, readHeaders));
     switch (property) {
       case 'blobId': return record.blobId;
       case 'preview': return record.preview;
       case 'hasAttachment': return record.hasAttachment;
       case 'headers': return emailHeaders(readHeaders(record.bodyStructure.headers));
-      case 'bodyStructure': return shownTree(record.bodyStructure, record.blobId, selection.parts, readHeaders);
-      case 'bodyValues': return Object.fromEntries(valueParts(selection, record, lists).map((part) => [part.partId!, partValue(part, raw, selection.args.maxBodyValueBytes)]));
+      case 'bodyStructure': return toBodyStructure(record.bodyStructure, record.blobId, selection.parts, readHeaders);
+      case 'bodyValues': return Object.fromEntries(partsWithValues(selection, record, lists).map((part) => [part.partId!, toEmailBodyValue(part, raw, selection.args.maxBodyValueBytes)]));
       default: return headerValue(selection.headers.find((header) => header.property === property)!, readHeaders(record.bodyStructure.headers));
     }
   };
@@ -79,26 +79,26 @@ const shownEmail = (row: EmailRow, record: EmailRecord, selection: Selection, li
 };
 
 /** Emails whose raw messages are read at a time. */
-const readAtOnce = 8;
+const concurrentReads = 8;
 
-const nothingRead: RawMessage = { bytes: () => Buffer.alloc(0) };
+const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
 
 type Found = { readonly row: EmailRow; readonly record: EmailRecord };
 
 /** Most lists of Emails show nothing of the structure; it is not even parsed then. */
-const needsLists = ({ properties }: Selection): boolean => properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
+const needsLists = ({ properties }: EmailSelection): boolean => properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
 const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
 
 /** Reads what is needed of a message and shows it. */
-const completed = async ({ row, record }: Found, selection: Selection, objects: Pick<Objects, 'get'>, accountId: string): Promise<JsonObject> => {
+const readEmail = async ({ row, record }: Found, selection: EmailSelection, objects: Pick<Objects, 'get'>, accountId: string): Promise<JsonObject> => {
   const lists = needsLists(selection) ? bodyLists(record.bodyStructure) : noLists;
   const ranges = rangesToRead(selection, record, lists);
-  const raw = ranges.length === 0 ? nothingRead : await readRawMessage(objects, accountId, record.blobId, ranges);
-  return shownEmail(row, record, selection, lists, raw);
+  const raw = ranges.length === 0 ? emptyMessage : await readRawMessage(objects, accountId, record.blobId, ranges);
+  return toEmail(row, record, selection, lists, raw);
 };
 
 /** Roughly how much an answer grows by an Email; only body values are worth counting. */
-const weightOf = (shown: JsonObject): number =>
+const bodyValuesLength = (shown: JsonObject): number =>
   Object.values(shown['bodyValues'] ?? {}).reduce<number>((sum, { value }: { value: string }) => sum + value.length, 0);
 
 /**
@@ -112,7 +112,7 @@ export const readEmails = async (ids: readonly string[], properties: ReadonlySet
   if ([...properties].every((property) => Object.hasOwn(rowProperties, property))) {
     return rows.map((row) => Object.fromEntries([...properties].map((property) => [property, rowProperties[property]!(row)])));
   }
-  const selection = selectionOf(properties, args);
+  const selection = emailSelection(properties, args);
   const records = await tools.store.emailRecords(accountId, ids);
   const found = rows.flatMap((row) => {
     const record = records.get(row.id);
@@ -120,10 +120,10 @@ export const readEmails = async (ids: readonly string[], properties: ReadonlySet
   });
   const list: JsonObject[] = [];
   let weight = 0;
-  for (let start = 0; start < found.length; start += readAtOnce) {
-    const shown = await Promise.all(found.slice(start, start + readAtOnce).map((email) => completed(email, selection, tools.objects, accountId)));
-    weight += shown.reduce((sum, email) => sum + weightOf(email), 0);
-    if (weight > furtherLimits.maxSizeAnswer) throw new MethodError('requestTooLarge', 'These texts are more than one answer can carry: ask for fewer Emails, or set maxBodyValueBytes.');
+  for (let start = 0; start < found.length; start += concurrentReads) {
+    const shown = await Promise.all(found.slice(start, start + concurrentReads).map((email) => readEmail(email, selection, tools.objects, accountId)));
+    weight += shown.reduce((sum, email) => sum + bodyValuesLength(email), 0);
+    if (weight > unadvertisedLimits.maxSizeResponse) throw new MethodError('requestTooLarge', 'These texts are more than one answer can carry: ask for fewer Emails, or set maxBodyValueBytes.');
     list.push(...shown);
   }
   return list;

@@ -6,9 +6,9 @@ import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
 import { compareTexts } from '../verbs/collation.ts';
 
 /** RFC 8621 §2.3; the conditions are of the types that the contract states. */
-const holds = (filter: Filter, candidate: MailboxRecord): boolean => {
+const matchesFilter = (filter: Filter, candidate: MailboxRecord): boolean => {
   if ('operator' in filter) {
-    const results = filter.conditions.map((condition) => holds(condition, candidate));
+    const results = filter.conditions.map((condition) => matchesFilter(condition, candidate));
     return filter.operator === 'AND' ? results.every(Boolean) : filter.operator === 'OR' ? results.some(Boolean) : !results.some(Boolean);
   }
   const { parentId, name, role, hasAnyRole, isSubscribed } = filter.condition;
@@ -37,7 +37,7 @@ const comparison = (sort: readonly Comparator[]) => (one: MailboxRecord, other: 
 export const mailboxesInDefaultOrder = (view: AccountView): readonly string[] => mailboxesOf(view).all().toSorted(comparison(defaultOrder)).map(({ id }) => id);
 
 /** From the topmost ancestor down to the mailbox itself. */
-const pathOf = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
+const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
   const path = [record];
   for (let parent = record.parentId; parent !== null;) {
     const above = mailboxesOf(view).get(parent);
@@ -59,10 +59,10 @@ const treeComparison = (compare: (one: MailboxRecord, other: MailboxRecord) => n
   };
 
 export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
-  matches(view, filter, sort, { sortAsTree, filterAsTree }) {
+  matchingIds(view, filter, sort, { sortAsTree, filterAsTree }) {
     const all = mailboxesOf(view).all();
-    const paths = new Map(all.map((record) => [record.id, pathOf(view, record)]));
-    const isMatch = (record: MailboxRecord) => !filter || holds(filter, record);
+    const paths = new Map(all.map((record) => [record.id, pathFromRoot(view, record)]));
+    const isMatch = (record: MailboxRecord) => !filter || matchesFilter(filter, record);
     const compare = comparison(sort.length > 0 ? sort : defaultOrder);
     return all
       .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))

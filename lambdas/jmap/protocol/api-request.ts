@@ -1,6 +1,6 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
-import { fits, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import { refusal } from './errors.ts';
+import { isOfType, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { requestProblem } from './errors.ts';
 
 /** One method call: its name, its arguments, and the id that the client recognises the answer by (RFC 8620 §3.2). */
 export type Invocation = readonly [name: string, given: JsonObject, callId: string];
@@ -19,14 +19,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * The JSON value of a request's body.
  * @throws RequestProblem limit when it is too large; notJSON for another content type, broken UTF-8 or broken JSON.
  */
-export const readJson = (contentType: string | undefined, body: Buffer): unknown => {
-  if (body.length > coreLimits.maxSizeRequest) throw refusal.limit('maxSizeRequest', `A request has ${coreLimits.maxSizeRequest} octets at most.`);
+export const parseJsonBody = (contentType: string | undefined, body: Buffer): unknown => {
+  if (body.length > coreLimits.maxSizeRequest) throw requestProblem.limit('maxSizeRequest', `A request has ${coreLimits.maxSizeRequest} octets at most.`);
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/json') throw refusal.notJSON('The content type must be application/json.');
+  if (mediaType !== 'application/json') throw requestProblem.notJSON('The content type must be application/json.');
   try {
     return JSON.parse(utf8.decode(body)) as unknown;
   } catch {
-    throw refusal.notJSON('The body is not JSON.');
+    throw requestProblem.notJSON('The body is not JSON.');
   }
 };
 
@@ -37,14 +37,14 @@ const isInvocation = (value: unknown): value is Invocation =>
  * The Request object (RFC 8620 §3.3).
  * @throws RequestProblem notRequest, limit or unknownCapability.
  */
-export const parseRequest = (json: unknown, capabilities: ReadonlySet<string>): ApiRequest => {
-  if (!isObject(json)) throw refusal.notRequest('The request must be a JSON object.');
+export const parseApiRequest = (json: unknown, capabilities: ReadonlySet<string>): ApiRequest => {
+  if (!isObject(json)) throw requestProblem.notRequest('The request must be a JSON object.');
   const { using, methodCalls, createdIds } = json;
-  if (!fits({ list: 'String' }, using)) throw refusal.notRequest('"using" must be a list of capability URIs.');
-  if (!Array.isArray(methodCalls) || !methodCalls.every(isInvocation)) throw refusal.notRequest('"methodCalls" must be a list of [name, arguments, call id].');
-  if (createdIds !== undefined && !fits({ mapOf: 'Id' }, createdIds)) throw refusal.notRequest('"createdIds" must map creation ids to Ids.');
+  if (!isOfType({ list: 'String' }, using)) throw requestProblem.notRequest('"using" must be a list of capability URIs.');
+  if (!Array.isArray(methodCalls) || !methodCalls.every(isInvocation)) throw requestProblem.notRequest('"methodCalls" must be a list of [name, arguments, call id].');
+  if (createdIds !== undefined && !isOfType({ mapOf: 'Id' }, createdIds)) throw requestProblem.notRequest('"createdIds" must map creation ids to Ids.');
   const unknown = (using as string[]).find((uri) => !capabilities.has(uri));
-  if (unknown !== undefined) throw refusal.unknownCapability(`This server does not have ${JSON.stringify(unknown)}.`);
-  if (methodCalls.length > coreLimits.maxCallsInRequest) throw refusal.limit('maxCallsInRequest', `A request has ${coreLimits.maxCallsInRequest} method calls at most.`);
+  if (unknown !== undefined) throw requestProblem.unknownCapability(`This server does not have ${JSON.stringify(unknown)}.`);
+  if (methodCalls.length > coreLimits.maxCallsInRequest) throw requestProblem.limit('maxCallsInRequest', `A request has ${coreLimits.maxCallsInRequest} method calls at most.`);
   return { using: new Set(using as string[]), methodCalls, createdIds: createdIds as ApiRequest['createdIds'] };
 };

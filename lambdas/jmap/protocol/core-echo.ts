@@ -2,7 +2,7 @@ import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { coreEcho } from '../../../contract/jmap/record.ts';
 import { MethodError } from './errors.ts';
-import { ownMethod } from './method.ts';
+import { customMethod } from './method.ts';
 
 /**
  * Whether the value's JSON text would have more than `maxLength` characters, without writing it: result references can repeat one value many times.
@@ -20,7 +20,7 @@ const isLongerThan = (value: unknown, maxLength: number): boolean => {
 };
 
 /** RFC 8620 §4 */
-export const coreEchoMethod = ownMethod(coreEcho, (given: JsonObject) => {
+export const coreEchoMethod = customMethod(coreEcho, (given: JsonObject) => {
   if (isLongerThan(given, coreLimits.maxSizeRequest)) throw new MethodError('requestTooLarge', 'The values of the result references are too large to repeat.');
   return given;
 });

@@ -1,4 +1,4 @@
-import { fits, inWords, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { isOfType, typeName, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Arguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from './errors.ts';
 
@@ -16,7 +16,7 @@ export const decodeArguments = (stated: Arguments, given: JsonObject): JsonObjec
       if (typeof type === 'object' && 'orNull' in type) return [name, null];
       throw new MethodError('invalidArguments', `The argument "${name}" is missing.`);
     }
-    if (!fits(type, value)) throw new MethodError('invalidArguments', `The argument "${name}" must be of type ${inWords(type)}.`);
+    if (!isOfType(type, value)) throw new MethodError('invalidArguments', `The argument "${name}" must be of type ${typeName(type)}.`);
     return [name, value];
   });
   return Object.fromEntries(decoded);

@@ -10,7 +10,7 @@ export class RequestProblem extends Error {
   }
 }
 
-export const refusal = {
+export const requestProblem = {
   notJSON: (detail: string) => new RequestProblem({ type: problemType.notJSON, status: 400, detail }),
   notRequest: (detail: string) => new RequestProblem({ type: problemType.notRequest, status: 400, detail }),
   unknownCapability: (detail: string) => new RequestProblem({ type: problemType.unknownCapability, status: 400, detail }),

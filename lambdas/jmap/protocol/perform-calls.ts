@@ -10,7 +10,7 @@ import { resolveReferences } from './result-references.ts';
 import type { ApiRequest, Invocation } from './api-request.ts';
 
 /** What the client is told of a failure: the cause of a bug stays in the log. */
-const described = (failure: unknown, name: string, log: Log): JsonObject => {
+const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
   if (failure instanceof StoreConflict) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
   log.error('a method failed', { method: name, ...errorLogFields(failure) });
@@ -28,7 +28,7 @@ export const performCalls = async (request: ApiRequest, methods: Methods, contex
       if (!method || !request.using.has(method.capability)) throw new MethodError('unknownMethod', 'There is no such method among the capabilities in "using".');
       responses.push([name, await method.run(resolveReferences(given, responses), context), callId]);
     } catch (failure) {
-      responses.push(['error', described(failure, name, log), callId]);
+      responses.push(['error', toErrorResponse(failure, name, log), callId]);
     }
   }
   return responses;

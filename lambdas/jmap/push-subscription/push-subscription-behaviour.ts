@@ -9,9 +9,9 @@ import { subscriptionProperties } from './subscription-properties.ts';
 export const pushSubscriptionBehaviour: BehaviourOf<typeof pushSubscription> = {
   get: {
     async records(_args, _account, { caller, tools: { webPush } }) {
-      const subscriptions = await webPush.subscriptions.list(caller.principalId, secondsNow(webPush.now));
+      const subscriptions = await webPush.subscriptions.list(caller.principalId, secondsNow(webPush.clock));
       return readableRecords(pushSubscription, new Map(subscriptions.map((each) => [each.id, subscriptionProperties(each)])));
     },
   },
-  set: { begin: pushSubscriptionDraft },
+  set: { beginDraft: pushSubscriptionDraft },
 };

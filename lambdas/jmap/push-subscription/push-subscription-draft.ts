@@ -8,7 +8,7 @@ import { secondsNow } from '../../../core/runtime/clock.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { PrincipalDraft } from '../verbs/behaviour.ts';
-import { checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, expiryOf, subscriptionProperties } from './subscription-properties.ts';
+import { checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, effectiveExpiry, subscriptionProperties } from './subscription-properties.ts';
 
 /** Octets of a verification code: too many to guess (RFC 8620 §7.2.2). */
 const codeSize = 24;
@@ -31,11 +31,11 @@ const newSubscription = (id: string, properties: JsonObject, { caller, tools }: 
     id,
     principalId: caller.principalId,
     deviceClientId: checkDeviceClientId(properties['deviceClientId'] as string),
-    url: checkUrl(properties['url'] as string, tools.webPush.isAllowed),
+    url: checkUrl(properties['url'] as string, tools.webPush.isAllowedAddress),
     ...(keys && { keys }),
     verificationCode: randomBytes(codeSize).toString('base64url'),
     isVerified: false,
-    expiresAt: expiryOf(properties['expires'] as string | null, now),
+    expiresAt: effectiveExpiry(properties['expires'] as string | null, now),
     types: checkTypes(properties['types'] as string[] | null),
   };
 };
@@ -49,7 +49,7 @@ const changeOf = (subscription: NewSubscription, { types, expires, verificationC
   const isVerified = typeof verificationCode === 'string' && checkVerificationCode(verificationCode, subscription);
   return {
     ...(types !== undefined && { types: checkTypes(types) }),
-    ...(expires !== undefined && { expiresAt: expiryOf(expires, now) }),
+    ...(expires !== undefined && { expiresAt: effectiveExpiry(expires, now) }),
     ...(isVerified && { isVerified }),
   };
 };
@@ -81,14 +81,14 @@ const writeChange = async (id: string, change: SubscriptionChange, context: Requ
 /** The changes of one PushSubscription/set (RFC 8620 §7.2.2), each record written by itself. */
 export const pushSubscriptionDraft = async (context: RequestContext): Promise<PrincipalDraft> => {
   const { caller: { principalId, memberships }, tools: { webPush } } = context;
-  const now = secondsNow(webPush.now);
+  const now = secondsNow(webPush.clock);
   const current = new Map<string, NewSubscription>((await webPush.subscriptions.list(principalId, now)).map((each) => [each.id, each]));
   const created = new Map<string, NewSubscription>();
   const changes = new Map<string, SubscriptionChange>();
   const destroyed: string[] = [];
 
   const writes = async function* (): AsyncGenerator<readonly [id: string, write: () => Promise<unknown>]> {
-    const notifiedUpTo = created.size > 0 ? await webPush.progress(memberships.map(({ accountId }) => accountId)) : new Map<string, number>();
+    const notifiedUpTo = created.size > 0 ? await webPush.currentSequences(memberships.map(({ accountId }) => accountId)) : new Map<string, number>();
     for (const [id, subscription] of created) yield [id, () => writeNew({ ...subscription, notifiedUpTo }, context, now)];
     for (const [id, change] of changes) yield [id, () => writeChange(id, change, context)];
     for (const id of destroyed) {

@@ -58,7 +58,7 @@ export const checkTypes = (types: readonly string[] | null): readonly string[] |
 };
 
 /** When it really expires, in seconds since 1970: as wished, but no later than {@link pushSubscriptionLimits}.maxLife. @throws SetError for the past. */
-export const expiryOf = (wished: string | null, now: number): number => {
+export const effectiveExpiry = (wished: string | null, now: number): number => {
   const latest = now + pushSubscriptionLimits.maxLife;
   const at = wished === null ? latest : Math.floor(Date.parse(wished) / 1000);
   if (at <= now) throw invalid('expires', 'must be in the future; to end a subscription, destroy it');

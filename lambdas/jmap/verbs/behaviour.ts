@@ -1,24 +1,24 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Arguments, ArgumentsOf, FurtherArguments, OwnMethod, RecordType, Verb, VerbArguments } from '../../../contract/jmap/record.ts';
+import type { Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments } from '../../../contract/jmap/record.ts';
 import type { AccountView, Changes, Commit } from '../../../core/mail/mail-store.ts';
 import type { SetError } from '../protocol/errors.ts';
-import type { MethodAnswer } from '../protocol/method.ts';
+import type { MethodHandler } from '../protocol/method.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 
 /** The methods of a type that are not verbs, by name. */
-type OwnBehaviours<T extends RecordType> = {
-  readonly [M in Extract<T['methods'][number], OwnMethod> as M['name']]: MethodAnswer<M['arguments'] extends Arguments ? ArgumentsOf<M['arguments']> : JsonObject>;
+type CustomMethodHandlers<T extends RecordType> = {
+  readonly [M in Extract<T['methods'][number], CustomMethod> as M['name']]: MethodHandler<M['arguments'] extends Arguments ? ArgumentsOf<M['arguments']> : JsonObject>;
 };
 
 /** What a record type can't say as data: one entry for each of its methods, without queryChanges. */
 export type BehaviourOf<T extends RecordType> =
-  { readonly [V in Exclude<Extract<T['methods'][number], Verb>, 'queryChanges'>]: VerbBehaviours<T>[V] } & OwnBehaviours<T>;
+  { readonly [V in Exclude<Extract<T['methods'][number], Verb>, 'queryChanges'>]: VerbBehaviours<T>[V] } & CustomMethodHandlers<T>;
 
 type VerbBehaviours<T extends RecordType> = {
-  readonly get: GetBehaviour<VerbArguments<'get', FurtherArguments<T, 'get'>>>;
+  readonly get: GetBehaviour<VerbArguments<'get', AdditionalArguments<T, 'get'>>>;
   readonly changes: ChangesBehaviour;
-  readonly set: T['owner'] extends 'principal' ? PrincipalSetBehaviour : SetBehaviour<VerbArguments<'set', FurtherArguments<T, 'set'>>>;
-  readonly query: QueryBehaviour<VerbArguments<'query', FurtherArguments<T, 'query'>>>;
+  readonly set: T['owner'] extends 'principal' ? PrincipalSetBehaviour : SetBehaviour<VerbArguments<'set', AdditionalArguments<T, 'set'>>>;
+  readonly query: QueryBehaviour<VerbArguments<'query', AdditionalArguments<T, 'query'>>>;
 };
 
 /** The records that one /get may return. */
@@ -32,14 +32,14 @@ export type ReadableRecords = {
 
 export type GetBehaviour<Args> = {
   /** Validates the arguments that this type adds, and properties with the type's prefix. @throws MethodError */
-  check?(args: Args, properties: ReadonlySet<string>): void;
+  checkArguments?(args: Args, properties: ReadonlySet<string>): void;
   /** @param account undefined for records of a principal. */
   records(args: Args, account: OpenAccount, context: RequestContext): ReadableRecords | Promise<ReadableRecords>;
 };
 
 export type ChangesBehaviour = {
   /** What this type's response has beyond RFC 8620 §5.2. */
-  further?(changes: Changes): JsonObject;
+  additionalProperties?(changes: Changes): JsonObject;
 };
 
 /** Conditions of one object must all hold; operators nest (RFC 8620 §5.5). */
@@ -48,7 +48,7 @@ export type Comparator = { readonly property: string; readonly isAscending: bool
 
 export type QueryBehaviour<Args> = {
   /** The ids of every match, in order. The filter's conditions have the types that the contract states; the sort names only what it states. */
-  matches(view: AccountView, filter: Filter | undefined, sort: readonly Comparator[], args: Args): Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
+  matchingIds(view: AccountView, filter: Filter | undefined, sort: readonly Comparator[], args: Args): Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
 };
 
 /** The changes of one /set as they are collected. Each step throws a SetError and changes nothing, or holds for the steps after it. */
@@ -69,13 +69,13 @@ export type AccountDraft = Draft & {
 
 export type SetBehaviour<Args> = {
   /** Why records of this type can't be created; the `forbidden` error's description. */
-  readonly createRefused?: string;
+  readonly createForbidden?: string;
   /**
    * Reads what validation needs beyond the view.
    * @param mentioned the properties that updates name, by id.
    * @returns a function that begins a draft on a view. It is pure, because a lost race begins again on a newer view.
    */
-  prepare(mentioned: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext): Promise<(view: AccountView) => AccountDraft>;
+  prepareDraft(mentioned: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext): Promise<(view: AccountView) => AccountDraft>;
 };
 
 /** A draft of records that belong to a principal: each record is written by itself. */
@@ -84,4 +84,4 @@ export type PrincipalDraft = Draft & {
   write(): Promise<ReadonlyMap<string, SetError>>;
 };
 
-export type PrincipalSetBehaviour = { begin(context: RequestContext): Promise<PrincipalDraft> };
+export type PrincipalSetBehaviour = { beginDraft(context: RequestContext): Promise<PrincipalDraft> };

@@ -1,13 +1,13 @@
-import { furtherLimits } from '../../../contract/jmap/core.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { MethodAnswer } from '../protocol/method.ts';
+import type { MethodHandler } from '../protocol/method.ts';
 import type { ChangesBehaviour } from './behaviour.ts';
 
 /** RFC 8620 §5.2 */
-export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodAnswer<VerbArguments<'changes'>> => async (args, account, context) => {
+export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHandler<VerbArguments<'changes'>> => async (args, account, context) => {
   if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
-  const most = Math.min(args.maxChanges ?? furtherLimits.maxIdsInChanges, furtherLimits.maxIdsInChanges);
+  const most = Math.min(args.maxChanges ?? unadvertisedLimits.maxIdsInChanges, unadvertisedLimits.maxIdsInChanges);
   const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, most);
   if (!changed) throw new MethodError('cannotCalculateChanges', 'That state is not one of this type, or is older than what is kept: get everything again.');
   return {
@@ -18,6 +18,6 @@ export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodAn
     created: changed.created,
     updated: changed.updated,
     destroyed: changed.destroyed,
-    ...behaviour.further?.(changed),
+    ...behaviour.additionalProperties?.(changed),
   };
 };

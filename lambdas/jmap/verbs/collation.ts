@@ -1,5 +1,5 @@
 /** Compares texts by their code points, as the collations do once they have changed case. */
-const byCodePoints = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compareCodePoints = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 const leadingNumber = (text: string): number => Number(/^\d+/.exec(text)?.[0] ?? Infinity);
 
@@ -13,5 +13,5 @@ export const compareTexts = (collation: string | undefined, one: string, other: 
     return first === second ? 0 : first - second;
   }
   const folded = collation === 'i;ascii-casemap' ? asciiUpperCase : unicodeUpperCase;
-  return byCodePoints(folded(one), folded(other));
+  return compareCodePoints(folded(one), folded(other));
 };

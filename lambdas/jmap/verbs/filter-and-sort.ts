@@ -1,5 +1,5 @@
-import { coreLimits, furtherLimits } from '../../../contract/jmap/core.ts';
-import { fits, inWords, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { isOfType, typeName, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { Comparator, Filter } from './behaviour.ts';
@@ -11,7 +11,7 @@ const decodeCondition = (type: RecordType, given: JsonObject): Filter => {
   for (const [name, value] of Object.entries(given)) {
     const wanted = Object.hasOwn(stated, name) ? stated[name] : undefined;
     if (!wanted) throw new MethodError('unsupportedFilter', `The filter condition ${JSON.stringify(name)} is not supported.`);
-    if (!fits(wanted, value)) throw new MethodError('invalidArguments', `The filter condition "${name}" must be of type ${inWords(wanted)}.`);
+    if (!isOfType(wanted, value)) throw new MethodError('invalidArguments', `The filter condition "${name}" must be of type ${typeName(wanted)}.`);
   }
   return { condition: given };
 };
@@ -22,7 +22,7 @@ const decodeCondition = (type: RecordType, given: JsonObject): Filter => {
  */
 export const decodeFilter = (type: RecordType, given: unknown, depth = 0): Filter => {
   if (!isObject(given)) throw new MethodError('invalidArguments', 'A filter is an object.');
-  if (depth > furtherLimits.maxFilterDepth) throw new MethodError('unsupportedFilter', 'The filter is nested too deeply.');
+  if (depth > unadvertisedLimits.maxFilterDepth) throw new MethodError('unsupportedFilter', 'The filter is nested too deeply.');
   if (!Object.hasOwn(given, 'operator')) return decodeCondition(type, given);
   const { operator, conditions, ...rest } = given;
   const known = operators.find((candidate) => candidate === operator);

@@ -1,14 +1,14 @@
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { MethodAnswer } from '../protocol/method.ts';
+import type { MethodHandler } from '../protocol/method.ts';
 import type { GetBehaviour } from './behaviour.ts';
 
 /**
  * The properties of the response: `id` always; when none are requested, all that need no request (RFC 8620 §5.1).
  * @throws MethodError invalidArguments for an unknown property, forbidden for one that is never returned.
  */
-const propertiesToGet = (type: RecordType, requested: readonly string[] | null): ReadonlySet<string> => {
+const requestedProperties = (type: RecordType, requested: readonly string[] | null): ReadonlySet<string> => {
   const { properties, propertyPrefix } = type;
   if (requested === null) return new Set(Object.keys(properties).filter((name) => !properties[name]!.onRequest && !properties[name]!.writeOnly));
   const isKnown = (name: string) => Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
@@ -19,17 +19,17 @@ const propertiesToGet = (type: RecordType, requested: readonly string[] | null):
   return new Set(['id', ...requested]);
 };
 
-const refuseTooMany = (records: number): void => {
+const checkObjectCount = (records: number): void => {
   if (records > coreLimits.maxObjectsInGet) throw new MethodError('requestTooLarge', `maxObjectsInGet: at most ${coreLimits.maxObjectsInGet} records at a time.`);
 };
 
 /** RFC 8620 §5.1. Records of a principal have no account and no state (RFC 8620 §7.2.1). */
-export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodAnswer<Args> => async (args, account, context) => {
-  const properties = propertiesToGet(type, args.properties);
-  behaviour.check?.(args, properties);
-  if (args.ids) refuseTooMany(args.ids.length);
+export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> => async (args, account, context) => {
+  const properties = requestedProperties(type, args.properties);
+  behaviour.checkArguments?.(args, properties);
+  if (args.ids) checkObjectCount(args.ids.length);
   const records = await behaviour.records(args, account, context);
-  if (!args.ids) refuseTooMany(records.size);
+  if (!args.ids) checkObjectCount(records.size);
   const ids = [...new Set(args.ids ?? records.ids())];
   const list = await records.read(ids.filter((id) => records.has(id)), properties);
   const returned = new Set(list.map((record) => record['id']));

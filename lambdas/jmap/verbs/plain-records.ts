@@ -83,8 +83,8 @@ export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> =>
   get: { records: (_args: unknown, { view }: { readonly view: AccountView }) => readableRecords(type, new Map(recordsOf(view, type.name).all().map((each) => [each.id, each]))) },
   changes: {},
   query: {
-    matches: (view: AccountView, filter: Filter | undefined, sort: readonly Comparator[]) =>
+    matchingIds: (view: AccountView, filter: Filter | undefined, sort: readonly Comparator[]) =>
       recordsOf(view, type.name).all().filter((record) => !filter || matchesFilter(filter, record)).toSorted(comparison(sort)).map(({ id }) => id),
   },
-  set: { prepare: () => Promise.resolve((view: AccountView) => plainDraft(type, view)) },
+  set: { prepareDraft: () => Promise.resolve((view: AccountView) => plainDraft(type, view)) },
 }) as unknown as BehaviourOf<T>;

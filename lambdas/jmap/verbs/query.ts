@@ -1,14 +1,14 @@
-import { furtherLimits } from '../../../contract/jmap/core.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
-import type { MethodAnswer } from '../protocol/method.ts';
+import type { MethodHandler } from '../protocol/method.ts';
 import type { QueryBehaviour } from './behaviour.ts';
 import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 
-type Place = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
+type WindowArguments = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
 
 /** Where the window on the results begins (RFC 8620 §5.5): by an anchor if there is one, else by position, from the end if negative. */
-const windowStart = ({ position, anchor, anchorOffset }: Place, matches: Pick<readonly string[], 'length' | 'indexOf'>): number => {
+const windowStart = ({ position, anchor, anchorOffset }: WindowArguments, matches: Pick<readonly string[], 'length' | 'indexOf'>): number => {
   if (anchor === null) return position < 0 ? Math.max(0, matches.length + position) : position;
   const at = matches.indexOf(anchor);
   if (at < 0) throw new MethodError('anchorNotFound', 'The anchor is not among the results.');
@@ -16,11 +16,11 @@ const windowStart = ({ position, anchor, anchorOffset }: Place, matches: Pick<re
 };
 
 /** RFC 8620 §5.5 */
-export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodAnswer<Args> => (args, account) => {
+export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> => (args, account) => {
   const filter = args.filter === null ? undefined : decodeFilter(type, args.filter);
-  const matches = behaviour.matches(account.view, filter, decodeSort(type, args.sort ?? []), args);
+  const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args);
   const position = windowStart(args, matches);
-  const limit = Math.min(args.limit ?? furtherLimits.maxIdsInQuery, furtherLimits.maxIdsInQuery);
+  const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
   return Promise.resolve({
     accountId: account.accountId,
     queryState: account.view.state(type.name),
@@ -33,7 +33,7 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
 };
 
 /** RFC 8620 §5.6. No query state can be compared yet, as `canCalculateChanges: false` in every /query response says. */
-export const queryChanges = (type: RecordType): MethodAnswer<VerbArguments<'queryChanges'>> => async (args) => {
+export const queryChanges = (type: RecordType): MethodHandler<VerbArguments<'queryChanges'>> => async (args) => {
   if (args.filter !== null) decodeFilter(type, args.filter);
   decodeSort(type, args.sort ?? []);
   throw new MethodError('cannotCalculateChanges', 'Call /query again.');

@@ -1,5 +1,5 @@
-import { verbArguments, verbs, type OwnMethod, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
-import { ownMethod, runnableMethod, type MethodAnswer, type NamedMethod } from '../protocol/method.ts';
+import { verbArguments, verbs, type CustomMethod, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
+import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } from '../protocol/method.ts';
 import type { BehaviourOf } from './behaviour.ts';
 import { changes } from './changes.ts';
 import { get } from './get.ts';
@@ -7,7 +7,7 @@ import { query, queryChanges } from './query.ts';
 import { set } from './set.ts';
 
 /** Each verb makes the answer to a type's method from the type and its behaviour. */
-const implementations = { get, changes, query, queryChanges, set } as { readonly [V in Verb]: (type: RecordType, behaviour: unknown) => MethodAnswer<never> };
+const implementations = { get, changes, query, queryChanges, set } as { readonly [V in Verb]: (type: RecordType, behaviour: unknown) => MethodHandler<never> };
 
 const verbMethod = (type: RecordType, verb: Verb, behaviour: unknown): NamedMethod => [`${type.name}/${verb}`, runnableMethod({
   capability: type.capability,
@@ -16,9 +16,9 @@ const verbMethod = (type: RecordType, verb: Verb, behaviour: unknown): NamedMeth
 }, implementations[verb](type, behaviour))];
 
 /** The methods of a record type: its contract says what can be said as data, its behaviour the rest. */
-export const methodsOf = <T extends RecordType>(type: T, behaviour: BehaviourOf<T>): readonly NamedMethod[] => {
+export const recordMethods = <T extends RecordType>(type: T, behaviour: BehaviourOf<T>): readonly NamedMethod[] => {
   const behaviours = behaviour as { readonly [method: string]: unknown };
-  return type.methods.map((method: Verb | OwnMethod) => (typeof method === 'string'
+  return type.methods.map((method: Verb | CustomMethod) => (typeof method === 'string'
     ? verbMethod(type, method, behaviours[method])
-    : ownMethod(method, behaviours[method.name] as MethodAnswer<never>)));
+    : customMethod(method, behaviours[method.name] as MethodHandler<never>)));
 };

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import type { MethodAnswer } from '../protocol/method.ts';
+import type { MethodHandler } from '../protocol/method.ts';
 import type { Draft, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts';
 import { applyPatch, newProperties, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
@@ -24,7 +24,7 @@ type Outcome = {
  * Tries each; what fails is tried again as long as others succeed, so that a child may be named before the parent that it is created under,
  * or a parent destroyed before its child (RFC 8620 §5.3: one call, no order).
  */
-const inAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void): Map<Name, SetError> => {
+const tryInAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void): Map<Name, SetError> => {
   let failed = new Map<Name, SetError>();
   for (let waiting = [...names], before = Infinity; waiting.length > 0 && waiting.length < before; waiting = [...failed.keys()]) {
     before = waiting.length;
@@ -55,7 +55,7 @@ const changedByServer = (type: RecordType, given: JsonObject, current: JsonObjec
 };
 
 /** Carries out creates, updates and destroys on a draft. */
-const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMap<string, string>, known: ResolveId, createRefused: string | undefined): Outcome => {
+const applyToDraft = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMap<string, string>, known: ResolveId, createRefused: string | undefined): Outcome => {
   const created = new Map<string, JsonObject>();
   const updated = new Map<string, JsonObject | null>();
   const destroyed = new Set<string>();
@@ -67,7 +67,7 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     return current;
   };
 
-  const notCreated = inAnyOrder(newIds.keys(), (creationId) => {
+  const notCreated = tryInAnyOrder(newIds.keys(), (creationId) => {
     if (createRefused !== undefined) throw new SetError('forbidden', createRefused);
     const given = args.create![creationId]!;
     const id = newIds.get(creationId)!;
@@ -75,14 +75,14 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
     created.set(creationId, changedByServer(type, given, draft.current(id)!, true) ?? {});
   });
   const toDestroy = new Set((args.destroy ?? []).map(idOf));
-  const notUpdated = inAnyOrder(Object.keys(args.update ?? {}), (given) => {
+  const notUpdated = tryInAnyOrder(Object.keys(args.update ?? {}), (given) => {
     const id = idOf(given);
     const current = existing(id);
     if (toDestroy.has(id)) throw new SetError('willDestroy', 'The same call destroys it.');
     draft.update(id, applyPatch(type, current, args.update![given]!, resolveId));
     updated.set(id, changedByServer(type, args.update![given]!, draft.current(id)!, false));
   });
-  const notDestroyed = inAnyOrder(toDestroy, (id) => {
+  const notDestroyed = tryInAnyOrder(toDestroy, (id) => {
     existing(id);
     draft.destroy(id);
     destroyed.add(id);
@@ -91,24 +91,24 @@ const carryOut = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMa
 };
 
 /** @throws MethodError requestTooLarge (RFC 8620 §5.3). */
-const refuseTooMany = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
+const checkObjectCount = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
   const records = Object.keys(create ?? {}).length + Object.keys(update ?? {}).length + (destroy?.length ?? 0);
   if (records > coreLimits.maxObjectsInSet) throw new MethodError('requestTooLarge', `maxObjectsInSet: at most ${coreLimits.maxObjectsInSet} records at a time.`);
 };
 
 /** The properties that updates name, by the id they will apply to. */
-const mentionedIn = (update: Args['update'], idOf: (given: string) => string): ReadonlyMap<string, ReadonlySet<string>> =>
+const updatedPropertyNames = (update: Args['update'], idOf: (given: string) => string): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]));
 
-const orNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
+const toObjectOrNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
 
 const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, notDestroyed }: Outcome): JsonObject => ({
-  created: orNull(created),
-  updated: orNull(updated),
+  created: toObjectOrNull(created),
+  updated: toObjectOrNull(updated),
   destroyed: destroyed.size === 0 ? null : [...destroyed],
-  notCreated: orNull(notCreated),
-  notUpdated: orNull(notUpdated),
-  notDestroyed: orNull(notDestroyed),
+  notCreated: toObjectOrNull(notCreated),
+  notUpdated: toObjectOrNull(notUpdated),
+  notDestroyed: toObjectOrNull(notDestroyed),
 });
 
 /** New ids by creation id. */
@@ -120,23 +120,23 @@ const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, st
 };
 
 /** RFC 8620 §5.3 */
-export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodAnswer<A> => async (args, account, context) => {
-  refuseTooMany(args);
-  return 'begin' in behaviour ? setOfPrincipal(type, behaviour, args, context) : setInAccount(type, behaviour, args, account, context);
+export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodHandler<A> => async (args, account, context) => {
+  checkObjectCount(args);
+  return 'beginDraft' in behaviour ? setOfPrincipal(type, behaviour, args, context) : setInAccount(type, behaviour, args, account, context);
 };
 
 const setInAccount = async <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>, args: A, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
   const known: ResolveId = (creationId) => context.createdIds.get(creationId);
   const newIds = newIdsFor(args, context);
-  const mentioned = mentionedIn(args.update, (given) => given.startsWith('#') ? known(given.slice(1)) ?? given : given);
-  const begin = await behaviour.prepare(mentioned, args, account, context);
+  const mentioned = updatedPropertyNames(args.update, (given) => given.startsWith('#') ? known(given.slice(1)) ?? given : given);
+  const begin = await behaviour.prepareDraft(mentioned, args, account, context);
 
-  let planned: Planned | undefined;
+  let planned: PlannedCommit | undefined;
   await commit(account, context, (view) => {
     const oldState = view.state(type.name);
     if (args.ifInState !== null && args.ifInState !== oldState) throw new MethodError('stateMismatch', 'The state is no longer the one in "ifInState".');
     const draft = begin(view);
-    planned = { oldState, sequence: view.sequence, outcome: carryOut(type, args, draft, newIds, known, behaviour.createRefused) };
+    planned = { oldState, sequence: view.sequence, outcome: applyToDraft(type, args, draft, newIds, known, behaviour.createForbidden) };
     return draft.commit();
   });
 
@@ -144,7 +144,7 @@ const setInAccount = async <A extends Args>(type: RecordType, behaviour: SetBeha
   rememberCreatedIds(outcome, newIds, context);
   return {
     accountId: account.accountId,
-    oldState: await isOnlyOurs(type, account, context, planned!) ? oldState : null,
+    oldState: await isOnlyOwnChange(type, account, context, planned!) ? oldState : null,
     newState: account.view.state(type.name),
     ...outcomeResponse(outcome),
   };
@@ -152,16 +152,16 @@ const setInAccount = async <A extends Args>(type: RecordType, behaviour: SetBeha
 
 /** Records of a principal are in no account: the response has no account and no state (RFC 8620 §7.2.2). */
 const setOfPrincipal = async (type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext): Promise<JsonObject> => {
-  const draft = await behaviour.begin(context);
+  const draft = await behaviour.beginDraft(context);
   const newIds = newIdsFor(args, context);
-  const outcome = carryOut(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId), undefined);
-  const failed = withFailures(outcome, newIds, await draft.write());
+  const outcome = applyToDraft(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId), undefined);
+  const failed = moveWriteFailures(outcome, newIds, await draft.write());
   rememberCreatedIds(failed, newIds, context);
   return outcomeResponse(failed);
 };
 
 /** The outcome without the changes that could not be written. */
-const withFailures = (outcome: Outcome, newIds: ReadonlyMap<string, string>, failures: ReadonlyMap<string, SetError>): Outcome => {
+const moveWriteFailures = (outcome: Outcome, newIds: ReadonlyMap<string, string>, failures: ReadonlyMap<string, SetError>): Outcome => {
   const { created, updated, destroyed, notCreated, notUpdated, notDestroyed } = outcome;
   for (const creationId of created.keys()) moveFailure(created, creationId, notCreated, failures.get(newIds.get(creationId)!));
   for (const id of updated.keys()) moveFailure(updated, id, notUpdated, failures.get(id));
@@ -173,13 +173,13 @@ const moveFailure = (succeeded: Map<string, unknown> | Set<string>, name: string
   if (failure && succeeded.delete(name)) failed.set(name, failure);
 };
 
-type Planned = { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome };
+type PlannedCommit = { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome };
 
 /**
  * Whether this call alone lies between the two states. A call that is too large for one commit is written as several, and another client's commit may be
  * between them: then no oldState would let the client continue without /changes.
  */
-const isOnlyOurs = async (type: RecordType, { view }: OpenAccount, { tools: { store } }: RequestContext, { oldState, sequence, outcome }: Planned): Promise<boolean> => {
+const isOnlyOwnChange = async (type: RecordType, { view }: OpenAccount, { tools: { store } }: RequestContext, { oldState, sequence, outcome }: PlannedCommit): Promise<boolean> => {
   if (view.sequence <= sequence + 1) return true;
   const { created, updated, destroyed } = outcome;
   const ours = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);

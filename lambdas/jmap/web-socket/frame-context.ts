@@ -1,13 +1,13 @@
 import type { Clock } from '../../../core/runtime/clock.ts';
 import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket-connections.ts';
-import { findCaller, type Jmap } from '../answer-request.ts';
+import { getCaller, type JmapParts } from '../answer-request.ts';
 import type { Caller, Grant } from '../caller.ts';
-import { refusal } from '../protocol/errors.ts';
+import { requestProblem } from '../protocol/errors.ts';
 
 /** What the handlers of frames work with; wiring makes it once. */
 export type FrameContext = {
-  readonly jmap: Jmap;
+  readonly jmap: JmapParts;
   readonly connections: WebSocketConnections;
   readonly webSocketSender: WebSocketSender;
   readonly clock: Clock;
@@ -17,8 +17,8 @@ export type FrameContext = {
 export const connectionGrant = (connection: WebSocketConnection): Grant => ({ ...connection, scopes: new Set(connection.scopes) });
 
 /** @throws RequestProblem 403, which closes the connection. */
-export const findConnectionCaller = (connection: WebSocketConnection, { jmap }: FrameContext): Promise<Caller> =>
-  findCaller(jmap, connectionGrant(connection));
+export const getConnectionCaller = (connection: WebSocketConnection, { jmap }: FrameContext): Promise<Caller> =>
+  getCaller(jmap, connectionGrant(connection));
 
 /** The error of a connection that was closed, has expired or was never opened; it closes the connection. */
-export const connectionExpired = () => refusal.plain(401, 'The access token has ended: connect again with a new one.');
+export const connectionExpired = () => requestProblem.plain(401, 'The access token has ended: connect again with a new one.');

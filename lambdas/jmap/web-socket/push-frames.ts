@@ -1,4 +1,4 @@
-import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits, type StateChange } from '../../../contract/jmap/push.ts';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
 import {
@@ -9,17 +9,19 @@ import { decodePushState } from '../../../core/push/push-state.ts';
 import { socketListenerKey } from '../../../core/push/socket-listener.ts';
 import { disableSocketPush, enableSocketPush } from '../../../core/push/socket-listener-changes.ts';
 import { removeWebSocketConnection, type WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
-import { refusal } from '../protocol/errors.ts';
-import { connectionExpired, findConnectionCaller, type FrameContext } from './frame-context.ts';
+import { requestProblem } from '../protocol/errors.ts';
+import { connectionExpired, getConnectionCaller, type FrameContext } from './frame-context.ts';
 
 type PushEnableArguments = { readonly dataTypes: readonly string[] | null; readonly pushState: string | null };
 
 /** RFC 8887 §4.3.5.2 */
 const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): PushEnableArguments => {
-  if (!fits({ orNull: { list: 'String' } }, dataTypes)) throw refusal.notRequest('"dataTypes" must be a list of type names or null.');
-  if (!fits({ orNull: 'String' }, pushState)) throw refusal.notRequest('"pushState" must be a string.');
+  if (!isOfType({ orNull: { list: 'String' } }, dataTypes)) {
+    throw requestProblem.notRequest('"dataTypes" must be a list of type names or null.');
+  }
+  if (!isOfType({ orNull: 'String' }, pushState)) throw requestProblem.notRequest('"pushState" must be a string.');
   const names = dataTypes as string[] | null;
-  if (names && names.length > pushLimits.maxTypes) throw refusal.notRequest(`"dataTypes" has ${pushLimits.maxTypes} names at most.`);
+  if (names && names.length > pushLimits.maxTypes) throw requestProblem.notRequest(`"dataTypes" has ${pushLimits.maxTypes} names at most.`);
   return { dataTypes: supportedPushTypes(names), pushState: pushState as string | null };
 };
 
@@ -51,7 +53,7 @@ const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: strin
 export const enablePush = async (frame: JsonObject, connection: WebSocketConnection, context: FrameContext): Promise<string> => {
   const { mailTable } = context.jmap;
   const { dataTypes, pushState } = decodePushEnable(frame);
-  const accountIds = (await findConnectionCaller(connection, context)).memberships.map(({ accountId }) => accountId);
+  const accountIds = (await getConnectionCaller(connection, context)).memberships.map(({ accountId }) => accountId);
   const notifiedUpTo: NotifiedUpTo = decodePushState(pushState, accountIds) ?? new Map();
   if (!await enableSocketPush(mailTable, connection, dataTypes, notifiedUpTo)) throw connectionExpired();
   const accounts = await findAccountStates(mailTable, accountIds);
@@ -68,7 +70,7 @@ export const enablePush = async (frame: JsonObject, connection: WebSocketConnect
  * what it does with an empty response, so the client gets a StateChange without changes.
  */
 export const disablePush = async (connection: WebSocketConnection, context: FrameContext): Promise<string> => {
-  await findConnectionCaller(connection, context);
+  await getConnectionCaller(connection, context);
   await disableSocketPush(context.jmap.mailTable, connection);
   return JSON.stringify(toStateChange([]));
 };

@@ -1,8 +1,8 @@
-import { furtherLimits } from '../../../contract/jmap/core.ts';
-import { fits, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { isOfType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { WebSocketConnection } from '../../../core/push/web-socket-connections.ts';
 import { answerRequest } from '../answer-request.ts';
-import { refusal } from '../protocol/errors.ts';
+import { requestProblem } from '../protocol/errors.ts';
 import { connectionGrant, type FrameContext } from './frame-context.ts';
 
 /** The id by which a client matches the response to its request (RFC 8887 §4.3.2); null when the frame has none. */
@@ -21,11 +21,11 @@ const responseFrame = (response: string, requestId: string | null): string =>
  * @throws RequestProblem when the request fails as a whole.
  */
 export const answerRequestFrame = async (frame: JsonObject, connection: WebSocketConnection, { jmap }: FrameContext): Promise<string> => {
-  if (!fits({ orNull: 'String' }, frame['id'] ?? null)) throw refusal.notRequest('"id" must be a string.');
+  if (!isOfType({ orNull: 'String' }, frame['id'] ?? null)) throw requestProblem.notRequest('"id" must be a string.');
   const { '@type': _type, id: _id, ...request } = frame;
   const text = responseFrame(await answerRequest(jmap, connectionGrant(connection), () => request), requestIdOf(frame));
-  if (Buffer.byteLength(text) <= furtherLimits.maxSizeWebSocketMessage) return text;
-  throw refusal.plain(
+  if (Buffer.byteLength(text) <= unadvertisedLimits.maxSizeWebSocketMessage) return text;
+  throw requestProblem.plain(
     413,
     'The response is larger than a WebSocket message, but the calls were carried out: ask again over HTTP '
       + 'and repeat none that changes something; /changes returns what was changed.',

@@ -1,5 +1,5 @@
 import { webSocketSubscriptionLimits } from '../../../contract/jmap/core.ts';
-import { fits, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { isOfType, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { pushLimits } from '../../../contract/jmap/push.ts';
 import type {
   SubscriptionErrorCode, SubscriptionErrorFrame, SubscribedFrame, UnsubscribedFrame,
@@ -10,7 +10,7 @@ import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
 import { supportedPushTypes } from '../../../core/push/account-states.ts';
 import { addSocketSubscription, removeSocketSubscription } from '../../../core/push/socket-listener-changes.ts';
 import { RequestProblem } from '../protocol/errors.ts';
-import { findConnectionCaller, connectionExpired, type FrameContext } from './frame-context.ts';
+import { getConnectionCaller, connectionExpired, type FrameContext } from './frame-context.ts';
 
 /** The error of a `subscribe` or `unsubscribe` frame. */
 class SubscriptionError extends Error {
@@ -37,7 +37,7 @@ const requiredId = (given: unknown): string => {
 
 const requiredTypes = (given: JsonObject): readonly string[] => {
   const types = given['types'];
-  if (!fits({ list: 'String' }, types)) throw new SubscriptionError('invalidArguments', '"types" must be a list of type names.');
+  if (!isOfType({ list: 'String' }, types)) throw new SubscriptionError('invalidArguments', '"types" must be a list of type names.');
   const names = types as string[];
   if (names.length === 0 || names.length > pushLimits.maxTypes) {
     throw new SubscriptionError('invalidArguments', `"types" has 1 to ${pushLimits.maxTypes} names.`);
@@ -46,7 +46,7 @@ const requiredTypes = (given: JsonObject): readonly string[] => {
 };
 
 const addSubscription = async (given: unknown, connection: WebSocketConnection, context: FrameContext): Promise<SubscribedFrame> => {
-  const { memberships } = await findConnectionCaller(connection, context);
+  const { memberships } = await getConnectionCaller(connection, context);
   const id = requiredId(given);
   const types = requiredTypes(given as JsonObject);
   const { accountId } = given as JsonObject;
@@ -67,7 +67,7 @@ const addSubscription = async (given: unknown, connection: WebSocketConnection, 
 };
 
 const removeSubscription = async (given: unknown, connection: WebSocketConnection, context: FrameContext): Promise<UnsubscribedFrame> => {
-  await findConnectionCaller(connection, context);
+  await getConnectionCaller(connection, context);
   const id = requiredId(given);
   if (await removeSocketSubscription(context.jmap.mailTable, connection, id) === 'closed') throw connectionExpired();
   return { unsubscribed: { id } };

@@ -4,9 +4,9 @@ import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { clientFrameTypes, webSocketLimits, type RequestErrorFrame } from '../../../contract/jmap/web-socket.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket-connections.ts';
-import type { Jmap } from '../answer-request.ts';
-import { refusal, RequestProblem } from '../protocol/errors.ts';
-import { readJson } from '../protocol/api-request.ts';
+import type { JmapParts } from '../answer-request.ts';
+import { requestProblem, RequestProblem } from '../protocol/errors.ts';
+import { parseJsonBody } from '../protocol/api-request.ts';
 import { connectionExpired, type FrameContext } from './frame-context.ts';
 import { frameRateLimit } from './frame-rate-limit.ts';
 import { disablePush, enablePush } from './push-frames.ts';
@@ -39,15 +39,15 @@ const requestError = (problem: Problem, requestId: string | null): string =>
 
 const tooManyFrames = () => {
   const { frames, seconds } = webSocketLimits;
-  return refusal.limit(
+  return requestProblem.limit(
     'maxSocketFrames', `A connection may send ${frames} frames in ${seconds} seconds: connect again, and put more calls into one request.`,
   );
 };
 
 const decodeFrame = (event: APIGatewayProxyWebsocketEventV2): JsonObject => {
-  if (event.isBase64Encoded) throw refusal.notJSON('Frames are text.');
-  const frame = readJson('application/json', Buffer.from(event.body ?? ''));
-  if (!isObject(frame)) throw refusal.notRequest('A frame is a JSON object.');
+  if (event.isBase64Encoded) throw requestProblem.notJSON('Frames are text.');
+  const frame = parseJsonBody('application/json', Buffer.from(event.body ?? ''));
+  if (!isObject(frame)) throw requestProblem.notRequest('A frame is a JSON object.');
   return frame;
 };
 
@@ -58,11 +58,11 @@ const answerFrame = (frame: JsonObject, connection: WebSocketConnection, context
     case 'WebSocketPushDisable': return disablePush(connection, context);
     default:
       if (isSubscriptionFrame(frame)) return answerSubscriptionFrame(frame, connection, context);
-      throw refusal.notRequest(`"@type" must be one of ${clientFrameTypes.join(', ')}.`);
+      throw requestProblem.notRequest(`"@type" must be one of ${clientFrameTypes.join(', ')}.`);
   }
 };
 
-const toProblem = (failure: unknown, { log }: Jmap): Problem => {
+const toProblem = (failure: unknown, { log }: JmapParts): Problem => {
   if (failure instanceof RequestProblem) return failure.problem;
   log.error('WebSocket message failed', errorLogFields(failure));
   return { type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' };

@@ -1,4 +1,4 @@
-import { furtherLimits } from '../../../contract/jmap/core.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 const minute = 60_000;
@@ -103,7 +103,7 @@ describe('Email/query', () => {
   });
 
   test('a limit above ours is answered with ours; one that was kept is not repeated', async () => {
-    expect(await query({ limit: furtherLimits.maxIdsInQuery + 1 })).toMatchObject({ limit: furtherLimits.maxIdsInQuery });
+    expect(await query({ limit: unadvertisedLimits.maxIdsInQuery + 1 })).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
     expect(await query({ limit: 2 })).not.toHaveProperty('limit');
     expect(await query()).not.toHaveProperty('limit');
   });

@@ -3,12 +3,12 @@ import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
-import type { Jmap } from '../../../lambdas/jmap/answer-request.ts';
+import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
 import { httpAnswerer } from '../../../lambdas/jmap/http.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
-import { webPushWith } from '../../../lambdas/jmap/push-subscription/push-subscription-tools.ts';
+import { webPushTools } from '../../../lambdas/jmap/push-subscription/web-push-tools.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
@@ -28,7 +28,7 @@ export type Json = Record<string, ReturnType<typeof JSON.parse>>;
 export type Call = readonly [name: string, args: Json, id: string];
 export type Response = readonly [name: string, args: Json, id: string];
 
-export const places = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
+export const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test/jmap', mailDomain: 'example.test' };
 
 /** The capabilities that most requests name. */
 export const mailAndCore = [capability.core, capability.mail];
@@ -92,8 +92,8 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
-  const webPush = webPushWith(mail, { queue: pushes, isAllowed: addressRule(), now: () => now() });
-  const jmap: Jmap = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, methods: parts.methods ?? methods, places: { ...places }, log };
+  const webPush = webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock: () => now() });
+  const jmap: JmapParts = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, methods: parts.methods ?? methods, settings: { ...settings }, log };
 
   const addUser = (userId: string, more: Json = {}) =>
     directory.write([{ put: { pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...more } }]);
@@ -118,7 +118,7 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
     admin: tokenOf('alice', ['adminApi/ADMIN']),
   };
   const verify = async (token: string) => tokens[token];
-  const answer = httpAnswerer(jmap, jmapGate(verify, places.jmapUrl));
+  const answer = httpAnswerer(jmap, jmapGate(verify, settings.jmapUrl));
 
   /** An HTTP request as API Gateway hands it over. */
   const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, body }: { token?: string | null; headers?: Record<string, string>; query?: Record<string, string>; body?: string | Buffer } = {}) => answer({

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { verbArguments, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
 import { storedTypes } from '../../../core/mail/stored-types.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
-import { jmapDeployment, places } from './jmap-deployment.ts';
+import { jmapDeployment, settings } from './jmap-deployment.ts';
 
 const contractFolder = join(__dirname, '..', '..', '..', 'contract', 'jmap');
 
@@ -49,7 +49,7 @@ describe('the capabilities that the session advertises', () => {
   test('are those of the method table and of push, and every method of each answers', async () => {
     const deployment = await jmapDeployment();
     const { capabilities } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as { capabilities: JsonObject };
-    const withoutMethods = [capability.webSocket, webSocketSubscriptionCapability(places.mailDomain)];
+    const withoutMethods = [capability.webSocket, webSocketSubscriptionCapability(settings.mailDomain)];
     expect(new Set(Object.keys(capabilities))).toEqual(new Set([...[...methods.values()].map((method) => method.capability), ...withoutMethods]));
 
     const types = await recordTypes();

@@ -6,9 +6,9 @@ import { plainStoredType, storedTypeTable } from '../../../core/mail/stored-type
 import { storedTypes } from '../../../core/mail/stored-types.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
-import { ownMethod } from '../../../lambdas/jmap/protocol/method.ts';
+import { customMethod } from '../../../lambdas/jmap/protocol/method.ts';
 import { plainBehaviour } from '../../../lambdas/jmap/verbs/plain-records.ts';
-import { methodsOf } from '../../../lambdas/jmap/verbs/record-methods.ts';
+import { recordMethods } from '../../../lambdas/jmap/verbs/record-methods.ts';
 import { notifierInMemory } from '../../support/notifier.ts';
 import { jmapDeployment } from './jmap-deployment.ts';
 
@@ -27,7 +27,7 @@ const note = recordType({
 });
 /** Its line in the registry of stored types, and its line in the registry of methods. */
 const typesWithNote = storedTypeTable([...storedTypes.values(), plainStoredType(note)]);
-const methodsWithNote = new Map([...methods, ...methodsOf(note, plainBehaviour(note))]);
+const methodsWithNote = new Map([...methods, ...recordMethods(note, plainBehaviour(note))]);
 
 describe('a record type with a contract and two registry lines', () => {
   let deployment: Awaited<ReturnType<typeof jmapDeployment>>;
@@ -128,7 +128,7 @@ describe('a method that is no verb', () => {
       'Note/count': ({ text }: { text: string | null }, { accountId, view }: { accountId: string; view: { index(type: { name: string }): { size: number } } }) =>
         ({ accountId, text, count: view.index({ name: 'Note' }).size }),
     };
-    const deployment = await jmapDeployment({ types: typesWithNote, methods: new Map([...methods, ...methodsOf(withCount, behaviour as never)]) });
+    const deployment = await jmapDeployment({ types: typesWithNote, methods: new Map([...methods, ...recordMethods(withCount, behaviour as never)]) });
     const calls = async (...methodCalls: JsonObject[]) => {
       const { body } = await deployment.request({ using: [capability.mail], methodCalls: methodCalls.map((args) => ['Note/count', args, 'c']) });
       return (body['methodResponses'] as [string, JsonObject][]).map(([, answer]) => answer);
@@ -139,7 +139,7 @@ describe('a method that is no verb', () => {
   });
 
   test('without a record type it needs no account', async () => {
-    const hello = ownMethod({ name: 'Test/hello', capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } } }, ({ name }: { name: string }) => ({ hello: name }));
+    const hello = customMethod({ name: 'Test/hello', capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } } }, ({ name }: { name: string }) => ({ hello: name }));
     const deployment = await jmapDeployment({ methods: new Map([...methods, hello]) });
     const { body } = await deployment.request({ using: [capability.mail], methodCalls: [['Test/hello', {}, 'c']] });
     expect(body['methodResponses']).toEqual([['Test/hello', { hello: 'you' }, 'c']]);

@@ -49,7 +49,7 @@ describe('the session resource', () => {
 
   test('offers Web Push when the deployment has a key for it, and goes on without when that can not be read', async () => {
     const other = await jmapDeployment();
-    const withKey = (key: () => Promise<string>) => Object.assign(other.jmap.places, { applicationServerKey: key });
+    const withKey = (key: () => Promise<string>) => Object.assign(other.jmap.settings, { applicationServerKey: key });
     const asked = async () => JSON.parse((await other.http('GET', '/.well-known/jmap')).body!) as Json;
     withKey(async () => 'BKey');
     const offered = await asked();

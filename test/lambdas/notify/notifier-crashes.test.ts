@@ -4,7 +4,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as fc from 'fast-check';
 import { type StateChange, type TypeState } from '../../../contract/jmap/push.ts';
-import type { Jmap } from '../../../lambdas/jmap/answer-request.ts';
+import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
 import { enablePush } from '../../../lambdas/jmap/web-socket/push-frames.ts';
 import { notifyBatch } from '../../../lambdas/notify/notify-batch.ts';
 import type { WebSocketSender } from '../../../core/aws/api-gateway/web-socket-sender.ts';
@@ -116,7 +116,7 @@ const mailClient = (
     webSocketSender.open(connectionId);
     clients.set(connectionId, onFrame);
     const own = startLambda();
-    const jmap = { principals: principalsIn(directory), mailTable: own.mail } as unknown as Jmap;
+    const jmap = { principals: principalsIn(directory), mailTable: own.mail } as unknown as JmapParts;
     try {
       const answer = await enablePush(
         { '@type': 'WebSocketPushEnable', dataTypes, ...(pushState !== undefined && { pushState }) }, connection,

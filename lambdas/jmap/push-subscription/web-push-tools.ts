@@ -7,18 +7,18 @@ import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
 /** What PushSubscriptions are made with. */
-export type WebPush = {
+export type WebPushTools = {
   readonly subscriptions: PushSubscriptions;
   /** How far accounts have come. */
-  progress(accountIds: readonly string[]): Promise<NotifiedUpTo>;
+  currentSequences(accountIds: readonly string[]): Promise<NotifiedUpTo>;
   /** To the web-push Lambda. */
   readonly queue: Queue;
-  readonly isAllowed: AddressRule;
-  readonly now: Clock;
+  readonly isAllowedAddress: AddressRule;
+  readonly clock: Clock;
 };
 
-export const webPushWith = (mailTable: Table, rest: Pick<WebPush, 'queue' | 'isAllowed' | 'now'>): WebPush => ({
+export const webPushTools = (mailTable: Table, rest: Pick<WebPushTools, 'queue' | 'isAllowedAddress' | 'clock'>): WebPushTools => ({
   ...rest,
   subscriptions: pushSubscriptionsIn(mailTable),
-  progress: async (accountIds) => currentSequences(await findAccountStates(mailTable, accountIds)),
+  currentSequences: async (accountIds) => currentSequences(await findAccountStates(mailTable, accountIds)),
 });
