@@ -17,13 +17,13 @@ export type SessionsPolicy = { readonly Version: '2012-10-17'; readonly Statemen
 export const sessionsPolicyName = 'ended-sessions';
 
 /** Seconds of a support role's longest session: the shortest limit that AWS permits for a role. */
-export const maxSession = 3600;
+export const maxSessionSeconds = 3600;
 
 /** Characters of a role's inline policies together, without white space (IAM and AWS STS character limits). */
 export const maxInlinePolicyLength = 10_240;
 
 /** The policy of a role that grants no access. */
-export const noSessionGoesOn: SessionsPolicy = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Action: '*', Resource: '*' }] };
+export const allSessionsDenied: SessionsPolicy = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Action: '*', Resource: '*' }] };
 
 /**
  * A statement of a support role's trust policy: who may assume the role. `lib/` writes the policy of a role without
@@ -41,11 +41,11 @@ export type TrustPolicy = { readonly Version: '2012-10-17'; readonly Statement: 
 export const maxTrustPolicyLength = 2048;
 
 /**
- * The trust policy of a role without cases: nobody may assume it. It still names the principals, in a statement that
- * has expired. A deployment with other principals so has another template, and CloudFormation removes the earlier
+ * The trust policy of a role without cases, which permits no assumption. It still names the principals, in a statement
+ * that has expired. A deployment with other principals so has another template, and CloudFormation removes the earlier
  * access.
  */
-export const trustOfNobody = (principals: readonly string[]): TrustPolicy => ({
+export const trustWithoutCases = (principals: readonly string[]): TrustPolicy => ({
   Version: '2012-10-17',
   Statement: [principals.length === 0
     ? { Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }

@@ -9,7 +9,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { RoleTier } from '../contract/admin/support.ts';
 import { nameInStack } from '../contract/monitored-resources.ts';
-import { maxSession, noSessionGoesOn, sessionsPolicyName, trustOfNobody } from '../contract/support-roles.ts';
+import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../contract/support-roles.ts';
 import { allowActions } from './allow-actions.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
@@ -122,14 +122,14 @@ export class SupportRoles extends Construct {
     const role = new Role(this, tier, {
       description: `Support access ${tier}: ${tierDescriptions[tier]}`,
       assumedBy: new AccountRootPrincipal(),
-      maxSessionDuration: Duration.seconds(maxSession),
+      maxSessionDuration: Duration.seconds(maxSessionSeconds),
       managedPolicies: [this.tierPolicies[tier]],
       permissionsBoundary: this.tierPolicies[tier],
     });
-    (role.node.defaultChild as CfnRole).assumeRolePolicyDocument = trustOfNobody(this.principals);
+    (role.node.defaultChild as CfnRole).assumeRolePolicyDocument = trustWithoutCases(this.principals);
     // A resource of its own. CloudFormation can delete a role only after its policies, so it must know this one. An
     // update of the role leaves the policy as the support Lambda wrote it.
-    const document = PolicyDocument.fromJson(noSessionGoesOn);
+    const document = PolicyDocument.fromJson(allSessionsDenied);
     new Policy(this, `${tier}Sessions`, { policyName: sessionsPolicyName, document, roles: [role] });
     return role;
   }

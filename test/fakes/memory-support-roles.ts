@@ -1,5 +1,5 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
-import { maxInlinePolicyLength, maxTrustPolicyLength, noSessionGoesOn, trustOfNobody, type SessionsPolicy, type TrustPolicy } from '../../contract/support-roles.ts';
+import { maxInlinePolicyLength, maxTrustPolicyLength, allSessionsDenied, trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../contract/support-roles.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 
@@ -30,8 +30,8 @@ export const sessionGoesOn = (policy: SessionsPolicy, { issued, at }: Session): 
  * setTrust refuses a policy with the principal `trouble.missing`. `trouble.before` runs once, before the next setTrust.
  */
 export const memorySupportRoles = () => {
-  const trusted: Record<RoleTier, TrustPolicy> = { DIAG: trustOfNobody([]), CONFIG_READ: trustOfNobody([]) };
-  const sessions: Record<RoleTier, SessionsPolicy | null> = { DIAG: noSessionGoesOn, CONFIG_READ: noSessionGoesOn };
+  const trusted: Record<RoleTier, TrustPolicy> = { DIAG: trustWithoutCases([]), CONFIG_READ: trustWithoutCases([]) };
+  const sessions: Record<RoleTier, SessionsPolicy | null> = { DIAG: allSessionsDenied, CONFIG_READ: allSessionsDenied };
   const written: { tier: RoleTier; policy: TrustPolicy | SessionsPolicy }[] = [];
   const trouble: { error: Error | undefined; sessions: Error | undefined; missing: string | undefined; before: (() => Promise<void>) | undefined } =
     { error: undefined, sessions: undefined, missing: undefined, before: undefined };

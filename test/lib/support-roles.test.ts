@@ -1,4 +1,4 @@
-import { noSessionGoesOn } from '../../contract/support-roles.ts';
+import { allSessionsDenied } from '../../contract/support-roles.ts';
 import { everything, plainId, readable, refOf, synthesize } from './stack-under-test.ts';
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown };
@@ -82,7 +82,7 @@ describe('support roles', () => {
   ])('give %s one other policy, which denies all sessions in the template and is deleted with the role', (name) => {
     const policies = inlineOf(withSupporters, name);
     expect(policies.map(({ Properties }) => Properties)).toEqual([
-      { PolicyName: 'ended-sessions', PolicyDocument: noSessionGoesOn, Roles: [{ Ref: roleOf(withSupporters, name).id }] },
+      { PolicyName: 'ended-sessions', PolicyDocument: allSessionsDenied, Roles: [{ Ref: roleOf(withSupporters, name).id }] },
     ]);
   });
 

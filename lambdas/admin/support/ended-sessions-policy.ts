@@ -1,10 +1,10 @@
-import { maxSession, noSessionGoesOn, type SessionsPolicy, type SessionsStatement } from '../../../contract/support-roles.ts';
+import { maxSessionSeconds, allSessionsDenied, type SessionsPolicy, type SessionsStatement } from '../../../contract/support-roles.ts';
 import type { TierAccess } from '../../../core/directory/support-cases.ts';
 
 const second = 1000;
 
 /** Milliseconds for which a past end stays in the policy: the longest session, and 5 minutes for differing clocks. */
-const endRetention = (maxSession + 300) * second;
+const endRetention = (maxSessionSeconds + 300) * second;
 
 /**
  * Future ends that have a statement each. Fewer than fit into an inline policy, more than the cases that fit into a
@@ -43,7 +43,7 @@ export const endedSessionsPolicy = ({ open, ended }: TierAccess, now: Date): Ses
   const ends = [...open.map(({ active_until: until }) => until), ...(ended === undefined ? [] : [ended])].map((end) => toSecond(Date.parse(end)));
   const latestPast = Math.max(...ends.filter((end) => end <= now.getTime() && end > now.getTime() - endRetention));
   const future = [...new Set(ends.filter((end) => end > now.getTime()))].sort((a, b) => a - b);
-  if (future.length === 0) return noSessionGoesOn;
+  if (future.length === 0) return allSessionsDenied;
   const [separate, merged] = future.length > maxFutureEnds ? [future.slice(0, maxFutureEnds - 1), future.slice(maxFutureEnds - 1)] : [future, []];
   return {
     Version: '2012-10-17',

@@ -1,4 +1,4 @@
-import { maxTrustPolicyLength, trustOfNobody, type TrustPolicy, type TrustStatement } from '../../../contract/support-roles.ts';
+import { maxTrustPolicyLength, trustWithoutCases, type TrustPolicy, type TrustStatement } from '../../../contract/support-roles.ts';
 
 /** A case that grants access to a role, and until when. */
 export type Grant = { readonly externalId: string; readonly until: Date };
@@ -28,7 +28,7 @@ const otherRegionsDenied = (region: string): TrustStatement =>
  * that policy always.
  */
 export const trustPolicy = (grants: readonly Grant[], { principals, region }: Supporters): TrustPolicy => {
-  if (grants.length === 0 || principals.length === 0) return trustOfNobody([]);
+  if (grants.length === 0 || principals.length === 0) return trustWithoutCases([]);
   const sorted = grants.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1));
   return { Version: '2012-10-17', Statement: [otherRegionsDenied(region), ...sorted.map((grant) => grantStatement(grant, principals))] };
 };

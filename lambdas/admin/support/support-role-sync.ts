@@ -1,5 +1,5 @@
 import type { RoleTier } from '../../../contract/admin/support.ts';
-import { trustOfNobody, type SessionsPolicy, type TrustPolicy } from '../../../contract/support-roles.ts';
+import { trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../../contract/support-roles.ts';
 import type { RolePolicies, SupportRoles } from '../../../core/aws/iam/support-roles.ts';
 import { ProviderRefusal } from '../../../core/aws/provider-errors.ts';
 import {
@@ -90,15 +90,18 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
 
   const readPolicies = (): Promise<KnownPolicies> => forEachTier((tier) => roles.readPolicies(tier));
 
-  /** Writes the trust policy; where IAM refuses it, the role trusts nobody. @returns the policy that was written. */
+  /**
+   * Writes the trust policy; where IAM refuses it, the role gets the policy without cases.
+   * @returns the policy that was written.
+   */
   const setTrustOrRevoke = async (tier: RoleTier, policy: TrustPolicy): Promise<TrustPolicy> => {
     try {
       await roles.setTrust(tier, policy);
       return policy;
     } catch (error) {
       if (!(error instanceof ProviderRefusal)) throw error;
-      await roles.setTrust(tier, trustOfNobody([]));
-      return trustOfNobody([]);
+      await roles.setTrust(tier, trustWithoutCases([]));
+      return trustWithoutCases([]);
     }
   };
 

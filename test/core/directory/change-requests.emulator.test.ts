@@ -1,4 +1,4 @@
-import { changeRequestsDeployment, lambdaRequest, type Deployment } from '../../lambdas/admin/change-requests/deployment.ts';
+import { changeRequestsDeployment, lambdaRequest, type Deployment } from '../../lambdas/admin/change-requests/change-requests-deployment.ts';
 import { withDynamodb } from '../../support/dynamodb.ts';
 
 const dynamodb = withDynamodb();

@@ -1,7 +1,7 @@
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failingTable } from '../../support/failing-table.ts';
 import type { QuotaRequestStatus } from '../../../core/aws/service-quotas/quota-provider.ts';
-import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from '../admin/change-requests/deployment.ts';
+import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from '../admin/change-requests/change-requests-deployment.ts';
 
 let service: Deployment;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { noSessionGoesOn, maxInlinePolicyLength, maxSession } from '../../../../contract/support-roles.ts';
+import { allSessionsDenied, maxInlinePolicyLength, maxSessionSeconds } from '../../../../contract/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import type { TierAccess } from '../../../../core/directory/support-cases.ts';
 import { sessionGoesOn } from '../../../fakes/memory-support-roles.ts';
@@ -41,16 +41,16 @@ describe('endedSessionsPolicy', () => {
   });
 
   test('denies all sessions while no case grants access', () => {
-    for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)]) expect(endedSessionsPolicy(nobody, at(0))).toEqual(noSessionGoesOn);
-    expect(endedSessionsPolicy(access(undefined, 1000), at(0))).not.toEqual(noSessionGoesOn);
-    expect(sessionGoesOn(noSessionGoesOn, { issued: at(minute), at: at(minute) })).toBe(false);
+    for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)]) expect(endedSessionsPolicy(nobody, at(0))).toEqual(allSessionsDenied);
+    expect(endedSessionsPolicy(access(undefined, 1000), at(0))).not.toEqual(allSessionsDenied);
+    expect(sessionGoesOn(allSessionsDenied, { issued: at(minute), at: at(minute) })).toBe(false);
   });
 
   test('drops an end once no earlier session can exist', () => {
-    const kept = (maxSession + 300) * 1000;
+    const kept = (maxSessionSeconds + 300) * 1000;
     expect(endedSessionsPolicy(access(-kept, -kept - 1, open), at(0))).toEqual(endedSessionsPolicy(access(undefined, open), at(0)));
     expect(endedSessionsPolicy(access(-kept + 1000, open), at(0)).Statement).toHaveLength(2);
-    expect(sessionGoesOn(endedSessionsPolicy(access(-maxSession * 1000, open), at(0)), { issued: at(-maxSession * 1000 - 1), at: at(0) })).toBe(false);
+    expect(sessionGoesOn(endedSessionsPolicy(access(-maxSessionSeconds * 1000, open), at(0)), { issued: at(-maxSessionSeconds * 1000 - 1), at: at(0) })).toBe(false);
   });
 
   test('merges past ends into the latest, and equal future ends into one', () => {
@@ -62,7 +62,7 @@ describe('endedSessionsPolicy', () => {
     const time = fc.integer({ min: -50 * minute, max: 10 * minute });
     fc.assert(fc.property(fc.array(time, { maxLength: maxFutureEnds - 1 }), fc.option(time, { nil: undefined }), time, fc.nat(50 * minute), fc.nat(10 * minute), (untils, ended, written, before, after) => {
       const [now, issued] = [written + after, written - before];
-      fc.pre(now - issued < maxSession * 1000 && (ended === undefined || ended <= written));
+      fc.pre(now - issued < maxSessionSeconds * 1000 && (ended === undefined || ended <= written));
       const second = (milliseconds: number) => Math.floor(milliseconds / 1000);
       const isDenied = [...untils, ...(ended === undefined ? [] : [ended])].some((end) => second(issued) <= second(end) && second(now) >= second(end));
       expect(sessionGoesOn(endedSessionsPolicy(access(ended, open, ...untils), at(written)), { issued: at(issued), at: at(now) })).toBe(!isDenied);

@@ -1,4 +1,4 @@
-import { maxTrustPolicyLength, trustOfNobody } from '../../../../contract/support-roles.ts';
+import { maxTrustPolicyLength, trustWithoutCases } from '../../../../contract/support-roles.ts';
 import { fitsTrustPolicyLimit, isSamePolicy, trustPolicy, type Grant } from '../../../../lambdas/admin/support/role-trust-policy.ts';
 
 const supporters = { principals: ['arn:aws:iam::111122223333:role/supporters'], region: 'eu-central-1' };
@@ -34,13 +34,13 @@ describe('a role’s trust policy', () => {
     const policy = trustPolicy([grant('a')], supporters);
     const [deny, allow] = policy.Statement;
     expect(isSamePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);
-    for (const other of [trustPolicy([grant('b')], supporters), trustPolicy([grant('a', '2026-11-21T12:00:01Z')], supporters), trustOfNobody([]), null, {}]) {
+    for (const other of [trustPolicy([grant('b')], supporters), trustPolicy([grant('a', '2026-11-21T12:00:01Z')], supporters), trustWithoutCases([]), null, {}]) {
       expect(isSamePolicy(other, policy)).toBe(false);
     }
   });
 
   test('of the template names the supporters, so that other supporters make another template, and trusts none of them', () => {
-    expect(trustOfNobody(supporters.principals).Statement).toEqual([
+    expect(trustWithoutCases(supporters.principals).Statement).toEqual([
       { Effect: 'Allow', Principal: { AWS: supporters.principals }, Action: 'sts:AssumeRole', Condition: { DateLessThan: { 'aws:CurrentTime': '1970-01-01T00:00:00Z' } } },
     ]);
   });

@@ -4,7 +4,7 @@ import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { AssumeRoleCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier } from '../../../../contract/admin/support.ts';
-import { noSessionGoesOn, sessionsPolicyName, trustOfNobody } from '../../../../contract/support-roles.ts';
+import { allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../../../../contract/support-roles.ts';
 import { archiveRoleAssumption, type CloudTrailEvent } from '../../../../lambdas/role-assumptions/archive-role-assumption.ts';
 import { cloudTrailAssumptionLookup } from '../../../../core/aws/cloudtrail/cloudtrail-assumption-lookup.ts';
 import { iamSupportRoles } from '../../../../core/aws/iam/iam-support-roles.ts';
@@ -24,8 +24,8 @@ const user = (UserName: string, ...Statement: object[]) => ({ Type: 'AWS::IAM::U
 /** A tier's role as `lib/support-roles.ts` makes it; it may look at the archive. */
 const role = (name: string) => ({
   [`${name}Rights`]: { Type: 'AWS::IAM::ManagedPolicy', Properties: { PolicyDocument: { Version: '2012-10-17', Statement: [allow('sqs:GetQueueAttributes', getAtt('Archive', 'Arn'))] } } },
-  [name]: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trustOfNobody([]), ManagedPolicyArns: [ref(`${name}Rights`)], PermissionsBoundary: ref(`${name}Rights`) } },
-  [`${name}Sessions`]: { Type: 'AWS::IAM::Policy', Properties: { PolicyName: sessionsPolicyName, PolicyDocument: noSessionGoesOn, Roles: [ref(name)] } },
+  [name]: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: trustWithoutCases([]), ManagedPolicyArns: [ref(`${name}Rights`)], PermissionsBoundary: ref(`${name}Rights`) } },
+  [`${name}Sessions`]: { Type: 'AWS::IAM::Policy', Properties: { PolicyName: sessionsPolicyName, PolicyDocument: allSessionsDenied, Roles: [ref(name)] } },
 });
 const template = {
   Resources: {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RoleTier, SupportCase } from '../../../../contract/admin/support.ts';
-import { noSessionGoesOn } from '../../../../contract/support-roles.ts';
+import { allSessionsDenied } from '../../../../contract/support-roles.ts';
 import { ProviderRefusal } from '../../../../core/aws/provider-errors.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi, supportPrincipals } from '../../../support/admin-api.ts';
@@ -181,7 +181,7 @@ describe('a tier without access', () => {
     expect(session()).toBe(false);
     pass(3);
     expect(letInLate()()).toBe(false);
-    expect(api.supportRoles.sessions).toEqual({ DIAG: noSessionGoesOn, CONFIG_READ: noSessionGoesOn });
+    expect(api.supportRoles.sessions).toEqual({ DIAG: allSessionsDenied, CONFIG_READ: allSessionsDenied });
   });
 
   test('keeps earlier sessions denied once a case grants access', async () => {
@@ -311,7 +311,7 @@ describe('sessions when IAM fails or the Lambda dies', () => {
     directory.crashAtWrite(0, 'before');
     expect((await crashing.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).status).toBe(500);
     expect(crashing.supportRoles.written.length).toBeGreaterThan(0);
-    expect(crashing.supportRoles.sessions.DIAG).toEqual(noSessionGoesOn);
+    expect(crashing.supportRoles.sessions.DIAG).toEqual(allSessionsDenied);
   });
 
   test.each(['before', 'after'] as const)('a crash %s the closing is recorded leaves no session without an open case', async (when) => {

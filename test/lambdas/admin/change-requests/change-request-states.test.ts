@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { ChangeRequestEventKind, type ChangeRequestStatus } from '../../../../contract/admin/change-requests.ts';
 import type { QuotaRequestStatus } from '../../../../core/aws/service-quotas/quota-provider.ts';
 import { changeRequestStatuses, isOpen, transitionOf, openStatuses, type ChangeRequestOccurrence } from '../../../../core/directory/change-request-states.ts';
-import { changeRequestsDeployment, lambdaRequest } from './deployment.ts';
+import { changeRequestsDeployment, lambdaRequest } from './change-requests-deployment.ts';
 
 const occurrences: readonly ChangeRequestOccurrence[] = [
   'submitted', 'reviewing', 'case-opened', 'needs-information', 'information-given', 'approved', 'fulfilled', 'rejected', 'failed', 'canceled', 'reached-provider',

@@ -1,6 +1,6 @@
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { failingTable } from '../../../support/failing-table.ts';
-import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './deployment.ts';
+import { changeRequestsDeployment, lambdaRequest, sesRequest, type Deployment } from './change-requests-deployment.ts';
 
 let service: Deployment;
 beforeEach(async () => {
@@ -8,7 +8,10 @@ beforeEach(async () => {
 });
 
 const create = (request: object) => service.call('/change-requests/CreateChangeRequest', request);
-const list = async (request: object) => (await service.ok('/change-requests/ListChangeRequests', request)) as { requests: { request_id: string; status: string; type: string }[]; next_page_token: string };
+
+const list = async (request: object) => (await service.ok('/change-requests/ListChangeRequests', request)) as {
+  requests: { request_id: string; status: string; type: string }[]; next_page_token: string;
+};
 
 describe('CreateChangeRequest', () => {
   test('creates a request in ACCEPTED with its summary and AWS reference', async () => {
@@ -142,129 +145,4 @@ describe('CreateChangeRequest with an idempotency_key', () => {
     expect((await list({})).requests).toEqual([expect.objectContaining({ request_id, status: 'ACCEPTED' })]);
     expect(await service.kinds(request_id)).toEqual(['CREATED']);
   });
-});
-
-describe('CancelChangeRequest', () => {
-  test('cancels an open request, with the reason in its history and in the audit log', async () => {
-    const { request_id } = await service.create(sesRequest);
-    const { body } = await service.cancel(request_id, 'Not needed, says ops@example.test');
-    expect(body['request']).toMatchObject({ request_id, status: 'CANCELED', closed_at: '2026-11-21T08:00:00.000Z' });
-    expect((await service.events(request_id)).at(-1)).toMatchObject({ kind: 'CANCELED', message: 'Not needed, says (address)' });
-    expect(((await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/Cancel' }))['audit_logs'] as object[])[0]).toMatchObject({
-      action: 'change-requests/CancelChangeRequest', status: 'success', entity_id: request_id, changes: [{ field: 'status', old_value: 'ACCEPTED', new_value: 'CANCELED' }],
-      metadata: { reason: 'Not needed, says (address)' },
-    });
-  });
-
-  test('refuses an ended request with failed_precondition and an unknown one with not_found', async () => {
-    const { request_id } = await service.create(sesRequest);
-    await service.cancel(request_id);
-    expect(await service.cancel(request_id)).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'only an open request can be canceled; this one is CANCELED' } });
-    expect(await service.cancel('cr_123456789012345678901')).toMatchObject({ status: 404, body: { code: 'not_found', message: 'there is no such change request' } });
-    expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED']);
-  });
-
-  test('lets one of twenty calls at once cancel the request', async () => {
-    const { request_id } = await service.create(sesRequest);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service.cancel(request_id)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.code === 'failed_precondition')).toHaveLength(19);
-    expect(await service.kinds(request_id)).toEqual(['CREATED', 'CANCELED']);
-  });
-});
-
-describe('ProvideChangeRequestInfo', () => {
-  test.each([{ comment: { text: 'Please' } }, { ses_sending_limit: { use_case: 'More' } }, {}])('refuses a request outside ACTION_REQUIRED with failed_precondition', async (more) => {
-    const { request_id } = await service.create(sesRequest);
-    expect(await service.provide(request_id, more)).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
-    await service.cancel(request_id);
-    expect(await service.provide(request_id, more)).toMatchObject({ status: 400, body: { code: 'failed_precondition' } });
-    expect(await service.provide('cr_none', more)).toMatchObject({ status: 404 });
-  });
-
-  test('adds the missing fields, and the worker submits the request', async () => {
-    const { request_id } = await service.create({ type: 'LAMBDA_CONCURRENCY_INCREASE' });
-    await service.run();
-    expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED' });
-    expect(await service.provide(request_id, {})).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
-    expect(await service.provide(request_id, { ses_sending_limit: { use_case: 'Other' } })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
-    const { body } = await service.provide(request_id, { ...lambdaRequest, type: undefined, comment: { text: 'Call ops@example.test' } });
-    expect(body['request']).toMatchObject({ status: 'SUBMITTED', lambda_concurrency: lambdaRequest.lambda_concurrency, aws_reference: { requested_value: 1000 } });
-    expect(body['request']).not.toHaveProperty('last_error');
-    await service.run();
-    expect(await service.kinds(request_id)).toEqual(['CREATED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'SUBMITTED']);
-    expect((await service.events(request_id)).slice(2, 4)).toMatchObject([{ details: { fields: expect.stringContaining('contact_email') } }, { message: 'Call (address)' }]);
-    expect(service.quotaProvider.requests).toHaveLength(1);
-  });
-});
-
-describe('ListChangeRequests and ListChangeRequestEvents', () => {
-  const made = async (count: number) => {
-    const ids: string[] = [];
-    for (let index = 0; index < count; index++) {
-      service.pass(1000);
-      ids.unshift((await service.create({ ...(index % 3 === 0 ? lambdaRequest : sesRequest), conflict_behavior: 'ALLOW_DUPLICATE' })).request_id);
-    }
-    return ids;
-  };
-  const pages = async (request: object) => {
-    const found: string[][] = [];
-    for (let page_token = ''; ;) {
-      const page = await list({ ...request, page_token });
-      found.push(page.requests.map(({ request_id }) => request_id));
-      page_token = page.next_page_token;
-      if (page_token === '') return found;
-    }
-  };
-
-  test('return requests newest first, in pages that new requests do not change', async () => {
-    const ids = await made(7);
-    const first = await list({ page_size: 3 });
-    await made(2);
-    const second = await list({ page_size: 3, page_token: first.next_page_token });
-    expect([...first.requests, ...second.requests].map(({ request_id }) => request_id)).toEqual(ids.slice(0, 6));
-    expect((await pages({ page_size: 4 })).map(({ length }) => length)).toEqual([4, 4, 1]);
-  });
-
-  test('filter requests by type and by statuses', async () => {
-    const ids = await made(9);
-    const canceled = [ids[0]!, ids[4]!];
-    for (const id of canceled) await service.cancel(id);
-    expect((await pages({ page_size: 2, status: ['CANCELED'] })).flat()).toEqual(canceled);
-    expect((await pages({ page_size: 2, status: ['ACCEPTED', 'ACCEPTED', 'SUCCEEDED'] })).flat()).toEqual(ids.filter((id) => !canceled.includes(id)));
-    expect((await pages({ page_size: 2, status: ['ACCEPTED', 'CANCELED'] })).flat()).toEqual(ids);
-    expect((await pages({ page_size: 2, type: 'LAMBDA_CONCURRENCY_INCREASE' })).flat()).toEqual([ids[2], ids[5], ids[8]]);
-    expect((await pages({ type: 'LAMBDA_CONCURRENCY_INCREASE', status: ['CANCELED'] })).flat()).toEqual([]);
-    expect(await list({ type: 'SES_MAX_SEND_RATE_INCREASE' })).toEqual({ requests: [], next_page_token: '' });
-  });
-
-  test('refuse a page token of other arguments', async () => {
-    await made(3);
-    const { next_page_token: page_token } = await list({ page_size: 1 });
-    expect(await service.call('/change-requests/ListChangeRequests', { page_token, type: 'LAMBDA_CONCURRENCY_INCREASE' })).toMatchObject({ status: 400 });
-  });
-
-  test('return events oldest first, in pages; not_found for an unknown request', async () => {
-    const { request_id } = await service.create(sesRequest);
-    await service.run();
-    await service.cancel(request_id);
-    const first = await service.ok('/change-requests/ListChangeRequestEvents', { request_id, page_size: 2 });
-    const second = await service.ok('/change-requests/ListChangeRequestEvents', { request_id, page_size: 2, page_token: first['next_page_token'] });
-    expect([...first['events'] as object[], ...second['events'] as object[]]).toMatchObject([{ kind: 'CREATED' }, { kind: 'SUBMITTED' }, { kind: 'CANCELED' }]);
-    expect(second['next_page_token']).toBe('');
-    expect(await service.call('/change-requests/ListChangeRequestEvents', { request_id: 'cr_none' })).toMatchObject({ status: 404 });
-  });
-});
-
-test('every change of a change request is audited, also repeated and failed calls', async () => {
-  const directory = failingTable(memoryTable());
-  service = await changeRequestsDeployment(directory);
-  const { request_id } = await service.create({ ...sesRequest, idempotency_key: 'a' });
-  await service.create({ ...sesRequest, idempotency_key: 'a' });
-  await service.create(sesRequest);
-  await service.cancel(request_id);
-  await service.cancel(request_id);
-  const logs = (await service.ok('/audit/ListAuditLogs', { operation: 'change-requests/' }))['audit_logs'] as { status: string; entity_id: string; entity_name: string }[];
-  expect(logs.map(({ status }) => status).toSorted()).toEqual(['failure', 'success', 'success', 'success', 'success']);
-  expect(logs.every((log) => log.entity_id === request_id && log.entity_name === 'SES_MAX_24H_SEND_INCREASE')).toBe(true);
 });
