@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { describeWith } from './deployed.ts';
-import { ask, bearer } from './http.ts';
-import { jmapClient, openMailbox, type JmapClient } from './jmap.ts';
-import { tokenOf } from './tokens.ts';
+import { describeWith } from './deployment.ts';
+import { httpRequest, bearer } from './http-requests.ts';
+import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
+import { accessTokenOf } from './access-tokens.ts';
 
 type Uploaded = { readonly accountId: string; readonly blobId: string; readonly type: string; readonly size: number };
 
@@ -13,8 +13,8 @@ describeWith('people')('blobs', () => {
   let uploaded: Uploaded;
 
   beforeAll(async () => {
-    alice = await jmapClient(await tokenOf('alice'));
-    bob = await jmapClient(await tokenOf('bob'));
+    alice = await jmapClient(await accessTokenOf('alice'));
+    bob = await jmapClient(await accessTokenOf('bob'));
   }, 15_000);
 
   test('what was uploaded is described as RFC 8620 §6.1 says', async () => {
@@ -48,7 +48,7 @@ describeWith('people')('blobs', () => {
 
   test('nobody uploads into an account that is not theirs', async () => {
     const url = bob.session.uploadUrl.replace('{accountId}', alice.accountId);
-    const answer = await ask(url, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain', ...bearer(await tokenOf('bob')) } });
+    const answer = await httpRequest(url, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain', ...bearer(await accessTokenOf('bob')) } });
     expect(answer.status).toBe(404);
   });
 

@@ -2,10 +2,10 @@ import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, PutAccountDetailsCommand, SESv2Client, type ReviewStatus } from '@aws-sdk/client-sesv2';
 import { awsClientConfig, emulatorCredentials } from '../../sandbox/aws-target.ts';
-import { ok } from './admin.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { ask, eventually } from './http.ts';
-import { adminMachine } from './tokens.ts';
+import { ok } from './admin-calls.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { httpRequest, eventually } from './http-requests.ts';
+import { adminMachineToken } from './access-tokens.ts';
 
 type Request = { request_id: string; status: string; last_error?: string; aws_reference: { service_quotas_request_id?: string } };
 
@@ -39,9 +39,9 @@ describeWith('emulator')('a change request', () => {
     }));
   };
 
-  const create = async (wanted: object) => (await ok<{ request: Request }>(await adminMachine(), 'change-requests/CreateChangeRequest', wanted)).request;
-  const get = async (id: string) => (await ok<{ request: Request }>(await adminMachine(), 'change-requests/GetChangeRequest', { request_id: id })).request;
-  const kinds = async (id: string) => (await ok<{ events: { kind: string }[] }>(await adminMachine(), 'change-requests/ListChangeRequestEvents', { request_id: id })).events.map(({ kind }) => kind);
+  const create = async (wanted: object) => (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/CreateChangeRequest', wanted)).request;
+  const get = async (id: string) => (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/GetChangeRequest', { request_id: id })).request;
+  const kinds = async (id: string) => (await ok<{ events: { kind: string }[] }>(await adminMachineToken(), 'change-requests/ListChangeRequestEvents', { request_id: id })).events.map(({ kind }) => kind);
   /** The request after the worker's next look at it. */
   const looked = async (id: string) => {
     await passTime(id);
@@ -51,7 +51,7 @@ describeWith('emulator')('a change request', () => {
   const sesRequest = (limit: object) => ({ type: 'SES_MAX_24H_SEND_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE', ses_sending_limit: { use_case: 'Receipts', ...limit } });
 
   test('goes to Service Quotas, is found again by its type, and ends when it is canceled', async () => {
-    const token = await adminMachine();
+    const token = await adminMachineToken();
     const wanted = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' } };
     const request = await create(wanted);
     await wakeWorker();
@@ -70,7 +70,7 @@ describeWith('emulator')('a change request', () => {
   });
 
   describe('that Service Quotas has', () => {
-    const askQuotas = (path: string, method = 'GET') => ask(`${deployed.serviceQuotasUrl}/requests${path}`, { method });
+    const askQuotas = (path: string, method = 'GET') => httpRequest(`${deployed.serviceQuotasUrl}/requests${path}`, { method });
     const decide = async ({ aws_reference: { service_quotas_request_id: id } }: Request, status: string) => expect((await askQuotas(`/${id}/${status}`, 'POST')).status).toBe(200);
     /** A little more than anybody asked for before. */
     const more = async () => {
@@ -90,7 +90,7 @@ describeWith('emulator')('a change request', () => {
       await decide(submitted, 'APPROVED');
       expect(await looked(id)).toMatchObject({ status: 'SUCCEEDED', closed_at: expect.any(String) });
       expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'SUPPORT_CASE_OPENED', 'APPROVED', 'SUCCEEDED']);
-      expect(await ok(await adminMachine(), 'status/GetStatus')).toMatchObject({ status: { ses: { quota: { max_24h_send: wanted } } } });
+      expect(await ok(await adminMachineToken(), 'status/GetStatus')).toMatchObject({ status: { ses: { quota: { max_24h_send: wanted } } } });
     });
 
     test('is rejected when it is denied', async () => {
@@ -105,7 +105,7 @@ describeWith('emulator')('a change request', () => {
 
   describe('of an account without production access', () => {
     const put = (ProductionAccessEnabled: boolean) => ses.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }));
-    const decide = async (status: ReviewStatus) => expect((await ask(`${deployed.sesApiUrl}/v2/email/account/review/${status}`, { method: 'POST' })).status).toBe(200);
+    const decide = async (status: ReviewStatus) => expect((await httpRequest(`${deployed.sesApiUrl}/v2/email/account/review/${status}`, { method: 'POST' })).status).toBe(200);
     beforeEach(() => put(false));
     afterAll(async () => {
       await put(false);
@@ -131,7 +131,7 @@ describeWith('emulator')('a change request', () => {
         expect(await ses.send(new GetAccountCommand())).toMatchObject({ ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'DENIED' } } });
       });
       expect(await looked(id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('did not grant production access') });
-      await ok(await adminMachine(), 'change-requests/ProvideChangeRequestInfo', { request_id: id, comment: { text: 'Only to those who bought something.' } });
+      await ok(await adminMachineToken(), 'change-requests/ProvideChangeRequestInfo', { request_id: id, comment: { text: 'Only to those who bought something.' } });
       await wakeWorker();
       expect(await get(id)).toMatchObject({ status: 'REJECTED' });
       expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'REJECTED']);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { clientSecret } from '../../sandbox/client-credentials.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
-import { openedAs } from './browser.ts';
-import { deployed, describeWith } from './deployed.ts';
+import { signInByForms } from './sign-in-by-forms.ts';
+import { deployed, describeWith } from './deployment.ts';
 
 const program = join(process.cwd(), 'cli', 'postrider-admin.mjs');
 
@@ -43,7 +43,7 @@ describeWith('people')('somebody who signs in through the browser', () => {
     const said: string[] = [];
     const world = {
       environment: { XDG_CONFIG_HOME: join(home, 'person') }, print: (text: string) => said.push(text), printMessage: () => undefined, readInput: async () => '', fetch, now: () => Date.now(),
-      openBrowser: (url: string) => { void openedAs('admin', url, cliCallbackUrls[1]); },
+      openBrowser: (url: string) => { void signInByForms('admin', url, cliCallbackUrls[1]); },
     };
     expect(await runCommandLine(['login', '--outputs', outputs], world)).toBe(0);
     expect(await runCommandLine(['status', 'GetStatus'], world)).toBe(0);

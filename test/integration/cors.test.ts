@@ -1,16 +1,16 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { services } from '../../contract/admin/index.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed } from './deployed.ts';
-import { ask, bearer, type Answer } from './http.ts';
-import { adminMachine } from './tokens.ts';
+import { deployed } from './deployment.ts';
+import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
+import { adminMachineToken } from './access-tokens.ts';
 
-const preflight = (url: string, origin: string, method: string): Promise<Answer> => ask(url, {
+const preflight = (url: string, origin: string, method: string): Promise<HttpResponse> => httpRequest(url, {
   method: 'OPTIONS',
   headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
 });
 
-const allows = (answer: Answer): string[] => (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
+const allows = (answer: HttpResponse): string[] => (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
 
 /** The console's origin, by where its client may be sent back to. */
 const originOfConsole = async (): Promise<string> => {
@@ -36,7 +36,7 @@ describe('CORS', () => {
   });
 
   test('a refusal of JMAP can be read by a web page too', async () => {
-    const answer = await ask(`${deployed.jmapUrl}/.well-known/jmap`, { headers: { origin: 'https://mail.anywhere.example' } });
+    const answer = await httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: { origin: 'https://mail.anywhere.example' } });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect((answer.headers.get('access-control-expose-headers') ?? '').toLowerCase()).toContain('www-authenticate');
@@ -44,8 +44,8 @@ describe('CORS', () => {
 
   test.each([['GET', '/.well-known/jmap'], ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n']])(
     'a web page reads from the 401 and the 403 of %s %s where tokens come from', async (method, path) => {
-      for (const [token, status] of [[undefined, 401], ['forged', 401], [await adminMachine(), 403]] as const) {
-        const answer = await ask(deployed.jmapUrl + path, { method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }) });
+      for (const [token, status] of [[undefined, 401], ['forged', 401], [await adminMachineToken(), 403]] as const) {
+        const answer = await httpRequest(deployed.jmapUrl + path, { method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }) });
         expect(answer.status).toBe(status);
         expect(answer.headers.get('access-control-allow-origin')).toBe('*');
         expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
@@ -66,10 +66,10 @@ describe('CORS', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
       expect(allows(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
     }
-    const refused = await ask(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin } });
+    const refused = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin } });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
-    const answered = await ask(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin, ...bearer(await adminMachine()) } });
+    const answered = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin, ...bearer(await adminMachineToken()) } });
     expect(answered.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
   });
 });

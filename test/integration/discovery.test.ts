@@ -1,7 +1,7 @@
-import { deployed } from './deployed.ts';
-import { ask } from './http.ts';
+import { deployed } from './deployment.ts';
+import { httpRequest } from './http-requests.ts';
 
-const wellKnown = (name: string) => ask(`${deployed.jmapUrl}/.well-known/${name}`);
+const wellKnown = (name: string) => httpRequest(`${deployed.jmapUrl}/.well-known/${name}`);
 
 describe('discovery', () => {
   test('openid-configuration says where to sign in, without a token', async () => {
@@ -18,14 +18,14 @@ describe('discovery', () => {
 
   test('the key set that it names is there', async () => {
     const { jwks_uri: keySet } = (await wellKnown('openid-configuration')).json as { jwks_uri: string };
-    const answer = await ask(keySet);
+    const answer = await httpRequest(keySet);
     expect(answer).toMatchObject({ status: 200, json: { keys: expect.arrayContaining([expect.objectContaining({ kty: 'RSA', kid: expect.any(String) })]) } });
   });
 
   test('registration is named where it is offered; where it is off, whoever tries is told so', async () => {
     const [openid, server] = (await Promise.all(['openid-configuration', 'oauth-authorization-server'].map(wellKnown))).map(({ json }) => json as { registration_endpoint?: string });
     expect(server!.registration_endpoint).toBe(openid!.registration_endpoint);
-    const answer = await ask(`${deployed.jmapUrl}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
+    const answer = await httpRequest(`${deployed.jmapUrl}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
     expect(answer.json).toEqual({ error: 'invalid_client_metadata', error_description: expect.any(String) });
     expect([openid!.registration_endpoint, answer.status]).toEqual(openid!.registration_endpoint === undefined ? [undefined, 404] : [`${deployed.jmapUrl}/oauth/register`, 400]);
   });
@@ -41,29 +41,29 @@ describe('discovery', () => {
     const url = `${deployed.jmapUrl}/.well-known/${name}`;
 
     test('is kept by caches, and not sent again to those that have it', async () => {
-      const answer = await ask(url);
+      const answer = await httpRequest(url);
       expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
-      const again = await ask(url, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
+      const again = await httpRequest(url, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
       expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', answer.headers.get('etag')]);
     });
 
     test('HEAD tells the same, without the document', async () => {
-      const [head, get] = await Promise.all([ask(url, { method: 'HEAD' }), ask(url)]);
+      const [head, get] = await Promise.all([httpRequest(url, { method: 'HEAD' }), httpRequest(url)]);
       expect([head.status, head.text]).toEqual([200, '']);
       for (const header of ['content-type', 'cache-control', 'etag']) expect(head.headers.get(header)).toBe(get.headers.get(header));
     });
 
     test('is read, and nothing else', async () => {
       const allow = 'GET, HEAD, OPTIONS';
-      expect((await ask(url, { method: 'OPTIONS' })).status).toBe(204);
+      expect((await httpRequest(url, { method: 'OPTIONS' })).status).toBe(204);
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-        const answer = await ask(url, { method, ...(method !== 'DELETE' && { body: '{}' }) });
+        const answer = await httpRequest(url, { method, ...(method !== 'DELETE' && { body: '{}' }) });
         expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, allow]);
       }
     });
 
     test.each(['GET', 'HEAD', 'OPTIONS'])('%s may be read by a web page', async (method) => {
-      const answer = await ask(url, { method, headers: { origin: 'https://mail.anywhere.example' } });
+      const answer = await httpRequest(url, { method, headers: { origin: 'https://mail.anywhere.example' } });
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     });
   });
@@ -86,7 +86,7 @@ describe('discovery', () => {
 
   test('an unknown path answers 404 in JSON that a web page can read, below .well-known and elsewhere', async () => {
     for (const path of ['/.well-known/nothing', '/.well-known/', '/.well-known/oauth-protected-resource/jmap', '/.well-known/openid-configuration/', '/nothing', '/']) {
-      const answer = await ask(deployed.jmapUrl + path, { headers: { origin: 'https://mail.anywhere.example' } });
+      const answer = await httpRequest(deployed.jmapUrl + path, { headers: { origin: 'https://mail.anywhere.example' } });
       expect([path, answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin')]).toEqual([path, 404, 'application/problem+json', '*']);
       expect(answer.json).toMatchObject({ status: 404 });
     }

@@ -6,18 +6,18 @@ import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { followVerificationLink } from '../support/follow-verification-link.ts';
-import { call, expectError, ok } from './admin.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { eventually } from './http.ts';
-import { jmapClient, openMailbox, type JmapClient } from './jmap.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { adminMachine, machineToken, tokenOf } from './tokens.ts';
+import { call, expectError, ok } from './admin-calls.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { adminMachineToken, machineToken, accessTokenOf } from './access-tokens.ts';
 
 const label = randomUUID().slice(0, 8);
 const name = `onboarding-${label}.example`;
 const foreign = '"verification=1"';
 let token: string;
-beforeAll(async () => { token = await adminMachine(); }, 15_000);
+beforeAll(async () => { token = await adminMachineToken(); }, 15_000);
 
 /** A hosted zone of the account in which somebody has a TXT value of their own. */
 const hostedZone = async (client: Route53Client) => {
@@ -56,7 +56,7 @@ describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () 
   test('1. AddDomain registers the domain', async () => {
     ({ domain } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name, receive_enabled: true }));
     expect(domain).toMatchObject({ domain: name, verification_status: 'PENDING', receive_enabled: true });
-    expectError(await call(token, 'domains/SendTestEmail', { id: domain.id, to_email: person('alice').email, test_type: 'NORMAL' }), 400, 'failed_precondition');
+    expectError(await call(token, 'domains/SendTestEmail', { id: domain.id, to_email: sandboxUser('alice').email, test_type: 'NORMAL' }), 400, 'failed_precondition');
   });
 
   test('2. GetDomain with include_dns_validation returns the required DNS records', async () => {
@@ -86,8 +86,8 @@ describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () 
 
   test('5. the domain can send when verification_status and dkim_status are SUCCESS: a test mail arrives', async () => {
     expect(await getDomain()).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS' });
-    const alice = await jmapClient(await tokenOf('alice'));
-    const sent = await ok<{ submission_id?: string }>(token, 'domains/SendTestEmail', { id: domain.id, to_email: person('alice').email, test_type: 'NORMAL' });
+    const alice = await jmapClient(await accessTokenOf('alice'));
+    const sent = await ok<{ submission_id?: string }>(token, 'domains/SendTestEmail', { id: domain.id, to_email: sandboxUser('alice').email, test_type: 'NORMAL' });
     expect(sent.submission_id).toMatch(/^submission_[\w-]{21}$/);
     await eventually(20_000, async () => {
       const { emails } = await openMailbox(alice, 'inbox', ['subject', 'from']);
@@ -105,7 +105,7 @@ describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () 
       await ok(token, 'accounts/PutAccountMember', { account_id: account.account_id, user_id: deployed.clients.jmapHeadless.clientId, role: 'READ' });
       client = await jmapClient(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'));
       const subject = uniqueSubject('To a new domain');
-      await deliver([account.email], { subject, text: 'Hello' });
+      await sendBySmtp([account.email], { subject, text: 'Hello' });
       const { account_id: accountId } = account;
       const [mailboxes] = await client.call(['Mailbox/get', { accountId, ids: null }]);
       const inMailbox = (mailboxes!['list'] as { id: string; role: string }[]).find(({ role }) => role === 'inbox')!.id;
@@ -125,7 +125,7 @@ describeWith('emulator', 'people', 'smtp')('the domain onboarding sequence', () 
       await ok(token, 'accounts/DeleteAccount', { account_id: account.account_id });
       await eventually(30_000, () => ok(token, 'domains/RemoveDomain', { id: domain.id }), 500);
       expectError(await call(token, 'domains/GetDomain', { id: domain.id }), 404, 'not_found');
-      expectError(await call(token, 'domains/SendTestEmail', { from_email: `test@${name}`, to_email: person('alice').email, test_type: 'NORMAL' }), 400, 'failed_precondition');
+      expectError(await call(token, 'domains/SendTestEmail', { from_email: `test@${name}`, to_email: sandboxUser('alice').email, test_type: 'NORMAL' }), 400, 'failed_precondition');
     }, 45_000);
   });
 });

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { services } from '../../contract/admin/index.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
-import { call, expectError, rawCall } from './admin.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { ask, bearer, type Answer } from './http.ts';
-import { getSession } from './jmap.ts';
-import { adminMachine, machineToken, tokenOf, tokensOf } from './tokens.ts';
+import { call, expectError, rawCall } from './admin-calls.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
+import { getSession } from './jmap-client.ts';
+import { adminMachineToken, machineToken, accessTokenOf, tokensOf } from './access-tokens.ts';
 
 /** Nothing that could be read: whoever looks into it before the token has to say 400. */
 const unreadable = `{${'x'.repeat(1_000_000)}`;
@@ -38,19 +38,19 @@ const worthless: Record<string, () => Promise<string | undefined>> = {
   'no token': async () => undefined,
   'garbage': async () => 'garbage',
   'three parts of garbage': async () => 'a.b.c',
-  'a good token signed by somebody else': async () => forged(await adminMachine()),
-  'a good token without a signature': async () => unsigned(await adminMachine()),
-  'a good token whose claims were changed': async () => raisedExpiry(await adminMachine()),
+  'a good token signed by somebody else': async () => forged(await adminMachineToken()),
+  'a good token without a signature': async () => unsigned(await adminMachineToken()),
+  'a good token whose claims were changed': async () => raisedExpiry(await adminMachineToken()),
 };
 
-const jmapCalls: Record<string, (token: string | undefined, body: string) => Promise<Answer>> = {
+const jmapCalls: Record<string, (token: string | undefined, body: string) => Promise<HttpResponse>> = {
   'GET /.well-known/jmap': (token) => getSession(token),
-  'POST /jmap': (token, body) => ask(`${deployed.jmapUrl}/jmap`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...bearer(token) } }),
-  'POST /upload': (token, body) => ask(`${deployed.jmapUrl}/upload/acc_x`, { method: 'POST', body, headers: { 'content-type': 'text/plain', ...bearer(token) } }),
-  'GET /download': (token) => ask(`${deployed.jmapUrl}/download?accountId=acc_x&blobId=Bx&type=text/plain&name=x`, { headers: bearer(token) }),
+  'POST /jmap': (token, body) => httpRequest(`${deployed.jmapUrl}/jmap`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...bearer(token) } }),
+  'POST /upload': (token, body) => httpRequest(`${deployed.jmapUrl}/upload/acc_x`, { method: 'POST', body, headers: { 'content-type': 'text/plain', ...bearer(token) } }),
+  'GET /download': (token) => httpRequest(`${deployed.jmapUrl}/download?accountId=acc_x&blobId=Bx&type=text/plain&name=x`, { headers: bearer(token) }),
 };
 
-const expectChallenge = (answer: Answer): void => {
+const expectChallenge = (answer: HttpResponse): void => {
   expect(answer.status).toBe(401);
   expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
 };
@@ -78,17 +78,17 @@ describe('the admin gate', () => {
   });
 
   test('lets an admin’s machine through', async () => {
-    expect((await call(await adminMachine(), 'status/Ping')).status).toBe(200);
+    expect((await call(await adminMachineToken(), 'status/Ping')).status).toBe(200);
   });
 });
 
 describeWith('people')('the admin gate and people', () => {
   test.each(methods)('%s answers 403 to somebody who is no admin, without a look at the body', async (method) => {
-    expectError(await rawCall(await tokenOf('alice'), method, '{ broken'), 403, 'permission_denied');
+    expectError(await rawCall(await accessTokenOf('alice'), method, '{ broken'), 403, 'permission_denied');
   });
 
   test.each(firstMethods)('%s answers 403 to somebody who is no admin, without a look at a megabyte of nothing', async (method) => {
-    expectError(await rawCall(await tokenOf('alice'), method, unreadable), 403, 'permission_denied');
+    expectError(await rawCall(await accessTokenOf('alice'), method, unreadable), 403, 'permission_denied');
   });
 
   test('an id token is no access token', async () => {
@@ -99,7 +99,7 @@ describeWith('people')('the admin gate and people', () => {
   });
 
   test('lets the first admin through', async () => {
-    expect((await call(await tokenOf('admin'), 'status/Ping')).status).toBe(200);
+    expect((await call(await accessTokenOf('admin'), 'status/Ping')).status).toBe(200);
   });
 });
 
@@ -111,7 +111,7 @@ describe('the JMAP gate', () => {
   });
 
   test.each(Object.keys(jmapCalls))('%s answers 403 to a machine of the other API, without a look at the body', async (name) => {
-    const answer = await jmapCalls[name]!(await adminMachine(), unreadable);
+    const answer = await jmapCalls[name]!(await adminMachineToken(), unreadable);
     expect(answer.status).toBe(403);
     expect(answer.json).toMatchObject({ status: 403 });
   });

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { eventually } from './http.ts';
-import { jmapClient, openMailbox } from './jmap.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { jmapClient, openMailbox } from './jmap-client.ts';
 import { kill, processesOf } from './lambda-processes.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { tokenOf } from './tokens.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { accessTokenOf } from './access-tokens.ts';
 
 describeWith('people', 'smtp', 'processes')('the deliver Lambda is killed in the middle of deliveries', () => {
   const sqs = new SQSClient(awsClientConfig(deployed));
@@ -25,11 +25,11 @@ describeWith('people', 'smtp', 'processes')('the deliver Lambda is killed in the
   });
 
   test('and every message arrives, once', async () => {
-    const bob = await jmapClient(await tokenOf('bob'));
+    const bob = await jmapClient(await accessTokenOf('bob'));
     const subjects = Array.from({ length: 12 }, (_, index) => uniqueSubject(`Interrupted ${index}`));
     let kills = 0;
     for (const [index, subject] of subjects.entries()) {
-      await deliver([person('alice').email, person('bob').email], { subject, text: 'Hello' });
+      await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], { subject, text: 'Hello' });
       // A delivery takes some tens of milliseconds from here: each message is struck at another moment of it.
       await delay(index * 4);
       if (index % 3 !== 2) kills += processesOf(deployed.outputs['deliverFunctionName']!).filter(kill).length;

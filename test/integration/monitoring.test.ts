@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createAdminClient } from '../../contract/client.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { adminMachine } from './tokens.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { adminMachineToken } from './access-tokens.ts';
 
-const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachine });
+const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachineToken });
 const stack = deployed.stackName ?? 'Postrider';
 
 /** AWS measures by the minute, and tells some minutes later. */
@@ -46,7 +46,7 @@ describe('monitoring of the deployment', () => {
   }, measuring + 10_000);
 
   test('a call is found in the log by the id that its answer carries, and by the id of its run', async () => {
-    const answer = await fetch(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', headers: { authorization: `Bearer ${await adminMachine()}` }, body: '{}' });
+    const answer = await fetch(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', headers: { authorization: `Bearer ${await adminMachineToken()}` }, body: '{}' });
     const correlation_id = answer.headers.get('x-correlation-id') ?? '';
     const request = { log_group: `/aws/lambda/${stack}-status`, center_timestamp: new Date().toISOString(), window_seconds: 300 };
     const line = await eventually(async () => (await admin.monitoring.GetLogContext({ ...request, correlation_id })).lines[0]);

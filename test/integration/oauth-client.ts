@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ask, type Answer } from './http.ts';
+import { httpRequest, type HttpResponse } from './http-requests.ts';
 
 /** What a client reads of RFC 8414 metadata. */
 export type ServerMetadata = {
@@ -21,12 +21,12 @@ export type ServerMetadata = {
  * name the server, whose metadata must be its own.
  */
 export const discover = async (baseUrl: string): Promise<ServerMetadata> => {
-  const refusal = await ask(`${baseUrl}/.well-known/jmap`);
+  const refusal = await httpRequest(`${baseUrl}/.well-known/jmap`);
   const place = /resource_metadata="([^"]+)"/.exec(refusal.headers.get('www-authenticate') ?? '')?.[1] ?? '';
-  const resource = (await ask(place)).json as { resource: string; authorization_servers: string[] };
+  const resource = (await httpRequest(place)).json as { resource: string; authorization_servers: string[] };
   expect(resource.resource).toBe(baseUrl);
   const [issuer = ''] = resource.authorization_servers;
-  const metadata = (await ask(`${issuer}/.well-known/oauth-authorization-server`)).json as ServerMetadata;
+  const metadata = (await httpRequest(`${issuer}/.well-known/oauth-authorization-server`)).json as ServerMetadata;
   expect(metadata.issuer).toBe(issuer);
   return metadata;
 };
@@ -42,11 +42,11 @@ export const authorizationUrl = (metadata: Pick<ServerMetadata, 'authorization_e
   `${metadata.authorization_endpoint}?${new URLSearchParams({ response_type: 'code', scope: 'openid email profile', ...parameters }).toString()}`;
 
 /** Registers a client (RFC 7591). */
-export const register = (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<Answer> => ask(metadata.registration_endpoint ?? '', {
+export const registerClient = (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<HttpResponse> => httpRequest(metadata.registration_endpoint ?? '', {
   method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name, redirect_uris }),
 });
 
-export const postForm = (url: string, form: Record<string, string>): Promise<Answer> => ask(url, { method: 'POST', body: new URLSearchParams(form) });
+export const postForm = (url: string, form: Record<string, string>): Promise<HttpResponse> => httpRequest(url, { method: 'POST', body: new URLSearchParams(form) });
 
 export type TokenAnswer = { readonly access_token: string; readonly id_token?: string; readonly refresh_token?: string; readonly token_type: string; readonly expires_in: number };
 
@@ -54,7 +54,7 @@ export type TokenAnswer = { readonly access_token: string; readonly id_token?: s
 export const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
 /** A native client's listener on a loopback port of its own (RFC 8252 §7.3). */
-export type Loopback = { readonly redirectUri: string; /** The parameters of the next redirect that arrives. */ arrives(): Promise<URLSearchParams>; close(): Promise<void> };
+export type Loopback = { readonly redirectUri: string; /** The parameters of the next redirect that arrives. */ nextRedirect(): Promise<URLSearchParams>; close(): Promise<void> };
 
 export const listenOnLoopback = async (port = 0, path = '/callback'): Promise<Loopback> => {
   const waiting: ((parameters: URLSearchParams) => void)[] = [];
@@ -66,7 +66,7 @@ export const listenOnLoopback = async (port = 0, path = '/callback'): Promise<Lo
   await new Promise<void>((resolve, reject) => { server.once('error', reject).listen(port, '127.0.0.1', resolve); });
   return {
     redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
-    arrives: () => new Promise((resolve) => { waiting.push(resolve); }),
+    nextRedirect: () => new Promise((resolve) => { waiting.push(resolve); }),
     close: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => resolve()); }),
   };
 };

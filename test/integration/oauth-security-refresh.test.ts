@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { clientSettings, cliCallbackUrls, personClientSettings } from '../../contract/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { getSession } from './jmap.ts';
-import { discover, postForm, register, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { getSession } from './jmap-client.ts';
+import { discover, postForm, registerClient, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
 
 let metadata: ServerMetadata;
 beforeAll(async () => { metadata = await discover(deployed.jmapUrl); });
@@ -24,7 +24,7 @@ const next = async (clientId: string, token?: string): Promise<TokenAnswer> => {
   return answer.json as TokenAnswer;
 };
 const signedIn = (clientId: string, redirectUri: string = cliCallbackUrls[0]) => {
-  const { email, password } = person('alice');
+  const { email, password } = sandboxUser('alice');
   return signIn({ authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri, email, password });
 };
 
@@ -50,7 +50,7 @@ describeWith('people')('refresh tokens rotate (RFC 9700 §2.2.2)', () => {
   test('so do those of a client that registered itself', async () => {
     expect(metadata.registration_endpoint).toBeDefined();
     const redirectUri = 'test.example.rotating:/callback';
-    const registered = await register(metadata, 'Rotating', [redirectUri]);
+    const registered = await registerClient(metadata, 'Rotating', [redirectUri]);
     expect(registered.status).toBe(201);
     const { client_id: own } = registered.json as { client_id: string };
     await next(own, (await next(own, (await signedIn(own, redirectUri)).refresh_token)).refresh_token);
@@ -89,7 +89,7 @@ describeWith('people', 'emulator')('a refresh token that was used', () => {
 
 describeWith('people')('a program that has somebody’s password', () => {
   test.each<AuthFlowType>(['USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'USER_AUTH', 'CUSTOM_AUTH'])('gets nothing for it but at the hosted page: %s is refused', async (AuthFlow) => {
-    const { email, password } = person('alice');
+    const { email, password } = sandboxUser('alice');
     const AuthParameters = { USERNAME: email, PASSWORD: password, SRP_A: 'a'.repeat(64), PREFERRED_CHALLENGE: 'PASSWORD' };
     for (const { clientId: ClientId } of [deployed.clients.cli, deployed.clients.console]) {
       await expect(cognito.send(new InitiateAuthCommand({ ClientId, AuthFlow, AuthParameters }))).rejects.toMatchObject({ name: expect.stringMatching(/^(InvalidParameter|NotAuthorized)Exception$/) });

@@ -6,13 +6,13 @@ import { resourceServers, scopes } from '../../contract/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
 import { openLambdaLogs, type LogLine } from '../../sandbox/lambda-logs.ts';
-import { call, expectError, ok } from './admin.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { ask, bearer, eventually } from './http.ts';
-import { getSession } from './jmap.ts';
-import { newcomer } from './newcomer.ts';
+import { call, expectError, ok } from './admin-calls.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { httpRequest, bearer, eventually } from './http-requests.ts';
+import { getSession } from './jmap-client.ts';
+import { createUserWithAccount } from './user-with-account.ts';
 import { claimsOf, discover, postForm } from './oauth-client.ts';
-import { adminMachine, machineToken, tokenOf, tokensOf } from './tokens.ts';
+import { adminMachineToken, machineToken, accessTokenOf, tokensOf } from './access-tokens.ts';
 
 type Header = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ const unsigned = (token: string, header: Header): string => `${encoded({ ...head
 /** The key set that both APIs trust, which anybody may read. */
 const publicKeys = async (): Promise<(JsonWebKey & { kid: string })[]> => {
   const { jwks_uri: place } = await discover(deployed.jmapUrl);
-  return ((await ask(place)).json as { keys: (JsonWebKey & { kid: string })[] }).keys;
+  return ((await httpRequest(place)).json as { keys: (JsonWebKey & { kid: string })[] }).keys;
 };
 
 const attacker = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -56,7 +56,7 @@ const expectNobody = async (token: string): Promise<void> => {
 
 describe('a token that is signed by nobody who may', () => {
   test.each(Object.keys(forged))('%s is refused by both APIs', async (kind) => {
-    for (const good of [await adminMachine(), await machineToken('jmapHeadless', 'jmapApi/MAIL_READ')]) await expectNobody(await forged[kind]!(good));
+    for (const good of [await adminMachineToken(), await machineToken('jmapHeadless', 'jmapApi/MAIL_READ')]) await expectNobody(await forged[kind]!(good));
   });
 });
 
@@ -65,7 +65,7 @@ describe('audience confusion', () => {
     const denied = await call(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'), 'status/Ping');
     expectError(denied, 403, 'permission_denied');
     expect(denied.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="adminApi/ADMIN"');
-    const refused = await getSession(await adminMachine());
+    const refused = await getSession(await adminMachineToken());
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toBe(
       `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource", error="insufficient_scope", scope="jmapApi/MAIL_READ"`);
@@ -100,8 +100,8 @@ describeWith('emulator')('a token of another user pool', () => {
 
 describeWith('people', 'emulator')('somebody whose access is taken away', () => {
   test('is refused by both APIs at once with the token that they hold, and gets no other by refreshing', async () => {
-    const machine = await adminMachine();
-    const { user, tokens: signIn } = await newcomer(machine, `taken-${randomUUID().slice(0, 8)}`);
+    const machine = await adminMachineToken();
+    const { user, tokens: signIn } = await createUserWithAccount(machine, `taken-${randomUUID().slice(0, 8)}`);
     await ok(machine, 'users/UpdateUser', { user_id: user.user_id, is_admin: true });
     const tokens = await signIn();
     expect((await call(tokens.access_token, 'status/Ping')).status).toBe(200);
@@ -124,25 +124,25 @@ describeWith('people', 'emulator')('what the deployment writes down', () => {
 
   test('has no token in it, wherever the token was put and whatever became of it', async () => {
     const { access_token: good, refresh_token: refresh = '', id_token: id = '' } = await tokensOf('alice');
-    const tokens = [good, refresh, id, await tokenOf('admin'), await adminMachine()];
+    const tokens = [good, refresh, id, await accessTokenOf('admin'), await adminMachineToken()];
     const begun = Date.now() - 1000;
     for (const token of [...tokens, `${good}x`]) {
       const query = `access_token=${token}`;
       await getSession(token);
-      await ask(`${deployed.jmapUrl}/.well-known/jmap?${query}`);
-      await ask(`${deployed.jmapUrl}/.well-known/oauth-protected-resource?${query}`);
-      await ask(`${deployed.jmapUrl}/nothing?${query}`);
-      await ask(`${deployed.jmapUrl}/download?accountId=a&blobId=Bx&type=text/plain&name=n&${query}`);
-      await ask(`${deployed.jmapUrl}/jmap?${query}`, { method: 'POST', body: `{"using":["${token}"]`, headers: { 'content-type': 'application/json', ...bearer(token) } });
+      await httpRequest(`${deployed.jmapUrl}/.well-known/jmap?${query}`);
+      await httpRequest(`${deployed.jmapUrl}/.well-known/oauth-protected-resource?${query}`);
+      await httpRequest(`${deployed.jmapUrl}/nothing?${query}`);
+      await httpRequest(`${deployed.jmapUrl}/download?accountId=a&blobId=Bx&type=text/plain&name=n&${query}`);
+      await httpRequest(`${deployed.jmapUrl}/jmap?${query}`, { method: 'POST', body: `{"using":["${token}"]`, headers: { 'content-type': 'application/json', ...bearer(token) } });
       await call(token, 'status/Ping', { token });
-      await ask(`${deployed.adminApiUrl}/status/Ping?${query}`, { method: 'POST', body: '{}' });
+      await httpRequest(`${deployed.adminApiUrl}/status/Ping?${query}`, { method: 'POST', body: '{}' });
       await new Promise<void>((resolve) => {
         const socket = new WebSocket(`${deployed.webSocketUrl}?${query}`, 'jmap');
         socket.addEventListener('open', () => socket.close());
         socket.addEventListener('close', () => resolve());
       });
     }
-    await ok(await adminMachine(), 'status/Ping');
+    await ok(await adminMachineToken(), 'status/Ping');
     // Each of the Lambdas that met a token has written something, or there was nothing to look at.
     const lines = await eventually(10_000, async () => {
       const found = await linesSince(begun);

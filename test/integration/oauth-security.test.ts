@@ -1,12 +1,12 @@
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { signIn, type SignIn } from '../../sandbox/hosted-sign-in.ts';
 import { parseForms, type HtmlForm } from '../../sandbox/html-forms.ts';
-import { call, expectError } from './admin.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { ask, bearer } from './http.ts';
-import { getSession } from './jmap.ts';
-import { authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, register, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
-import { machineToken } from './tokens.ts';
+import { call, expectError } from './admin-calls.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { httpRequest, bearer } from './http-requests.ts';
+import { getSession } from './jmap-client.ts';
+import { authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
+import { machineToken } from './access-tokens.ts';
 
 const redirectUri = cliCallbackUrls[1];
 const { origin } = new URL(redirectUri);
@@ -22,7 +22,7 @@ const request = (more: Record<string, string>): Record<string, string> => ({
 const authorize = async (more: Record<string, string>): Promise<{ leads: string; asks: boolean; page: string; url: string }> => {
   const own = new URL(metadata.authorization_endpoint).origin;
   for (let url = authorizationUrl(metadata, request(more)); ;) {
-    const answer = await ask(url);
+    const answer = await httpRequest(url);
     const location = answer.headers.get('location');
     const leads = location === null ? '' : new URL(location, url).href;
     if (leads === '' || new URL(leads).origin !== own) return { leads, asks: formToSignIn(answer.text) !== undefined, page: answer.text, url };
@@ -84,7 +84,7 @@ describe('the authorization endpoint (RFC 9700 §2.1)', () => {
 
 describe('mix-up (RFC 9700 §4.4)', () => {
   test('each document names what was asked: the resource its URL, the server its issuer', async () => {
-    const [resource, server] = await Promise.all(['oauth-protected-resource', 'oauth-authorization-server'].map((name) => ask(`${deployed.jmapUrl}/.well-known/${name}`)));
+    const [resource, server] = await Promise.all(['oauth-protected-resource', 'oauth-authorization-server'].map((name) => httpRequest(`${deployed.jmapUrl}/.well-known/${name}`)));
     expect(resource!.json).toMatchObject({ resource: deployed.jmapUrl, authorization_servers: [deployed.jmapUrl] });
     expect(server!.json).toMatchObject({ issuer: deployed.jmapUrl });
   });
@@ -97,14 +97,14 @@ describe('mix-up (RFC 9700 §4.4)', () => {
 describeWith('people')('codes and refresh tokens', () => {
   const { cli, console: consoleClient } = deployed.clients;
   /** Somebody signs in at the page, and the client is left with a code and what it takes to redeem it. */
-  const codeFor = async (name: Parameters<typeof person>[0]): Promise<{ form: Record<string, string>; verifier: string }> => {
+  const codeFor = async (name: Parameters<typeof sandboxUser>[0]): Promise<{ form: Record<string, string>; verifier: string }> => {
     const { verifier, challenge } = proofKey();
-    const { email, password } = person(name);
+    const { email, password } = sandboxUser(name);
     const typed: Record<string, string> = { username: email, password };
     const { page, url } = await authorize({ code_challenge: challenge });
     const form = formToSignIn(page)!;
     const filled = new URLSearchParams(form.fields.map(({ name: field, value }): [string, string] => [field, typed[field] ?? value]));
-    const answer = await ask(new URL(form.action, url).href, { method: 'POST', body: filled });
+    const answer = await httpRequest(new URL(form.action, url).href, { method: 'POST', body: filled });
     const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code') ?? '';
     expect(code).not.toBe('');
     return { form: { grant_type: 'authorization_code', client_id: cli.clientId, redirect_uri: redirectUri, code }, verifier };
@@ -132,10 +132,10 @@ describeWith('people')('codes and refresh tokens', () => {
     expect(metadata.registration_endpoint).toBeDefined();
     const loopback = await listenOnLoopback();
     await loopback.close();
-    const registered = await register(metadata, 'Stranger', [loopback.redirectUri]);
+    const registered = await registerClient(metadata, 'Stranger', [loopback.redirectUri]);
     expect(registered.status).toBe(201);
     const { client_id: clientId } = registered.json as { client_id: string };
-    const { email, password } = person('admin');
+    const { email, password } = sandboxUser('admin');
     const admin: SignIn = { authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri: loopback.redirectUri, email, password };
     const first = await signIn(admin);
     const again = (await postForm(metadata.token_endpoint, { grant_type: 'refresh_token', client_id: clientId, refresh_token: first.refresh_token ?? '' })).json as TokenAnswer;
@@ -153,8 +153,8 @@ describeWith('people')('codes and refresh tokens', () => {
 describe('a token in the address', () => {
   test('is no token: what stands in an address is kept by histories and logs (RFC 9700 §4.3.2)', async () => {
     const token = await machineToken('jmapHeadless', 'jmapApi/MAIL_READ');
-    expect((await ask(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) })).status).toBe(200);
-    expect((await ask(`${deployed.jmapUrl}/.well-known/jmap?access_token=${token}`)).status).toBe(401);
-    expect((await ask(`${deployed.jmapUrl}/jmap`, { method: 'POST', body: new URLSearchParams({ access_token: token }) })).status).toBe(401);
+    expect((await httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) })).status).toBe(200);
+    expect((await httpRequest(`${deployed.jmapUrl}/.well-known/jmap?access_token=${token}`)).status).toBe(401);
+    expect((await httpRequest(`${deployed.jmapUrl}/jmap`, { method: 'POST', body: new URLSearchParams({ access_token: token }) })).status).toBe(401);
   });
 });

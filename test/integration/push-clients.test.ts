@@ -2,17 +2,17 @@ import { EventSource as EventSourceForNode } from 'eventsource';
 import type { Page } from 'playwright-core';
 import { eventSourceRetry, type StateChange } from '../../contract/jmap/push.ts';
 import { JamClient } from '../support/jmap-jam.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { bearer, eventually } from './http.ts';
-import { core, mail, type Invocation } from './jmap.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { pushStateIn, tells, toldState, type PushClient } from './push-client.ts';
-import { tokenOf } from './tokens.ts';
-import { openEventsIn, openSocketIn, openWebPage, type Events, type Told } from './web-page.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { bearer, eventually } from './http-requests.ts';
+import { core, mail, type Invocation } from './jmap-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { pushStateIn, announcesState, pushedState, type PushClient } from './websocket-push-client.ts';
+import { accessTokenOf } from './access-tokens.ts';
+import { openEventsIn, openSocketIn, openWebPage, type PageEvents, type PageEvent } from './web-page.ts';
 
 /** What alice's mail client is made of: the library, as it is published, knows the session's URL and the token. */
 const library = async () => {
-  const client = new JamClient({ sessionUrl: `${deployed.jmapUrl}/.well-known/jmap`, bearerToken: await tokenOf('alice') });
+  const client = new JamClient({ sessionUrl: `${deployed.jmapUrl}/.well-known/jmap`, bearerToken: await accessTokenOf('alice') });
   const accountId = await client.getPrimaryAccount();
   const emailState = async (): Promise<string> => (await client.api.Email.get({ accountId, ids: [] }))[0].state;
   return {
@@ -40,7 +40,7 @@ type Library = Awaited<ReturnType<typeof library>>;
 /** Sends alice a message by SMTP, and waits until it is there. @returns its subject, and the Email states before and after. */
 const mailComes = async (alice: Library, words: string): Promise<{ subject: string; since: string; state: string }> => {
   const [since, subject] = [await alice.emailState(), uniqueSubject(words)];
-  await deliver([person('alice').email], { subject, text: 'Hello' });
+  await sendBySmtp([sandboxUser('alice').email], { subject, text: 'Hello' });
   await eventually(15_000, async () => expect(await alice.added(since)).toContain(subject));
   return { subject, since, state: await alice.emailState() };
 };
@@ -51,7 +51,7 @@ describeWith('people', 'smtp')('a published JMAP client library', () => {
 
   test('reads the session, finds mail, and tells what was added since', async () => {
     const session = await alice.client.session;
-    expect([session.username, session.apiUrl]).toEqual([person('alice').email, expect.stringContaining(deployed.jmapUrl)]);
+    expect([session.username, session.apiUrl]).toEqual([sandboxUser('alice').email, expect.stringContaining(deployed.jmapUrl)]);
     const { subject, state } = await mailComes(alice, 'Found by a library');
     expect(await alice.newest()).toContain(subject);
     expect(await alice.added(state)).not.toContain(subject);
@@ -65,7 +65,7 @@ describeWith('people', 'smtp')('a web page of another origin', () => {
   let url: string;
   beforeAll(async () => {
     [alice, { page, close }] = await Promise.all([library(), openWebPage()]);
-    url = `${deployed.webSocketUrl}?access_token=${await tokenOf('alice')}`;
+    url = `${deployed.webSocketUrl}?access_token=${await accessTokenOf('alice')}`;
   }, 60_000);
   afterAll(() => close?.());
 
@@ -89,34 +89,34 @@ describeWith('people', 'smtp')('a web page of another origin', () => {
     await socket.enable();
     const before = socket.frames.length;
     const { subject, since, state } = await mailComes(alice, 'Told to a page');
-    const frame = await socket.receive(tells(alice.accountId, 'Email', state));
+    const frame = await socket.receive(announcesState(alice.accountId, 'Email', state));
     expect(socket.frames.indexOf(frame)).toBeGreaterThanOrEqual(before);
-    expect(toldState(frame, alice.accountId, 'EmailDelivery')).toBeDefined();
+    expect(pushedState(frame, alice.accountId, 'EmailDelivery')).toBeDefined();
     expect(await added(socket, since)).toContain(subject);
-    socket.leave();
+    socket.disconnect();
   }, 30_000);
 
   test('whose WebSocket was closed comes back with its pushState, and is told of the mail that came meanwhile, once', async () => {
     const first = await openSocketIn(page, url);
     await first.enable();
     const pushState = pushStateIn(first.frames);
-    first.leave();
+    first.disconnect();
     await first.closed();
     const { subject, since, state } = await mailComes(alice, 'Missed by a page');
     const again = await openSocketIn(page, url);
     await again.enable({ pushState });
-    expect(again.frames.filter(tells(alice.accountId, 'Email', state))).toHaveLength(1);
+    expect(again.frames.filter(announcesState(alice.accountId, 'Email', state))).toHaveLength(1);
     expect(await added(again, since)).toContain(subject);
     const third = await openSocketIn(page, url);
     expect([await third.enable({ pushState: pushStateIn(again.frames) }), third.frames.length]).toEqual([expect.objectContaining({ changed: {} }), 1]);
-    for (const socket of [again, third]) socket.leave();
+    for (const socket of [again, third]) socket.disconnect();
   }, 30_000);
 
   test('reads the event source by a library that sends the token and the id of the last event as headers', async () => {
     const { eventSourceUrl } = await alice.client.session;
     const ask = async (lastEventId: string): Promise<string> => page.evaluate(
       async ([place, headers]) => (await fetch(place, { headers })).text(),
-      [eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'state').replace('{ping}', '0'), { ...bearer(await tokenOf('alice')), 'last-event-id': lastEventId }] as const,
+      [eventSourceUrl.replace('{types}', '*').replace('{closeafter}', 'state').replace('{ping}', '0'), { ...bearer(await accessTokenOf('alice')), 'last-event-id': lastEventId }] as const,
     );
     const first = await ask('none');
     expect(first).toContain('\nevent: state\n');
@@ -134,7 +134,7 @@ describeOnce('who comes back by EventSource, as its standard has it', () => {
   let page: Page;
   let close: () => Promise<void>;
   beforeAll(async () => {
-    token = await tokenOf('alice');
+    token = await accessTokenOf('alice');
     [alice, { page, close }] = await Promise.all([library(), openWebPage()]);
   }, 60_000);
   afterAll(async () => {
@@ -143,11 +143,11 @@ describeOnce('who comes back by EventSource, as its standard has it', () => {
   });
 
   /** A client that listens, and which Last-Event-ID it asked with, each time that it did. */
-  type Listening = Events & { readonly asked: readonly (string | undefined)[] };
+  type Listening = PageEvents & { readonly asked: readonly (string | undefined)[] };
 
   /** The library makes an EventSource as browsers have it: in Node one that sends the token in a header. */
   const listenByLibrary = async (): Promise<Listening> => {
-    const [events, asked]: [Told[], (string | undefined)[]] = [[], []];
+    const [events, asked]: [PageEvent[], (string | undefined)[]] = [[], []];
     globalThis.EventSource = class extends EventSourceForNode {
       constructor(place: string | URL) {
         super(place, { fetch: (input, init) => {
@@ -157,7 +157,7 @@ describeOnce('who comes back by EventSource, as its standard has it', () => {
       }
     } as unknown as typeof EventSource;
     const source = await alice.client.connectEventSource({ types: '*', ping: 0 });
-    source.addEventListener('state', (event) => { events.push(event as unknown as Told); });
+    source.addEventListener('state', (event) => { events.push(event as unknown as PageEvent); });
     return { events, asked, close: async () => source.close() };
   };
 

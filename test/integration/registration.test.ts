@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
 import { registrationLimits } from '../../contract/registration.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed, describeWith } from './deployed.ts';
+import { deployed, describeWith } from './deployment.ts';
 
 type Registered = { readonly client_id?: string; readonly scope?: string; readonly redirect_uris?: readonly string[]; readonly error?: string; readonly error_description?: string };
 type Answer = { readonly status: number; readonly headers: Headers; readonly body: Registered };

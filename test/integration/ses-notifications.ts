@@ -4,8 +4,8 @@ import {
   CreateQueueCommand, DeleteQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SetQueueAttributesCommand, SQSClient,
 } from '@aws-sdk/client-sqs';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed } from './deployed.ts';
-import { eventually } from './http.ts';
+import { deployed } from './deployment.ts';
+import { eventually } from './http-requests.ts';
 
 const { inboundTopicArn: topicArn, inboundQueueUrl } = deployed.outputs;
 
@@ -16,13 +16,13 @@ export type Notifications = {
   /** Publishes a notification as SES does. */
   publish(notification: string): Promise<void>;
   /** Waits until the deployment has nothing of it left to do. */
-  settled(): Promise<void>;
+  untilProcessed(): Promise<void>;
   close(): Promise<void>;
 };
 
 type Queue = { readonly url: string; readonly arn: string };
 
-const makeQueue = async (sqs: SQSClient): Promise<Queue> => {
+const createQueue = async (sqs: SQSClient): Promise<Queue> => {
   const { QueueUrl: url = '' } = await sqs.send(new CreateQueueCommand({ QueueName: `postrider-test-${randomUUID()}` }));
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['QueueArn'] }));
   const arn = Attributes?.QueueArn ?? '';
@@ -34,7 +34,7 @@ const makeQueue = async (sqs: SQSClient): Promise<Queue> => {
   return { url, arn };
 };
 
-const waiting = async (sqs: SQSClient): Promise<number> => {
+const queuedMessages = async (sqs: SQSClient): Promise<number> => {
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({
     QueueUrl: inboundQueueUrl, AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
   }));
@@ -44,7 +44,7 @@ const waiting = async (sqs: SQSClient): Promise<number> => {
 export const listenToNotifications = async (): Promise<Notifications> => {
   const sqs = new SQSClient(awsClientConfig(deployed));
   const sns = new SNSClient(awsClientConfig(deployed));
-  const queue = await makeQueue(sqs);
+  const queue = await createQueue(sqs);
   const { SubscriptionArn } = await sns.send(new SubscribeCommand({
     TopicArn: topicArn, Protocol: 'sqs', Endpoint: queue.arn, Attributes: { RawMessageDelivery: 'true' }, ReturnSubscriptionArn: true,
   }));
@@ -61,11 +61,11 @@ export const listenToNotifications = async (): Promise<Notifications> => {
       return found;
     }),
     async publish(Message) { await sns.send(new PublishCommand({ TopicArn: topicArn, Message })); },
-    settled: () => eventually(30_000, async () => {
-      const first = await waiting(sqs);
+    untilProcessed: () => eventually(30_000, async () => {
+      const first = await queuedMessages(sqs);
       // The counts are approximate, and a message may be on its way from the topic: twice nothing is nothing.
       await new Promise((resolve) => { setTimeout(resolve, 300); });
-      const second = await waiting(sqs);
+      const second = await queuedMessages(sqs);
       if (first + second > 0) throw new Error(`${second} notifications wait in the inbound queue`);
     }),
     async close() {

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change } from '@aws-sdk/client-route-53';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys } from '../support/push-receiver.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { ask, bearer, eventually } from './http.ts';
-import { core, jmapClient, type Invocation, type JmapClient } from './jmap.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { tokenOf } from './tokens.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { httpRequest, bearer, eventually } from './http-requests.ts';
+import { core, jmapClient, type Invocation, type JmapClient } from './jmap-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { accessTokenOf } from './access-tokens.ts';
 
 type Json = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ describeWith('people', 'smtp', 'emulator')('Web Push', () => {
     const { certificate, key } = deployed.trusted!;
     receiver = await startPushReceiver({ certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') });
     zone = await loopbackZone();
-    token = await tokenOf('alice');
+    token = await accessTokenOf('alice');
     alice = await jmapClient(token);
   }, 30_000);
   afterAll(async () => {
@@ -51,7 +51,7 @@ describeWith('people', 'smtp', 'emulator')('Web Push', () => {
 
   const call = async (method: 'get' | 'set', args: Json): Promise<Json> => {
     const body = { using: [core], methodCalls: [[`PushSubscription/${method}`, args, 'p']] };
-    const answer = await ask(alice.session.apiUrl, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } });
+    const answer = await httpRequest(alice.session.apiUrl, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } });
     const [[name, response]] = (answer.json as { methodResponses: [Invocation] }).methodResponses;
     expect(name).toBe(`PushSubscription/${method}`);
     return response;
@@ -77,7 +77,7 @@ describeWith('people', 'smtp', 'emulator')('Web Push', () => {
     const { verificationCode } = verification;
     expect(await call('set', { update: { [id]: { verificationCode } } })).toMatchObject({ updated: { [id]: null }, notUpdated: null });
   };
-  const arrive = () => deliver([person('alice').email], { subject: uniqueSubject('Web Push'), text: 'Hello' });
+  const arrive = () => sendBySmtp([sandboxUser('alice').email], { subject: uniqueSubject('Web Push'), text: 'Hello' });
   const emailState = async () => (await alice.call(['Email/get', { ids: [] }]))[0]!['state'];
 
   test('a subscription is verified, and then mail by SMTP becomes a StateChange that only its client reads', async () => {

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Account } from '../../contract/admin/accounts.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { ok } from './admin.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { eventually } from './http.ts';
-import { jmapClient, openMailbox, type JmapClient } from './jmap.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { newcomer } from './newcomer.ts';
-import { leaveAll, openSocket, pushStateIn, tells, toldState, type PushClient } from './push-client.ts';
-import { adminMachine, tokenOf } from './tokens.ts';
+import { ok } from './admin-calls.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { createUserWithAccount } from './user-with-account.ts';
+import { closeAllSockets, openSocket, pushStateIn, announcesState, pushedState, type PushClient } from './websocket-push-client.ts';
+import { adminMachineToken, accessTokenOf } from './access-tokens.ts';
 
 const label = randomUUID().slice(0, 8);
 /** Longest time from a commit to its push, in milliseconds; a push is there within a second on a machine that has nothing else to do. */
 const soon = 10_000;
 
-afterEach(leaveAll);
+afterEach(closeAllSockets);
 
 const stateOf = async (client: JmapClient, type: 'Email' | 'Mailbox' | 'Thread', accountId = client.accountId): Promise<string> =>
   (await client.call([`${type}/get`, { accountId, ids: [] }]))[0]!['state'] as string;
@@ -24,7 +24,7 @@ describeWith('people', 'smtp')('a change is pushed to an open socket', () => {
   let alice: JmapClient;
   let token: string;
   beforeAll(async () => {
-    token = await tokenOf('alice');
+    token = await accessTokenOf('alice');
     alice = await jmapClient(token);
   }, 20_000);
 
@@ -39,12 +39,12 @@ describeWith('people', 'smtp')('a change is pushed to an open socket', () => {
     own.send({ subscribe: { id: 's1', accountId: alice.accountId, types: ['Email', 'EmailDelivery'] } });
     await own.receive((frame) => 'subscribed' in frame);
     const before = client.frames.length;
-    await deliver([person('alice').email], { subject: uniqueSubject('Pushed'), text: 'Hello' });
-    const frame = await client.receive((each) => client.frames.indexOf(each) >= before && toldState(each, alice.accountId, 'EmailDelivery') !== undefined, soon);
+    await sendBySmtp([sandboxUser('alice').email], { subject: uniqueSubject('Pushed'), text: 'Hello' });
+    const frame = await client.receive((each) => client.frames.indexOf(each) >= before && pushedState(each, alice.accountId, 'EmailDelivery') !== undefined, soon);
     expect(Object.keys((frame['changed'] as Record<string, object>)[alice.accountId]!).sort()).toEqual(['Email', 'EmailDelivery', 'Mailbox', 'Thread']);
-    expect([toldState(frame, alice.accountId, 'Email'), toldState(frame, alice.accountId, 'Mailbox')]).toEqual([await stateOf(alice, 'Email'), await stateOf(alice, 'Mailbox')]);
+    expect([pushedState(frame, alice.accountId, 'Email'), pushedState(frame, alice.accountId, 'Mailbox')]).toEqual([await stateOf(alice, 'Email'), await stateOf(alice, 'Mailbox')]);
     expect(await own.receive((each) => 'stateChange' in each, soon)).toEqual({
-      stateChange: { accountId: alice.accountId, changes: { Email: toldState(frame, alice.accountId, 'Email'), EmailDelivery: toldState(frame, alice.accountId, 'EmailDelivery') } },
+      stateChange: { accountId: alice.accountId, changes: { Email: pushedState(frame, alice.accountId, 'Email'), EmailDelivery: pushedState(frame, alice.accountId, 'EmailDelivery') } },
     });
   }, 40_000);
 
@@ -54,36 +54,36 @@ describeWith('people', 'smtp')('a change is pushed to an open socket', () => {
     const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/push-${label}`]: true } } }]);
     const [made] = await alice.call(['Mailbox/set', { create: { new: { name: `Push ${label}` } } }]);
     for (const client of clients) {
-      await client.receive(tells(alice.accountId, 'Email', set!['newState'] as string), soon);
-      const frame = await client.receive(tells(alice.accountId, 'Mailbox', made!['newState'] as string), soon);
-      expect(toldState(frame, alice.accountId, 'EmailDelivery')).toBeUndefined();
+      await client.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), soon);
+      const frame = await client.receive(announcesState(alice.accountId, 'Mailbox', made!['newState'] as string), soon);
+      expect(pushedState(frame, alice.accountId, 'EmailDelivery')).toBeUndefined();
     }
   }, 30_000);
 
   test('what a client missed, when it connects again with its pushState', async () => {
     const first = await enabled();
     const pushState = pushStateIn(first.frames);
-    first.leave();
+    first.disconnect();
     const [email] = (await openMailbox(alice, 'inbox')).emails;
     const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/missed-${label}`]: true } } }]);
     const again = await openSocket(token);
     again.send({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'], pushState });
-    await again.receive(tells(alice.accountId, 'Email', set!['newState'] as string), soon);
+    await again.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), soon);
   }, 30_000);
 });
 
 describeWith('people', 'emulator')('who may be told', () => {
   let admin: string;
-  let one: Awaited<ReturnType<typeof newcomer>>;
-  let other: Awaited<ReturnType<typeof newcomer>>;
+  let one: Awaited<ReturnType<typeof createUserWithAccount>>;
+  let other: Awaited<ReturnType<typeof createUserWithAccount>>;
   let tokens: { one: string; other: string };
   const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
   const touch = async (client: JmapClient, accountId: string, name: string): Promise<string> =>
     (await client.call(['Mailbox/set', { accountId, create: { new: { name: `${name} ${label}` } } }]))[0]!['newState'] as string;
 
   beforeAll(async () => {
-    admin = await adminMachine();
-    [one, other] = [await newcomer(admin, `push-one-${label}`), await newcomer(admin, `push-other-${label}`)];
+    admin = await adminMachineToken();
+    [one, other] = [await createUserWithAccount(admin, `push-one-${label}`), await createUserWithAccount(admin, `push-other-${label}`)];
     tokens = { one: (await one.tokens()).access_token, other: (await other.tokens()).access_token };
   }, 40_000);
   afterAll(() => dynamodb.destroy());
@@ -95,13 +95,13 @@ describeWith('people', 'emulator')('who may be told', () => {
     await Promise.all([first.enable(), second.enable()]);
     await ok(admin, 'accounts/PutAccountMember', { account_id: shared, user_id: other.user.user_id, role: 'READ' });
     const asMember = await touch(owner, shared, 'member');
-    await Promise.all([first, second].map((client) => client.receive(tells(shared, 'Mailbox', asMember), soon)));
+    await Promise.all([first, second].map((client) => client.receive(announcesState(shared, 'Mailbox', asMember), soon)));
     await ok(admin, 'accounts/DeleteAccountMember', { account_id: shared, user_id: other.user.user_id });
     const afterwards = await touch(owner, shared, 'member no more');
-    await first.receive(tells(shared, 'Mailbox', afterwards), soon);
+    await first.receive(announcesState(shared, 'Mailbox', afterwards), soon);
     const own = await touch(await jmapClient(tokens.other), other.account.account_id, 'own');
-    await second.receive(tells(other.account.account_id, 'Mailbox', own), soon);
-    expect(second.frames.filter(tells(shared, 'Mailbox', afterwards))).toEqual([]);
+    await second.receive(announcesState(other.account.account_id, 'Mailbox', own), soon);
+    expect(second.frames.filter(announcesState(shared, 'Mailbox', afterwards))).toEqual([]);
   }, 60_000);
 
   test('nobody whose time is over: the socket is closed, though nothing happens', async () => {
@@ -136,6 +136,6 @@ describeWith('people', 'emulator')('who may be told', () => {
       expect(each.frames.at(-1)).toMatchObject({ '@type': 'RequestError', status: 403 });
     }
     const own = await touch(await jmapClient(tokens.other), other.account.account_id, 'still');
-    await others.receive(tells(other.account.account_id, 'Mailbox', own), soon);
+    await others.receive(announcesState(other.account.account_id, 'Mailbox', own), soon);
   }, 40_000);
 });

@@ -1,9 +1,9 @@
 import { parseForms } from '../../sandbox/html-forms.ts';
-import { person } from './deployed.ts';
+import { sandboxUser } from './deployment.ts';
 
 /** Opens a page as somebody's browser does, fills in the sign-in, and follows to the callback, which must be listening. */
-export const openedAs = async (name: Parameters<typeof person>[0], url: string, callback: string): Promise<void> => {
-  const { email, password } = person(name);
+export const signInByForms = async (name: Parameters<typeof sandboxUser>[0], url: string, callback: string): Promise<void> => {
+  const { email, password } = sandboxUser(name);
   const typed: Record<string, string> = { username: email, password };
   const cookies = new Map<string, string>();
   let [next, form]: [string, URLSearchParams | undefined] = [url, undefined];

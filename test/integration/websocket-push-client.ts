@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { StateChange } from '../../contract/jmap/push.ts';
-import { deployed } from './deployed.ts';
-import { bearer, eventually } from './http.ts';
+import { deployed } from './deployment.ts';
+import { bearer, eventually } from './http-requests.ts';
 
 export type Frame = Record<string, unknown>;
 
@@ -16,20 +16,20 @@ export type PushClient = {
   enable(more?: { readonly dataTypes?: readonly string[] | null; readonly pushState?: string }): Promise<Frame>;
   /** Until the server has closed it. @returns the close code. */
   closed(): Promise<number>;
-  leave(): void;
+  disconnect(): void;
 };
 
-const opened: WebSocket[] = [];
+const openSockets: WebSocket[] = [];
 
 /** Ends every socket that a test file opened. */
-export const leaveAll = (): void => {
-  for (const socket of opened.splice(0)) socket.terminate();
+export const closeAllSockets = (): void => {
+  for (const socket of openSockets.splice(0)) socket.terminate();
 };
 
 /** Where a client's socket is: in this process or in a browser. `frames` grows as they come. */
-export type Wire = { readonly frames: readonly Frame[]; readonly send: (text: string) => void; readonly closed: () => Promise<number>; readonly leave: () => void };
+export type SocketTransport = { readonly frames: readonly Frame[]; readonly send: (text: string) => void; readonly closed: () => Promise<number>; readonly disconnect: () => void };
 
-export const clientOver = ({ frames, send, closed, leave }: Wire): PushClient => {
+export const pushClientOver = ({ frames, send, closed, disconnect }: SocketTransport): PushClient => {
   const client: PushClient = {
     frames,
     send: (frame) => send(JSON.stringify(frame)),
@@ -44,7 +44,7 @@ export const clientOver = ({ frames, send, closed, leave }: Wire): PushClient =>
       return client.receive((frame) => frames.indexOf(frame) >= before && isStateChange(frame) && Object.keys(frame.changed).length === 0);
     },
     closed,
-    leave,
+    disconnect,
   };
   return client;
 };
@@ -52,7 +52,7 @@ export const clientOver = ({ frames, send, closed, leave }: Wire): PushClient =>
 /** @param onFrame is called with each frame as it comes. */
 export const openSocket = async (token: string, onFrame: (frame: Frame) => void = () => undefined): Promise<PushClient> => {
   const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
-  opened.push(socket);
+  openSockets.push(socket);
   const frames: Frame[] = [];
   socket.on('message', (data: Buffer) => {
     const frame = JSON.parse(data.toString()) as Frame;
@@ -61,17 +61,17 @@ export const openSocket = async (token: string, onFrame: (frame: Frame) => void 
   });
   const closing = once(socket, 'close') as Promise<[number]>;
   await once(socket, 'open');
-  return clientOver({ frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], leave: () => socket.terminate() });
+  return pushClientOver({ frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], disconnect: () => socket.terminate() });
 };
 
 export const isStateChange = (frame: Frame): frame is Frame & StateChange => frame['@type'] === 'StateChange';
 
 /** A state of an account that a StateChange told of. */
-export const toldState = (frame: Frame, accountId: string, type: keyof StateChange['changed'][string]): string | undefined =>
+export const pushedState = (frame: Frame, accountId: string, type: keyof StateChange['changed'][string]): string | undefined =>
   (isStateChange(frame) ? frame.changed[accountId]?.[type] : undefined);
 
 /** Whether a frame tells that this state was reached. */
-export const tells = (accountId: string, type: 'Email' | 'EmailDelivery' | 'Mailbox' | 'Thread', state: string) => (frame: Frame): boolean => toldState(frame, accountId, type) === state;
+export const announcesState = (accountId: string, type: 'Email' | 'EmailDelivery' | 'Mailbox' | 'Thread', state: string) => (frame: Frame): boolean => pushedState(frame, accountId, type) === state;
 
 /** The pushState of the newest frame that has one. */
 export const pushStateIn = (frames: readonly Frame[]): string => frames.findLast((frame) => typeof frame['pushState'] === 'string')!['pushState'] as string;

@@ -2,25 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import type { User } from '../../contract/admin/users.ts';
-import { call, expectError, ok } from './admin.ts';
-import { describeWith } from './deployed.ts';
-import { eventually } from './http.ts';
-import { getSession, jmapClient, openMailbox, type JmapClient, type Session } from './jmap.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { newcomer } from './newcomer.ts';
-import { adminMachine } from './tokens.ts';
+import { call, expectError, ok } from './admin-calls.ts';
+import { describeWith } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { getSession, jmapClient, openMailbox, type JmapClient, type Session } from './jmap-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { createUserWithAccount } from './user-with-account.ts';
+import { adminMachineToken } from './access-tokens.ts';
 
 const label = randomUUID().slice(0, 8);
 
 describeWith('people', 'smtp', 'emulator')('somebody who leaves', () => {
   let token: string;
-  let one: Awaited<ReturnType<typeof newcomer>>;
+  let one: Awaited<ReturnType<typeof createUserWithAccount>>;
   let theirs: string;
   let client: JmapClient;
 
   beforeAll(async () => {
-    token = await adminMachine();
-    one = await newcomer(token, `leaver-${label}`);
+    token = await adminMachineToken();
+    one = await createUserWithAccount(token, `leaver-${label}`);
     theirs = (await one.tokens()).access_token;
     client = await jmapClient(theirs);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_admin: true });
@@ -48,10 +48,10 @@ describeWith('people', 'smtp', 'emulator')('somebody who leaves', () => {
     });
     const [lost, found] = [uniqueSubject('to an inactive alias'), uniqueSubject('to an active alias')];
     client = await jmapClient((await one.tokens()).access_token);
-    await deliver([alias.email, one.email], { subject: lost, text: 'x' });
+    await sendBySmtp([alias.email, one.email], { subject: lost, text: 'x' });
     await eventually(15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(lost));
     await ok(token, 'aliases/UpdateAlias', { alias_id: alias.alias_id, is_active: true });
-    await deliver([alias.email], { subject: found, text: 'x' });
+    await sendBySmtp([alias.email], { subject: found, text: 'x' });
     await eventually(15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(found));
   }, 45_000);
 

@@ -1,9 +1,9 @@
 import { DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { call, expectError } from './admin.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { tokenOf } from './tokens.ts';
+import { call, expectError } from './admin-calls.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { accessTokenOf } from './access-tokens.ts';
 
 /** Every other test of a run that enforces IAM proves grants by use; this one proves that the run enforces. The gate looks people up. */
 describeWith('enforcement', 'people')('a Lambda that lost its grants', () => {
@@ -28,8 +28,8 @@ describeWith('enforcement', 'people')('a Lambda that lost its grants', () => {
   });
 
   test('can do nothing, and says no more than that', async () => {
-    expect((await call(await tokenOf('admin'), 'audit/ListAuditLogs')).status).toBe(200);
+    expect((await call(await accessTokenOf('admin'), 'audit/ListAuditLogs')).status).toBe(200);
     for (const { PolicyName } of policies) await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName }));
-    expectError(await call(await tokenOf('admin'), 'audit/ListAuditLogs'), 500, 'internal');
+    expectError(await call(await accessTokenOf('admin'), 'audit/ListAuditLogs'), 500, 'internal');
   });
 });

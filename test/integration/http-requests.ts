@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Answer = {
+export type HttpResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -8,7 +8,7 @@ export type Answer = {
   readonly json: unknown;
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -17,11 +17,11 @@ const parsed = (text: string): unknown => {
 };
 
 /** One request. A gateway that throttles (429) is asked again a little later, as clients do. */
-export const ask = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+export const httpRequest = async (url: string, init: RequestInit = {}): Promise<HttpResponse> => {
   for (let tries = 1; ; tries += 1) {
     const answer = await fetch(url, { ...init, redirect: 'manual' });
     const text = await answer.text();
-    if (answer.status !== 429 || tries >= 40) return { status: answer.status, headers: answer.headers, text, json: parsed(text) };
+    if (answer.status !== 429 || tries >= 40) return { status: answer.status, headers: answer.headers, text, json: parseJson(text) };
     await delay(100);
   }
 };

@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
-import { asksToSignIn, openChromium, signInAt } from './chromium.ts';
-import { deployed, describeWith, person } from './deployed.ts';
-import { ask, bearer, eventually } from './http.ts';
-import { jmapClient, openMailbox } from './jmap.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, register, type Loopback, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
+import { showsSignInForm, openChromium, signInOnPage } from './chromium.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { httpRequest, bearer, eventually } from './http-requests.ts';
+import { jmapClient, openMailbox } from './jmap-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, type Loopback, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
 
 /** A mail program that has never heard of this deployment, and knows its base URL only. */
 describeWith('people', 'smtp')('a native mail client finds its way in', () => {
@@ -41,16 +41,16 @@ describeWith('people', 'smtp')('a native mail client finds its way in', () => {
       clientId = deployed.clients.cli.clientId;
       return;
     }
-    const answer = await register(metadata, 'Native mail', [loopback.redirectUri]);
+    const answer = await registerClient(metadata, 'Native mail', [loopback.redirectUri]);
     expect(answer).toMatchObject({ status: 201, json: { client_id: expect.any(String), scope: 'openid email profile' } });
     clientId = (answer.json as { client_id: string }).client_id;
   }, 20_000);
 
   test('3. the person signs in at the hosted page, and the code is exchanged with its proof key', async () => {
     const { verifier, challenge } = proofKey();
-    const arrival = loopback.arrives();
+    const arrival = loopback.nextRedirect();
     await page.goto(authorize(challenge, 'state-of-ours'));
-    await signInAt(page, 'alice');
+    await signInOnPage(page, 'alice');
     const back = await arrival;
     expect(back.get('state')).toBe('state-of-ours');
     expect(back.get('error')).toBeNull();
@@ -64,9 +64,9 @@ describeWith('people', 'smtp')('a native mail client finds its way in', () => {
 
   test('4. the session tells everything else, and a message that arrives can be read', async () => {
     const subject = uniqueSubject('For whoever found the way');
-    await deliver([person('alice').email], { subject, text: 'You found it.' });
+    await sendBySmtp([sandboxUser('alice').email], { subject, text: 'You found it.' });
     const mail = await jmapClient(tokens.access_token);
-    expect(mail.session).toMatchObject({ username: person('alice').email });
+    expect(mail.session).toMatchObject({ username: sandboxUser('alice').email });
     await eventually(15_000, async () => {
       const { emails } = await openMailbox(mail, 'inbox', ['subject', 'preview']);
       expect(emails).toContainEqual(expect.objectContaining({ subject, preview: 'You found it.' }));
@@ -80,7 +80,7 @@ describeWith('people', 'smtp')('a native mail client finds its way in', () => {
     expect(following).not.toBe(tokens.refresh_token);
     expect(fresh).not.toBe(tokens.access_token);
     expect(claimsOf(fresh)['scope']).toEqual(claimsOf(tokens.access_token)['scope']);
-    expect((await ask(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(fresh) })).status).toBe(200);
+    expect((await httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(fresh) })).status).toBe(200);
     tokens = answer.json as TokenAnswer;
   });
 
@@ -94,13 +94,13 @@ describeWith('people', 'smtp')('a native mail client finds its way in', () => {
 
   test('7. signing out leads back to the client and nowhere else, and the next sign-in asks for the password', async () => {
     const logout = (logoutUri: string): string => `${metadata.end_session_endpoint}?${new URLSearchParams({ client_id: clientId, logout_uri: logoutUri }).toString()}`;
-    const arrival = loopback.arrives();
+    const arrival = loopback.nextRedirect();
     await page.goto(logout(loopback.redirectUri));
     await arrival;
     expect(page.url()).toBe(loopback.redirectUri);
-    const refused = await ask(logout('https://evil.example/'));
+    const refused = await httpRequest(logout('https://evil.example/'));
     expect(refused.headers.get('location') ?? '').not.toContain('evil.example');
     await page.goto(authorize(proofKey().challenge, 'again'));
-    expect(await asksToSignIn(page)).toBe(true);
+    expect(await showsSignInForm(page)).toBe(true);
   }, 30_000);
 });

@@ -1,5 +1,5 @@
-import { deployed } from './deployed.ts';
-import { ask, bearer, type Answer } from './http.ts';
+import { deployed } from './deployment.ts';
+import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
 
 export const core = 'urn:ietf:params:jmap:core';
 export const mail = 'urn:ietf:params:jmap:mail';
@@ -26,10 +26,10 @@ export type JmapClient = {
   /** POSTs method calls; the arguments get the account's id. @returns the responses' arguments, in order. */
   call(...methodCalls: [string, Record<string, unknown>][]): Promise<Result[]>;
   download(blobId: string, type?: string, name?: string, accountId?: string): Promise<Response>;
-  upload(content: RequestInit['body'], type: string): Promise<Answer>;
+  upload(content: RequestInit['body'], type: string): Promise<HttpResponse>;
 };
 
-export const getSession = (token: string | undefined): Promise<Answer> => ask(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) });
+export const getSession = (token: string | undefined): Promise<HttpResponse> => httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) });
 
 /** A mail client of one person: knows the session's URL and the token, takes everything else from the session (RFC 8620 §2). */
 export const jmapClient = async (token: string): Promise<JmapClient> => {
@@ -40,7 +40,7 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
     accountId,
     async call(...methodCalls) {
       const body = { using: [core, mail], methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]) };
-      const answer = await ask(session.apiUrl, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } });
+      const answer = await httpRequest(session.apiUrl, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } });
       expect({ status: answer.status, body: answer.status === 200 ? undefined : answer.text }).toEqual({ status: 200, body: undefined });
       return (answer.json as { methodResponses: Invocation[] }).methodResponses.map(([name, result]) => ({ ...result, ...(name === 'error' ? { failed: true as const } : {}) }));
     },
@@ -49,7 +49,7 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
       const url = session.downloadUrl.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''));
       return fetch(url, { headers: bearer(token) });
     },
-    upload: (content, type) => ask(session.uploadUrl.replace('{accountId}', accountId), { method: 'POST', body: content, headers: { 'content-type': type, ...bearer(token) } }),
+    upload: (content, type) => httpRequest(session.uploadUrl.replace('{accountId}', accountId), { method: 'POST', body: content, headers: { 'content-type': type, ...bearer(token) } }),
   };
 };
 
@@ -59,14 +59,14 @@ export const mailboxOf = async (client: JmapClient, role: string): Promise<strin
   return (mailboxes!['list'] as { id: string; role: string | null }[]).find((mailbox) => mailbox.role === role)!.id;
 };
 
-export type FoundEmail = Record<string, unknown> & { readonly id: string; readonly subject: string };
+export type MailboxEmail = Record<string, unknown> & { readonly id: string; readonly subject: string };
 
 /** A mailbox's newest messages, as every client opens it: Email/query and Email/get by result reference in one request. */
-export const openMailbox = async (client: JmapClient, role: string, properties: readonly string[] = ['subject']): Promise<{ emails: FoundEmail[]; state: string }> => {
+export const openMailbox = async (client: JmapClient, role: string, properties: readonly string[] = ['subject']): Promise<{ emails: MailboxEmail[]; state: string }> => {
   const inMailbox = await mailboxOf(client, role);
   const [, found] = await client.call(
     ['Email/query', { filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }],
     ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties }],
   );
-  return { emails: found!['list'] as FoundEmail[], state: found!['state'] as string };
+  return { emails: found!['list'] as MailboxEmail[], state: found!['state'] as string };
 };

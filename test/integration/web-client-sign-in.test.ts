@@ -1,9 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { openChromium, signInAt } from './chromium.ts';
-import { deployed, describeWith, person } from './deployed.ts';
+import type { Page } from 'playwright-core';
+import { signInOnPage } from './chromium.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { authorizationUrl, proofKey, type ServerMetadata } from './oauth-client.ts';
+import { openWebPage } from './web-page.ts';
 
 type Called = { readonly status: number; readonly headers: Record<string, string>; readonly text: string };
 
@@ -16,9 +15,8 @@ const fetchIn = (page: Page, url: string, init: { method?: string; headers?: Rec
 
 /** A mail client that is a web page of another origin: everything it asks goes through the browser's rules. */
 describeWith('people')('a web mail client of another origin', () => {
-  let browser: Browser;
   let page: Page;
-  let server: Server;
+  let close: () => Promise<void>;
   let origin: string;
   let token: string;
   let session: { apiUrl: string; uploadUrl: string; downloadUrl: string; primaryAccounts: Record<string, string> };
@@ -27,17 +25,9 @@ describeWith('people')('a web mail client of another origin', () => {
   const accountId = (): string => session.primaryAccounts['urn:ietf:params:jmap:mail'] ?? '';
 
   beforeAll(async () => {
-    server = createServer((_request, response) => { response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Web mail</title>'); });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-    origin = `http://localhost:${(server.address() as AddressInfo).port}`;
-    browser = await openChromium();
-    page = await browser.newPage();
-    await page.goto(origin);
+    ({ page, origin, close } = await openWebPage());
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); });
-  });
+  afterAll(() => close?.());
 
   test.each(['openid-configuration', 'oauth-authorization-server', 'oauth-protected-resource'])('reads %s', async (name) => {
     const answer = await fetchIn(page, wellKnown(name), { cache: 'no-store' });
@@ -66,7 +56,7 @@ describeWith('people')('a web mail client of another origin', () => {
     const { client_id: clientId } = JSON.parse(registered.text) as { client_id: string };
     const { verifier, challenge } = proofKey();
     await page.goto(authorizationUrl(metadata, { client_id: clientId, redirect_uri: redirectUri, state: 's', code_challenge: challenge, code_challenge_method: 'S256' }));
-    await signInAt(page, 'bob');
+    await signInOnPage(page, 'bob');
     await page.waitForURL(`${redirectUri}?**`);
     const code = new URL(page.url()).searchParams.get('code') ?? '';
     const answer = await fetchIn(page, metadata.token_endpoint, {
@@ -81,7 +71,7 @@ describeWith('people')('a web mail client of another origin', () => {
     const answer = await fetchIn(page, wellKnown('jmap'), { headers: authorized() });
     expect(answer.status).toBe(200);
     session = JSON.parse(answer.text) as typeof session;
-    expect(JSON.parse(answer.text)).toMatchObject({ username: person('bob').email });
+    expect(JSON.parse(answer.text)).toMatchObject({ username: sandboxUser('bob').email });
   });
 
   test('calls methods', async () => {

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deployed, describeWith, person } from './deployed.ts';
-import { eventually } from './http.ts';
-import { jmapClient } from './jmap.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { jmapClient } from './jmap-client.ts';
 import { kill, processesOf } from './lambda-processes.ts';
-import { deliver, uniqueSubject } from './messages.ts';
-import { isStateChange, leaveAll, openSocket, type Frame } from './push-client.ts';
-import { tokenOf } from './tokens.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { isStateChange, closeAllSockets, openSocket, type Frame } from './websocket-push-client.ts';
+import { accessTokenOf } from './access-tokens.ts';
 
-afterEach(leaveAll);
+afterEach(closeAllSockets);
 
 const types = ['Email', 'Mailbox', 'Thread'] as const;
 
 /** A mail client that asks for nothing but pushes, and connects again with its pushState whenever its socket ends. */
 const listening = async (name: 'alice' | 'bob') => {
-  const jmap = await jmapClient(await tokenOf(name));
+  const jmap = await jmapClient(await accessTokenOf(name));
   const told: Record<string, string> = {};
   let pushState: string | undefined;
   const ending = new AbortController();
@@ -26,7 +26,7 @@ const listening = async (name: 'alice' | 'bob') => {
   };
   const live = (async () => {
     while (!ending.signal.aborted) {
-      const socket = await openSocket(await tokenOf(name), onFrame);
+      const socket = await openSocket(await accessTokenOf(name), onFrame);
       socket.send({ '@type': 'WebSocketPushEnable', dataTypes: null, ...(pushState !== undefined && { pushState }) });
       await Promise.race([socket.closed(), ended]);
     }
@@ -51,7 +51,7 @@ describeWith('people', 'smtp', 'processes')('the notifier is killed while mail c
     await eventually(15_000, async () => expect(clients.map((client) => client.hasPushState())).toEqual([true, true]));
     let kills = 0;
     for (let index = 0; index < 12; index++) {
-      await deliver([person('alice').email, person('bob').email], { subject: uniqueSubject(`Pushed ${index}`), text: 'Hello' });
+      await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], { subject: uniqueSubject(`Pushed ${index}`), text: 'Hello' });
       // A push takes some tens of milliseconds from here: each one is struck at another moment of it.
       await delay(60 + index * 12);
       if (index % 4 !== 3) kills += processesOf(`${deployed.stackName}-notify`).filter(kill).length;

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SupportCase, SupportRoleAssumption } from '../../contract/admin/support.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { call, expectError, ok } from './admin.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { eventually } from './http.ts';
-import { adminMachine } from './tokens.ts';
+import { call, expectError, ok } from './admin-calls.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { adminMachineToken } from './access-tokens.ts';
 
 type Assumptions = { assumptions: z.output<typeof SupportRoleAssumption>[]; live_lookup_complete: boolean };
 
@@ -36,7 +36,7 @@ describeWith('emulator')('support access, on a deployment', () => {
   const find = async () => (await ok<{ cases: SupportCase[] }>(token, 'support/ListSupportCases')).cases.find(({ case_id: id }) => id === caseId);
 
   beforeAll(async () => {
-    token = await adminMachine();
+    token = await adminMachineToken();
     caseId = (await ok<{ case_id: string }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;
   }, 30_000);
   afterAll(() => sts.destroy());
@@ -80,7 +80,7 @@ describeWith('enforcement')('a supporter’s session, on a deployment', () => {
     };
   };
 
-  beforeAll(async () => { token = await adminMachine(); });
+  beforeAll(async () => { token = await adminMachineToken(); });
   afterAll(() => sts.destroy());
 
   test('ends when its case is closed; what another open case begins after goes on', async () => {

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { sendRaw } from '../../sandbox/smtp-client.ts';
-import { deployed } from './deployed.ts';
+import { deployed } from './deployment.ts';
 
 /** A subject that no other message has. */
 export const uniqueSubject = (words: string): string => `${words} ${randomUUID().slice(0, 8)}`;
 
 /** The octets of a message as a mail program makes them. */
-export const composed = async (message: SendMailOptions): Promise<Buffer> => {
+export const composeMessage = async (message: SendMailOptions): Promise<Buffer> => {
   const { message: raw } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail(message);
   return raw as Buffer;
 };
 
 /** Sends by SMTP from elsewhere; every recipient must be accepted. */
-export const deliver = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
+export const sendBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
   const from = 'carol@elsewhere.test';
-  const { rejected } = await sendRaw(deployed.smtp!, { from, to }, await composed({ from, to: [...to], ...message }));
+  const { rejected } = await sendRaw(deployed.smtp!, { from, to }, await composeMessage({ from, to: [...to], ...message }));
   expect(rejected).toEqual([]);
 };

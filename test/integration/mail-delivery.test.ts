@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { describeWith, person } from './deployed.ts';
-import { eventually } from './http.ts';
-import { jmapClient, openMailbox, type FoundEmail, type JmapClient } from './jmap.ts';
-import { deliver, uniqueSubject } from './messages.ts';
+import { describeWith, sandboxUser } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { jmapClient, openMailbox, type MailboxEmail, type JmapClient } from './jmap-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import { listenToNotifications, type Notifications } from './ses-notifications.ts';
-import { tokenOf } from './tokens.ts';
+import { accessTokenOf } from './access-tokens.ts';
 
 const properties = ['id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId'];
 
-const find = async (client: JmapClient, subject: string): Promise<FoundEmail> => {
+const find = async (client: JmapClient, subject: string): Promise<MailboxEmail> => {
   const { emails } = await openMailbox(client, 'inbox', properties);
   const found = emails.filter((email) => email.subject === subject);
   expect(found).toHaveLength(1);
@@ -27,24 +27,24 @@ describeWith('people', 'smtp')('a message by SMTP to two people', () => {
   let bob: JmapClient;
   let notifications: Notifications;
   let before: string;
-  let email: FoundEmail;
+  let email: MailboxEmail;
 
   beforeAll(async () => {
-    alice = await jmapClient(await tokenOf('alice'));
-    bob = await jmapClient(await tokenOf('bob'));
+    alice = await jmapClient(await accessTokenOf('alice'));
+    bob = await jmapClient(await accessTokenOf('bob'));
     notifications = await listenToNotifications();
     before = await emailState(alice);
   }, 30_000);
   afterAll(() => notifications.close());
 
   test('is in both inboxes within 5 seconds, read as every client opens a mailbox', async () => {
-    await deliver([person('alice').email, person('bob').email], {
+    await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], {
       subject, text: 'Hello,\n\nsee what I found.\n', attachments: [{ filename: 'Fundstück.bin', content: attachment }],
     });
-    [email] = await eventually(5000, () => Promise.all([find(alice, subject), find(bob, subject)]), 50) as [FoundEmail, FoundEmail];
+    [email] = await eventually(5000, () => Promise.all([find(alice, subject), find(bob, subject)]), 50) as [MailboxEmail, MailboxEmail];
     expect(email).toMatchObject({
       from: [{ email: 'carol@elsewhere.test' }],
-      to: [{ email: person('alice').email }, { email: person('bob').email }],
+      to: [{ email: sandboxUser('alice').email }, { email: sandboxUser('bob').email }],
       hasAttachment: true,
       preview: expect.stringContaining('see what I found'),
       keywords: {},
@@ -70,7 +70,7 @@ describeWith('people', 'smtp')('a message by SMTP to two people', () => {
     const notification = await notifications.find(subject);
     await notifications.publish(notification);
     await notifications.publish(notification);
-    await notifications.settled();
+    await notifications.untilProcessed();
     const [changes] = await alice.call(['Email/changes', { sinceState: state }]);
     expect(changes).toMatchObject({ oldState: state, newState: state, created: [], updated: [], destroyed: [] });
     await find(bob, subject);
@@ -82,9 +82,9 @@ describeWith('people', 'smtp')('a message that the scanners condemn', () => {
   const gtube = ['XJS*C4JDBQADN1.NSBN3*2IDNEN', 'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL', 'C.34X'].join('*');
 
   test('is put into Junk and not into the inbox', async () => {
-    const alice = await jmapClient(await tokenOf('alice'));
+    const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Great offer');
-    await deliver([person('alice').email], { subject, text: gtube });
+    await sendBySmtp([sandboxUser('alice').email], { subject, text: gtube });
     await eventually(5000, async () => {
       const { emails } = await openMailbox(alice, 'junk');
       expect(emails.map((email) => email.subject)).toContain(subject);
@@ -96,10 +96,10 @@ describeWith('people', 'smtp')('a message that the scanners condemn', () => {
 
 describeWith('people', 'smtp')('a message that is hardly one', () => {
   test('is delivered as it is', async () => {
-    const bob = await jmapClient(await tokenOf('bob'));
+    const bob = await jmapClient(await accessTokenOf('bob'));
     const before = await emailState(bob);
     const raw = 'Subject\0: \xff\xfe broken\r\nContent-Type: multipart/mixed; boundary=\r\n\r\n--\r\nno end';
-    await deliver([person('bob').email], { raw: Buffer.from(raw, 'latin1') });
+    await sendBySmtp([sandboxUser('bob').email], { raw: Buffer.from(raw, 'latin1') });
     const id = await eventually(5000, async () => {
       const [changes] = await bob.call(['Email/changes', { sinceState: before }]);
       expect(changes!['created']).toHaveLength(1);

@@ -6,11 +6,11 @@ import type { User } from '../../contract/admin/users.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
-import { ok } from './admin.ts';
-import { deployed } from './deployed.ts';
+import { ok } from './admin-calls.ts';
+import { deployed } from './deployment.ts';
 
 /** Somebody new with an account on the deployment's own domain, who can sign in. */
-export const newcomer = async (token: string, localPart: string) => {
+export const createUserWithAccount = async (token: string, localPart: string) => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
   const domain = domains.find(({ is_primary: isPrimary }) => isPrimary)!;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Account, AccountMember } from '../../contract/admin/accounts.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
-import { call, expectError, ok } from './admin.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { jmapClient, getSession, type Session } from './jmap.ts';
-import { adminMachine, machineToken } from './tokens.ts';
+import { call, expectError, ok } from './admin-calls.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { jmapClient, getSession, type Session } from './jmap-client.ts';
+import { adminMachineToken, machineToken } from './access-tokens.ts';
 
 describe('from a domain to an account with members', () => {
   const label = randomUUID().slice(0, 8);
@@ -15,7 +15,7 @@ describe('from a domain to an account with members', () => {
   let owner: User;
   let account: Account;
 
-  beforeAll(async () => { token = await adminMachine(); }, 15_000);
+  beforeAll(async () => { token = await adminMachineToken(); }, 15_000);
 
   test('AddDomain registers a domain with the defaults of the specification', async () => {
     ({ domain } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name.toUpperCase() }));
@@ -102,7 +102,7 @@ describe('from a domain to an account with members', () => {
 
 describeWith('emulator')('the deployment’s own domain', () => {
   test('is primary and verified, and DNS has all that it should', async () => {
-    const token = await adminMachine();
+    const token = await adminMachineToken();
     const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
     const own = domains.find(({ is_primary: isPrimary }) => isPrimary);
     expect(own).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS', receive_enabled: true });

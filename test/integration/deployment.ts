@@ -21,7 +21,7 @@ const fromOutputs = (stackName: string, outputs: Record<string, string>): Deploy
   users: [],
 });
 
-const read = (): Deployed => {
+const readDeployment = (): Deployed => {
   if (!outputsFile) throw new Error('POSTRIDER_OUTPUTS names no file. Run: npm run test:integration');
   const content = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, unknown>;
   if ('outputs' in content && 'users' in content) return content as unknown as SandboxDescription;
@@ -29,9 +29,9 @@ const read = (): Deployed => {
   return fromOutputs(stackName ?? '', outputs as Record<string, string>);
 };
 
-export const deployed = read();
+export const deployed = readDeployment();
 
-const needs = {
+const requirements = {
   people: { is: deployed.users.length > 0, words: 'passwords of people' },
   smtp: { is: deployed.smtp !== undefined, words: 'an SMTP server that accepts mail for the users' },
   emulator: { is: deployed.awsEndpointUrl !== undefined, words: 'the emulator' },
@@ -40,12 +40,12 @@ const needs = {
 } as const;
 
 /** `describe` for behaviour that can be shown only where the deployment offers what is needed; elsewhere it is skipped and says why. */
-export const describeWith = (...needed: (keyof typeof needs)[]) => (title: string, body: () => void): void => {
-  const missing = needed.filter((need) => !needs[need].is).map((need) => needs[need].words);
+export const describeWith = (...needed: (keyof typeof requirements)[]) => (title: string, body: () => void): void => {
+  const missing = needed.filter((need) => !requirements[need].is).map((need) => requirements[need].words);
   if (missing.length === 0) describe(title, body);
   else describe.skip(`${title} [skipped: needs ${missing.join(' and ')}]`, body);
 };
 
 /** Somebody of the sandbox by what stands before the @. */
-export const person = (localPart: 'admin' | 'alice' | 'bob'): SandboxDescription['users'][number] =>
+export const sandboxUser = (localPart: 'admin' | 'alice' | 'bob'): SandboxDescription['users'][number] =>
   deployed.users.find(({ email }) => email.startsWith(`${localPart}@`))!;

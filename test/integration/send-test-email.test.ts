@@ -1,10 +1,10 @@
 import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../contract/admin/suppression.ts';
-import { ok, call, expectError } from './admin.ts';
-import { describeWith, person } from './deployed.ts';
-import { eventually } from './http.ts';
-import { jmapClient, openMailbox } from './jmap.ts';
-import { tokenOf } from './tokens.ts';
+import { ok, call, expectError } from './admin-calls.ts';
+import { describeWith, sandboxUser } from './deployment.ts';
+import { eventually } from './http-requests.ts';
+import { jmapClient, openMailbox } from './jmap-client.ts';
+import { accessTokenOf } from './access-tokens.ts';
 
 type TestMail = { readonly message_id: string; readonly note: string; readonly submission_id: string };
 
@@ -12,7 +12,7 @@ describeWith('people', 'smtp')('test mail through the standard pipeline', () => 
   let admin: string;
   let id: string;
   beforeAll(async () => {
-    admin = await tokenOf('admin');
+    admin = await accessTokenOf('admin');
     const { domains } = await ok<{ domains: { id: string; is_primary: boolean }[] }>(admin, 'domains/ListDomains');
     id = domains.find((domain) => domain.is_primary)!.id;
   }, 30_000);
@@ -28,10 +28,10 @@ describeWith('people', 'smtp')('test mail through the standard pipeline', () => 
   const suppressionOf = async (recipient: string) => (await ok<{ suppression: Suppression }>(admin, 'suppression/GetSuppression', { recipient })).suppression;
 
   test('NORMAL arrives at the recipient', async () => {
-    const alice = await jmapClient(await tokenOf('alice'));
+    const alice = await jmapClient(await accessTokenOf('alice'));
     const count = async () => (await openMailbox(alice, 'inbox', ['id', 'subject', 'from'])).emails.filter(({ subject }) => subject.startsWith('Postrider test mail from test@')).length;
     const before = await count();
-    await send({ test_type: 'NORMAL', to_email: person('alice').email });
+    await send({ test_type: 'NORMAL', to_email: sandboxUser('alice').email });
     await eventually(15_000, async () => expect(await count()).toBe(before + 1), 200);
   }, 30_000);
 

@@ -5,11 +5,11 @@ import { WebSocket, type ClientOptions } from 'ws';
 import { webSocketSubscriptionCapability } from '../../contract/jmap/core.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed, describeWith } from './deployed.ts';
-import { bearer, eventually } from './http.ts';
-import { core, jmapClient, mail, type JmapClient } from './jmap.ts';
-import { leaveAll, openSocket, pushStateIn, tells, type Frame, type PushClient } from './push-client.ts';
-import { adminMachine, tokenOf } from './tokens.ts';
+import { deployed, describeWith } from './deployment.ts';
+import { bearer, eventually } from './http-requests.ts';
+import { core, jmapClient, mail, type JmapClient } from './jmap-client.ts';
+import { closeAllSockets, openSocket, pushStateIn, announcesState, type Frame, type PushClient } from './websocket-push-client.ts';
+import { adminMachineToken, accessTokenOf } from './access-tokens.ts';
 
 const refusal = async (url: string, options: ClientOptions = {}): Promise<number | undefined> => {
   const socket = new WebSocket(url, 'jmap', options);
@@ -33,7 +33,7 @@ describe('a WebSocket is opened to nobody', () => {
   });
 
   test('with a token of the other API', async () => {
-    expect(await refusal(deployed.webSocketUrl, { headers: bearer(await adminMachine()) })).toBe(403);
+    expect(await refusal(deployed.webSocketUrl, { headers: bearer(await adminMachineToken()) })).toBe(403);
   });
 });
 
@@ -52,23 +52,23 @@ describeWith('people')('JMAP over WebSocket', () => {
     return JSON.parse((await answer)[0].toString()) as Record<string, unknown>;
   };
 
-  beforeAll(async () => { alice = await jmapClient(await tokenOf('alice')); }, 15_000);
+  beforeAll(async () => { alice = await jmapClient(await accessTokenOf('alice')); }, 15_000);
   afterEach(() => { socket?.terminate(); });
 
   test('is at the address that the session tells, and speaks the subprotocol jmap', async () => {
     const capability = alice.session.capabilities['urn:ietf:params:jmap:websocket'];
     expect(capability).toMatchObject({ url: alice.session.webSocketUrl, supportsPush: true });
-    const opened = await open(alice.session.webSocketUrl, { headers: bearer(await tokenOf('alice')) });
+    const opened = await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     expect(opened.protocol).toBe('jmap');
   });
 
   test('takes the token in the URL as well, as browsers must send it', async () => {
-    const opened = await open(`${alice.session.webSocketUrl}?access_token=${await tokenOf('alice')}`);
+    const opened = await open(`${alice.session.webSocketUrl}?access_token=${await accessTokenOf('alice')}`);
     expect(opened.readyState).toBe(WebSocket.OPEN);
   });
 
   test('answers a Request with its id as requestId', async () => {
-    await open(alice.session.webSocketUrl, { headers: bearer(await tokenOf('alice')) });
+    await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     const answer = await exchange({
       '@type': 'Request', id: 'R1', using: [core, mail], methodCalls: [['Mailbox/get', { accountId: alice.accountId, ids: null, properties: ['role'] }, 'm']],
     });
@@ -79,7 +79,7 @@ describeWith('people')('JMAP over WebSocket', () => {
   });
 
   test('answers what is no Request with a RequestError, and stays open', async () => {
-    await open(alice.session.webSocketUrl, { headers: bearer(await tokenOf('alice')) });
+    await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     expect(await exchange('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notJSON', status: 400 });
     expect(await exchange({ '@type': 'Request', id: 'R2', using: ['urn:unknown'], methodCalls: [] }))
       .toMatchObject({ '@type': 'RequestError', requestId: 'R2', type: 'urn:ietf:params:jmap:error:unknownCapability' });
@@ -101,10 +101,10 @@ describeWith('people')('push over a WebSocket', () => {
   };
 
   beforeAll(async () => {
-    token = await tokenOf('alice');
+    token = await accessTokenOf('alice');
     alice = await jmapClient(token);
   }, 15_000);
-  afterEach(leaveAll);
+  afterEach(closeAllSockets);
 
   test('says where everything stands to who knows nothing, and what is newer to who comes with a pushState', async () => {
     const first = await openSocket(token);
@@ -112,13 +112,13 @@ describeWith('people')('push over a WebSocket', () => {
     expect(answer).toEqual({ '@type': 'StateChange', changed: {}, pushState: expect.any(String) as string });
     expect(first.frames.length).toBeGreaterThan(1);
     const state = await change();
-    await first.receive(tells(alice.accountId, 'Mailbox', state));
+    await first.receive(announcesState(alice.accountId, 'Mailbox', state));
     const pushState = pushStateIn(first.frames);
-    first.leave();
+    first.disconnect();
     const newer = await change();
     const second = await openSocket(token);
     await second.enable({ pushState });
-    expect(second.frames.filter(tells(alice.accountId, 'Mailbox', newer)).length).toBeGreaterThan(0);
+    expect(second.frames.filter(announcesState(alice.accountId, 'Mailbox', newer)).length).toBeGreaterThan(0);
     const third = await openSocket(token);
     await third.enable({ pushState: pushStateIn(second.frames) });
     expect(third.frames.flatMap((frame) => Object.keys(frame['changed'] as object))).toEqual([]);
@@ -129,12 +129,12 @@ describeWith('people')('push over a WebSocket', () => {
     await Promise.all([client.enable(), witness.enable()]);
     expect(await next(client, { '@type': 'WebSocketPushDisable' })).toEqual({ '@type': 'StateChange', changed: {} });
     const unheard = await change();
-    await witness.receive(tells(alice.accountId, 'Mailbox', unheard));
+    await witness.receive(announcesState(alice.accountId, 'Mailbox', unheard));
     const heard = await change();
-    await witness.receive(tells(alice.accountId, 'Mailbox', heard));
-    expect(client.frames.filter(tells(alice.accountId, 'Mailbox', unheard))).toEqual([]);
+    await witness.receive(announcesState(alice.accountId, 'Mailbox', heard));
+    expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', unheard))).toEqual([]);
     await client.enable({ pushState: pushStateIn(client.frames) });
-    expect(client.frames.filter(tells(alice.accountId, 'Mailbox', heard)).length).toBeGreaterThan(0);
+    expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', heard)).length).toBeGreaterThan(0);
   }, 30_000);
 
   test('of the service’s own kind has ten subscriptions, refuses what it must by code, and ends one by one', async () => {
@@ -154,7 +154,7 @@ describeWith('people')('push over a WebSocket', () => {
     const witness = await openSocket(token);
     await witness.enable();
     const unheard = await change();
-    await witness.receive(tells(alice.accountId, 'Mailbox', unheard));
+    await witness.receive(announcesState(alice.accountId, 'Mailbox', unheard));
     expect(JSON.stringify(client.frames)).not.toContain(`"${unheard}"`);
   }, 40_000);
 
@@ -177,10 +177,10 @@ describeWith('people')('push over a WebSocket', () => {
 });
 
 describeWith('people', 'emulator')('a WebSocket', () => {
-  afterEach(leaveAll);
+  afterEach(closeAllSockets);
 
   test('that floods, as far as one Lambda sees it, is told so and closed', async () => {
-    const client = await openSocket(await tokenOf('bob'));
+    const client = await openSocket(await accessTokenOf('bob'));
     for (let frame = 0; frame < 5 * webSocketLimits.frames; frame++) client.send(frame);
     await client.closed();
     expect(client.frames).toContainEqual(expect.objectContaining({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames' }));
@@ -189,7 +189,7 @@ describeWith('people', 'emulator')('a WebSocket', () => {
 
   test('leaves nothing behind, also when its client just went away', async () => {
     const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
-    const token = await tokenOf('bob');
+    const token = await accessTokenOf('bob');
     const { user_id: userId } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { user_id: string };
     const mailTable = deployed.outputs['mailTableName'];
     const listeners = async () => (await dynamodb.send(new QueryCommand({
@@ -201,7 +201,7 @@ describeWith('people', 'emulator')('a WebSocket', () => {
     const connection = { pk: { S: `connection#${listener!['sk']!.S!.slice('socket#'.length)}` }, sk: { S: 'connection' } };
     const remembered = async () => (await dynamodb.send(new GetItemCommand({ TableName: mailTable, Key: connection, ConsistentRead: true }))).Item;
     expect(await remembered()).toBeDefined();
-    client.leave();
+    client.disconnect();
     await eventually(10_000, async () => expect([await listeners(), await remembered()]).toEqual([[], undefined]));
     dynamodb.destroy();
   }, 30_000);

@@ -1,0 +1,28 @@
+import { cliCallbackUrls } from '../../contract/oauth.ts';
+import { clientToken } from '../../sandbox/client-credentials.ts';
+import { signIn, type Tokens } from '../../sandbox/hosted-sign-in.ts';
+import { deployed, sandboxUser } from './deployment.ts';
+
+type SandboxUserName = Parameters<typeof sandboxUser>[0];
+
+const cachedTokens = new Map<string, Promise<Tokens>>();
+
+const cached = (key: string, make: () => Promise<Tokens>): Promise<Tokens> => {
+  const tokens = cachedTokens.get(key) ?? make();
+  cachedTokens.set(key, tokens);
+  return tokens;
+};
+
+/** Tokens of a person, by the hosted sign-in; one sign-in a test file. */
+export const tokensOf = (name: SandboxUserName): Promise<Tokens> => cached(name, () => {
+  const { email, password } = sandboxUser(name);
+  return signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
+});
+
+export const accessTokenOf = async (name: SandboxUserName): Promise<string> => (await tokensOf(name)).access_token;
+
+/** An access token of a machine, by client_credentials. */
+export const machineToken = async (client: 'jmapHeadless' | 'adminHeadless', scope: string): Promise<string> =>
+  (await cached(`${client} ${scope}`, () => clientToken(deployed.clients[client], scope, deployed))).access_token;
+
+export const adminMachineToken = (): Promise<string> => machineToken('adminHeadless', 'adminApi/ADMIN');
