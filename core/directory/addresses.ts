@@ -7,7 +7,9 @@ const maxAddressLength = 254;
 /** @throws InvalidInput for an address that is too long. */
 export const addressAt = (localPart: string, domain: string): string => {
   const email = `${localPart}@${domain}`;
-  if (email.length > maxAddressLength) throw new InvalidInput(`local_part and domain make an address of more than ${maxAddressLength} characters`);
+  if (email.length > maxAddressLength) {
+    throw new InvalidInput(`local_part and domain make an address of more than ${maxAddressLength} characters`);
+  }
   return email;
 };
 
@@ -29,7 +31,9 @@ export const addressesIn = (table: Table): Addresses => ({
       ...requested.map(({ email }) => ({ pk: 'address', sk: email })),
       ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: 'domain-name', sk: domainOf(email) }] : [])),
     ]);
-    const receiving = new Set(items.filter(({ pk, ...item }) => pk === 'domain-name' && item['receive_enabled'] === true).map(({ sk }) => sk));
+    const receiving = new Set(items
+      .filter(({ pk, ...item }) => pk === 'domain-name' && item['receive_enabled'] === true)
+      .map(({ sk }) => sk));
     const accounts = new Map(items.filter(({ pk, ...item }) => pk === 'address' && item['state'] === 'ready' && item['is_active'] === true)
       .map((item) => [item.sk, item['account_id'] as string]));
     return new Map(requested.flatMap(({ given, email }) => {

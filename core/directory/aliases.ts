@@ -9,7 +9,9 @@ import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 export type StoredAlias = Alias & { readonly version: number };
 
 /** Changes of an alias. A missing field stays; an empty text removes it. */
-export type AliasChange = { readonly [Field in 'is_active' | 'is_visible' | 'can_send_from' | 'name' | 'reply_to' | 'bcc']?: Alias[Field] | undefined };
+export type AliasChange = {
+  readonly [Field in 'is_active' | 'is_visible' | 'can_send_from' | 'name' | 'reply_to' | 'bcc']?: Alias[Field] | undefined;
+};
 
 /**
  * Addresses of accounts. `alias`/alias_id and `account-alias#account_id`/alias_id are copies of the record;

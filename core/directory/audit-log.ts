@@ -75,7 +75,8 @@ export const auditTrailIn = (table: Table): AuditTrail => {
 
 const matches = ({ operation, actor }: AuditFilter) => (entry: AuditLog): boolean =>
   (operation === undefined || entry.action.startsWith(operation))
-  && (actor === undefined || (entry.actor.actor_type === actor.actor_type && (actor.actor_id === undefined || entry.actor.actor_id === actor.actor_id)));
+  && (actor === undefined || entry.actor.actor_type === actor.actor_type)
+  && (actor?.actor_id === undefined || entry.actor.actor_id === actor.actor_id);
 
 export const auditEntriesIn = (table: Table, clock: Clock): AuditEntries => ({
   async list(filter, after, size) {

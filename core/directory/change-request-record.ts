@@ -27,7 +27,8 @@ export const missingFields = (
       'ses_sending_limit.use_case': ses?.use_case, 'ses_sending_limit.desired_max_24h_send': ses?.desired_max_24h_send,
     },
     SES_MAX_SEND_RATE_INCREASE: {
-      'ses_sending_limit.use_case': ses?.use_case, 'ses_sending_limit.desired_max_send_rate_per_second': ses?.desired_max_send_rate_per_second,
+      'ses_sending_limit.use_case': ses?.use_case,
+      'ses_sending_limit.desired_max_send_rate_per_second': ses?.desired_max_send_rate_per_second,
     },
     LAMBDA_CONCURRENCY_INCREASE: {
       'lambda_concurrency.reason': lambda?.reason, 'lambda_concurrency.desired_account_limit': lambda?.desired_account_limit,

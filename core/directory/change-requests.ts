@@ -156,7 +156,9 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
   const list: ChangeRequests['list'] = async ({ type, status }, after, size) => {
     const listedTypes = type === undefined ? types : [type];
     const everyStatus = status.length === 0 || new Set(status).size === changeRequestStatuses.length;
-    const partitions = everyStatus ? listedTypes.map(typePartition) : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
+    const partitions = everyStatus
+      ? listedTypes.map(typePartition)
+      : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
     const found = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
     const newest = new Map<string, Item>();
     for (const item of found) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);

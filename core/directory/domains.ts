@@ -21,7 +21,9 @@ export type StoredDomain = NewDomain & {
 };
 
 /** The settings of a domain that an admin may change. */
-export type DomainSettings = Pick<Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'>;
+export type DomainSettings = Pick<
+  Domain, 'dmarc_policy' | 'dmarc_report_email' | 'send_enabled' | 'receive_enabled' | 'dmarc_enabled' | 'spf_mode' | 'spf_value'
+>;
 
 /**
  * A DNS record that we wrote or were about to write: ApplyDomainRecords may change it, DeleteDomainRecord may delete

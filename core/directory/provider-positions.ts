@@ -30,5 +30,8 @@ export const providerPositionsIn = (table: Table, clock: Clock): ProviderPositio
     await table.write([{ put: { ...keyOf(reference), position, expiresAt: Math.floor(clock().getTime() / 1000) + timeToLive } }]);
     return reference;
   },
-  find: async (reference) => (reference.startsWith(marker) ? (await table.get(keyOf(reference)))?.['position'] as string | undefined : reference),
+  async find(reference) {
+    if (!reference.startsWith(marker)) return reference;
+    return (await table.get(keyOf(reference)))?.['position'] as string | undefined;
+  },
 });

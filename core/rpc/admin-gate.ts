@@ -35,7 +35,10 @@ export type AdminGate = {
 
 /** The WWW-Authenticate header of a 401 or 403 (RFC 6750 §3); none for other errors. */
 export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonly 'www-authenticate'?: string } => {
-  if (code === 'unauthenticated') return { 'www-authenticate': bearerToken(header(request, 'authorization')) === undefined ? 'Bearer' : 'Bearer error="invalid_token"' };
+  if (code === 'unauthenticated') {
+    const hasToken = bearerToken(header(request, 'authorization')) !== undefined;
+    return { 'www-authenticate': hasToken ? 'Bearer error="invalid_token"' : 'Bearer' };
+  }
   return code === 'permission_denied' ? { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scopes.ADMIN}"` } : {};
 };
 
@@ -50,9 +53,8 @@ export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): Ad
     async authenticate(request, needsScope) {
       const bearer = bearerToken(header(request, 'authorization'));
       const token = bearer === undefined ? undefined : await verify(bearer);
-      if (!token) throw new RpcError(
-        'unauthenticated', bearer === undefined ? 'an access token is needed' : 'the access token is not valid',
-      );
+      if (bearer === undefined) throw new RpcError('unauthenticated', 'an access token is needed');
+      if (!token) throw new RpcError('unauthenticated', 'the access token is not valid');
       if ((token.isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw denied();
       return token;
     },

@@ -51,7 +51,8 @@ export const interrupted = 'interrupted: its outcome is not known';
 /** Characters of a value in an entry; longer values are truncated. */
 const maxValueLength = 1000;
 
-const truncate = (value: string): string => (value.length > maxValueLength ? `${value.slice(0, maxValueLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : value);
+const truncate = (value: string): string =>
+  (value.length > maxValueLength ? `${value.slice(0, maxValueLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : value);
 
 const truncateChange = ({ field, old_value: before, new_value: after }: AuditChange): AuditChange => ({
   field, ...(before !== undefined && { old_value: truncate(before) }), ...(after !== undefined && { new_value: truncate(after) }),

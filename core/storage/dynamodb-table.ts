@@ -139,6 +139,7 @@ const refusal = (error: unknown): unknown => {
   if (!(error instanceof TransactionCanceledException)) return error;
   const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
   const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []));
-  const contended = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded');
+  const contended = codes.some((code) =>
+    code === 'TransactionConflict' || code === 'ThrottlingError' || code === 'ProvisionedThroughputExceeded');
   return failed.length > 0 || contended ? new WriteRefused(failed, contended) : error;
 };

@@ -15,7 +15,7 @@ const failingWith = (error: unknown): Table => {
 
 const thrown = (name: string, more: object = {}) => Object.assign(new Error('the secret cause'), { name, ...more });
 
-describe('what is read while the gate asks who calls', () => {
+describe('prefetch', () => {
   /** A directory that tells what was asked of it, and that fails for domains. */
   const watched = () => {
     const table = memoryTable();
@@ -29,7 +29,7 @@ describe('what is read while the gate asks who calls', () => {
   };
   const request = { id: 'dom_x' };
 
-  test('is not read for a token that is not good, or lacks the scope', async () => {
+  test('does not start for an invalid token, or one without the scope', async () => {
     const { asked, directory } = watched();
     const api = await adminApi({ directory });
     for (const [token, status] of [['garbage', 401], ['admin-for-mail-only', 403], ['mail-machine', 403]] as const) {
@@ -38,7 +38,7 @@ describe('what is read while the gate asks who calls', () => {
     expect(asked).toEqual([]);
   });
 
-  test('is nothing that somebody who may not call gets to know of, whether it was found or failed', async () => {
+  test('tells a caller who is not an admin nothing, whether it succeeds or fails', async () => {
     const { asked, directory } = watched();
     const api = await adminApi({ directory });
     const refused = { status: 403, body: { code: 'permission_denied', message: 'only an admin may do this' } };
@@ -48,7 +48,7 @@ describe('what is read while the gate asks who calls', () => {
     expect(api.log.records.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('fails the call of an admin, and is audited when it was to be changed', async () => {
+  test('fails the call of an admin when it fails, and the change is audited as failed', async () => {
     const api = await adminApi({ directory: watched().directory });
     expect(await api.call('/domains/GetDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
     expect(await api.call('/domains/UpdateDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
@@ -56,8 +56,8 @@ describe('what is read while the gate asks who calls', () => {
   });
 });
 
-describe('what is thrown by accident', () => {
-  test('is internal without its cause, on the wire and in the log', async () => {
+describe('an unexpected error', () => {
+  test('is internal without its message, on the wire and in the log', async () => {
     const api = await adminApi({ directory: failingWith(thrown('TypeError')) });
     const { status, body, headers } = await api.call('/users/ListUsers');
     expect({ status, body }).toEqual({ status: 500, body: { code: 'internal', message: 'something went wrong on our side' } });
@@ -75,25 +75,25 @@ describe('what is thrown by accident', () => {
     expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 
-  test('keys that can not be fetched are unavailable, not a wrong token', async () => {
+  test('keys that can not be fetched are unavailable, not an invalid token', async () => {
     const api = await adminApi({ verifyToken: async () => { throw thrown('FetchError'); } });
     expect(await api.call('/users/ListUsers')).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 
-  test('something that is no error at all is internal too', async () => {
+  test('a thrown value that is no Error is internal too', async () => {
     const api = await adminApi({ directory: failingWith('text') });
     expect(await api.call('/users/ListUsers')).toMatchObject({ status: 500, body: { code: 'internal' } });
   });
 });
 
-test('a stack is logged as places, without its message', () => {
+test('errorLogFields has the stack without the message', () => {
   const { error_name: name, error_at: places } = errorLogFields(new RangeError('alice@example.test'));
   expect(name).toBe('RangeError');
   expect(places.length).toBeGreaterThan(0);
   expect(places.join(' ')).not.toContain('alice');
 });
 
-test('a refusal is logged without what was sent', async () => {
+test('the log of a refused call has nothing of its request', async () => {
   const api = await adminApi();
   await api.call('/users/CreateUser', { email: 'somebody private' });
   await api.call('/somebody@private.test/GetUser', {});
@@ -101,18 +101,18 @@ test('a refusal is logged without what was sent', async () => {
   expect(api.log.records).toMatchObject([{ message: 'refused', details: { code: 'invalid_argument', path: '/users/CreateUser' } }, { message: 'refused', details: { code: 'not_found', path: '/status/?' } }]);
 });
 
-test('answers are JSON that no cache keeps', async () => {
+test('responses are JSON that is not cached', async () => {
   const { headers } = await (await adminApi()).call('/status/Ping');
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store', 'x-correlation-id': 'request-1' });
 });
 
-test('a body may come in base64, as API Gateway sends what is not text', async () => {
+test('a body may be base64, as API Gateway sends bodies that are not text', async () => {
   const api = await adminApi();
   const body = Buffer.from('{"user_id":"user_person"}').toString('base64');
   expect((await api.send('/users/GetUser', body, { token: 'admin', base64: true })).status).toBe(200);
 });
 
-test('the stage’s name in front of the path is API Gateway’s', async () => {
+test('the name of the stage in front of the path is ignored', async () => {
   const { handlers } = await adminApi();
   const event = httpEvent('/prod/status/Ping', '{}', { token: 'admin' });
   const staged = (stage: string) => handlers.status({ ...event, requestContext: { ...event.requestContext, stage } });
@@ -121,7 +121,7 @@ test('the stage’s name in front of the path is API Gateway’s', async () => {
   expect(await staged('pro')).toMatchObject({ statusCode: 404 });
 });
 
-test('a record carries the id of the run, by which Lambda names its own lines of it', async () => {
+test('a log record has the request id of the Lambda invocation', async () => {
   const api = await adminApi();
   await api.handlers.status(httpEvent('/status/Ping', '{}', { token: 'admin' }), { awsRequestId: 'run-1' });
   expect(api.log.records.at(-1)?.details).toMatchObject({ correlation_id: 'request-1', aws_request_id: 'run-1' });

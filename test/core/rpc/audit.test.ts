@@ -43,8 +43,8 @@ const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) =
 
 const done = { put: { pk: 'done', sk: 'done' } };
 
-describe('a change', () => {
-  test('that says nothing of itself is audited after it was made', async () => {
+describe('the audit entry of a change', () => {
+  test('is stored after a change that does not describe itself', async () => {
     const { call, kept } = await changing(async () => ({}));
     expect(await call()).toEqual({ status: 200, body: {} });
     expect(await kept()).toEqual([{
@@ -53,7 +53,7 @@ describe('a change', () => {
     }]);
   });
 
-  test('is stored with its entry or not at all', async () => {
+  test('is stored in the transaction of the change or not at all', async () => {
     const change: Dismiss = async (_, { audit }) => {
       audit.describe({ entity_id: 'thing', entity_name: 'Thing', changes: [{ field: 'state', new_value: 'done' }] });
       await table.write([done, ...audit.successWrites()]);
@@ -69,7 +69,7 @@ describe('a change', () => {
     expect((await kept())[0]).not.toHaveProperty('error_msg');
   });
 
-  test('that was made stays a success, though its answer was lost', async () => {
+  test('stays a success when the response of the write is lost', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
       await table.write([done, ...audit.successWrites()]);
       return {};
@@ -79,7 +79,7 @@ describe('a change', () => {
     expect(await kept()).toMatchObject([{ status: 'success' }]);
   });
 
-  test('at a provider is audited before it, as interrupted, and afterwards with its outcome', async () => {
+  test('is interrupted before a change at a provider, and has the outcome after it', async () => {
     let during: unknown;
     const { call, kept } = await changing(async (_, { audit }) => {
       await audit.recordPending();
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect(await kept()).toMatchObject([{ status: 'success', metadata: { provider_id: 'x' } }]);
   });
 
-  test('whose Lambda dies at the provider stays interrupted', async () => {
+  test('stays interrupted when the Lambda dies at the provider', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
       await audit.recordPending();
       table.crashAtWrite(0);
@@ -102,7 +102,7 @@ describe('a change', () => {
     expect(await kept()).toMatchObject([{ status: 'failure', error_msg: interrupted }]);
   });
 
-  test('stored as begun, with its outcome afterwards', async () => {
+  test('has the outcome of a change that was stored as pending', async () => {
     const { call, kept, table } = await changing(async (_, { audit }) => {
       await table.write([done, ...audit.pendingWrites()]);
       throw new RpcError('unavailable', 'the provider is busy');
@@ -111,14 +111,14 @@ describe('a change', () => {
     expect(await kept()).toMatchObject([{ status: 'failure', error_msg: 'the provider is busy' }]);
   });
 
-  test('that can not be recorded does not succeed', async () => {
+  test('that can not be stored fails the call with unavailable', async () => {
     const { call, table, log } = await changing(async () => ({}));
     table.crashAtWrite(0);
     expect(await call()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('that fails is told as it failed, also when that can not be recorded', async () => {
+  test('that can not be stored leaves the error of a failed change as it is', async () => {
     const { call, table, log } = await changing(async () => {
       throw new RpcError('failed_precondition', 'not now');
     });
@@ -127,7 +127,7 @@ describe('a change', () => {
     expect(log.records.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  test('is never recorded as a success after it failed', async () => {
+  test('is never a success after the change failed', async () => {
     for (const error of [new RpcError('not_found', 'no such thing'), new TypeError('secret')]) {
       const { call, kept } = await changing(async () => {
         throw error;
@@ -139,8 +139,8 @@ describe('a change', () => {
   });
 });
 
-describe('what is audited', () => {
-  test('nothing of calls that the gate or the contract refuses', async () => {
+describe('the audit log', () => {
+  test('has no calls that the gate or the contract refuses', async () => {
     const api = await adminApi();
     await api.call('/users/CreateUser', { email: 'a@example.test' }, 'person');
     await api.call('/users/CreateUser', { email: 'nobody' });
@@ -148,21 +148,21 @@ describe('what is audited', () => {
     expect((await api.ok('/audit/ListAuditLogs'))['audit_logs']).toEqual([]);
   });
 
-  test('nothing of calls that change nothing', async () => {
+  test('has no calls that change nothing', async () => {
     const api = await adminApi();
     await api.ok('/users/ListUsers');
     await api.call('/users/GetUser', { user_id: 'user_unknown' });
     expect((await api.ok('/audit/ListAuditLogs'))['audit_logs']).toEqual([]);
   });
 
-  test('every method that is not named after a question', () => {
+  test('has every method except those named Get, List, Check, Ping and Verify', () => {
     const methods = Object.values<Service>(services).flatMap(({ methods: each }) => Object.entries(each));
     const asking = /^(Get|List|Check|Ping|Verify)/;
     expect(methods.filter(([name, { changes }]) => changes === asking.test(name)).map(([name]) => name)).toEqual([]);
   });
 });
 
-test('what differs between two states, in words', () => {
+test('changesBetween has the fields that differ, as text', () => {
   const fields = ['a', 'b', 'c'] as const;
   type Thing = { a?: string; b?: boolean; c?: string[] };
   expect(changesBetween<Thing>({ a: 'x', b: true }, { a: 'x', b: false, c: ['y'] }, fields)).toEqual([{ field: 'b', old_value: 'true', new_value: 'false' }, { field: 'c', new_value: '["y"]' }]);
@@ -171,7 +171,7 @@ test('what differs between two states, in words', () => {
   expect(changesBetween<Thing>({}, { a: `${'x'.repeat(998)}😀😀` }, fields)[0]?.new_value).toBe(`${'x'.repeat(998)}…`);
 });
 
-test('a call is about what its request names', () => {
+test('entityOfRequest prefers an id over an address', () => {
   expect(entityOfRequest({ user_id: 'user_1', account_id: 'acc_1', role: 'READ' })).toBe('acc_1');
   expect(entityOfRequest({ user_id: 'user_1', display_name: 'x' })).toBe('user_1');
   expect(entityOfRequest({ id: 'dom_1' })).toBe('dom_1');
@@ -179,7 +179,7 @@ test('a call is about what its request names', () => {
   expect(entityOfRequest({ subject: 'x', allowed_tiers: [] })).toBe('');
 });
 
-test('machines and the deployment itself are actors too', () => {
+test('actors are also machines and the deployment itself', () => {
   expect(actorOf({ principalId: 'client', isMachine: true }, { ipAddress: '192.0.2.1', userAgent: 'x'.repeat(5000) })).toEqual({
     actor_type: 'SERVICE', actor_id: 'client', service_name: 'client', ip_address: '192.0.2.1', user_agent: expect.stringMatching(/^x{256}$/),
   });
