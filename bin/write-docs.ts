@@ -4,7 +4,8 @@ import { openApiDocument } from '../contract/openapi.ts';
 import { adminApiReference } from '../contract/reference.ts';
 
 /**
- * `npm run docs`: generates the admin API's reference from the contract. A test fails while the files are out of date.
+ * `npm run docs`: generates the reference of the admin API from the contract, for people and as OpenAPI. The test
+ * `test/contract/reference.test.ts` fails while the files are out of date.
  */
 const root = join(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };

@@ -1,7 +1,7 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { quotas } from '../contract/admin/change-request-quotas.ts';
+import { quotas } from '../contract/admin/change-requests.ts';
 import { allowActions } from './allow-actions.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';

@@ -1,4 +1,4 @@
-import { quotas } from '../../contract/admin/change-request-quotas.ts';
+import { quotas } from '../../contract/admin/change-requests.ts';
 import type {
   ChangeRequestEvent, ChangeRequestEventKind, ChangeRequestStatus, ChangeRequestType,
 } from '../../contract/admin/change-requests.ts';

@@ -1,4 +1,4 @@
-import { quotas } from '../../contract/admin/change-request-quotas.ts';
+import { quotas } from '../../contract/admin/change-requests.ts';
 import type { Concurrency } from '../../core/aws/lambda/lambda-concurrency.ts';
 import type { QuotaProvider, QuotaRequest } from '../../core/aws/service-quotas/quota-provider.ts';
 import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';

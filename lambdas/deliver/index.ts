@@ -6,6 +6,7 @@ import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { deliverBatch } from './deliver-message.ts';
 
+/** Delivers the messages that SES has stored, as the inbound queue announces them. */
 export const handler = deliverBatch({
   addresses: addressesIn(dynamodbTable(setting('directoryTable'))),
   objects: s3Objects(setting('mailBucket')),

@@ -8,6 +8,9 @@ import { setting } from '../../core/runtime/settings.ts';
 
 const table = dynamodbTable(setting('directoryTable'));
 
+/** Cognito's pre-token-generation trigger. */
 export const handler = fillToken({
-  users: usersIn(table), registrations: clientRegistrationsIn(table, systemClock), log: logFor('pre-token'),
+  users: usersIn(table),
+  registrations: clientRegistrationsIn(table, systemClock),
+  log: logFor('pre-token'),
 });

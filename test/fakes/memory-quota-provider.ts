@@ -1,4 +1,4 @@
-import { quotas } from '../../contract/admin/change-request-quotas.ts';
+import { quotas } from '../../contract/admin/change-requests.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
 import { nextTrouble } from './next-trouble.ts';

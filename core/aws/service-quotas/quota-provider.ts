@@ -1,4 +1,4 @@
-import type { Quota } from '../../../contract/admin/change-request-quotas.ts';
+import type { Quota } from '../../../contract/admin/change-requests.ts';
 
 /** The status of a request at Service Quotas (RequestedServiceQuotaChange.Status). */
 export type QuotaRequestStatus = 'PENDING' | 'CASE_OPENED' | 'APPROVED' | 'DENIED' | 'CASE_CLOSED' | 'NOT_APPROVED' | 'INVALID_REQUEST';

@@ -8,6 +8,10 @@ const clientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
 /** {@link Queue} in SQS. */
 export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(clientSettings)): Queue => ({
   async send(message, delaySeconds) {
-    await client.send(new SendMessageCommand({ QueueUrl: url, MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds }));
+    await client.send(new SendMessageCommand({
+      QueueUrl: url,
+      MessageBody: JSON.stringify(message),
+      DelaySeconds: delaySeconds,
+    }));
   },
 });

@@ -10,4 +10,9 @@ import { auditService } from './audit-service.ts';
 const directory = dynamodbTable(setting('directoryTable'));
 const connections = { entries: auditEntriesIn(directory, systemClock) };
 
-export const handler = serve(audit, auditService(connections), adminConnections(audit.name, directory));
+/** The Lambda of /audit. */
+export const handler = serve(
+  audit,
+  auditService(connections),
+  adminConnections(audit.name, directory),
+);

@@ -1,4 +1,4 @@
-import { quotas } from '../../../contract/admin/change-request-quotas.ts';
+import { quotas } from '../../../contract/admin/change-requests.ts';
 import type { ChangeRequestType, changeRequests as contract } from '../../../contract/admin/change-requests.ts';
 import type { Request } from '../../../contract/rpc.ts';
 import { requestedValue, type RequestedLimits, type StoredChangeRequest } from '../../../core/directory/change-request-record.ts';

@@ -11,4 +11,9 @@ import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 const directory = dynamodbTable(setting('directoryTable'));
 const requests = changeRequestsIn(directory, { newId, clock: systemClock });
 
-export const handler = serve(changeRequests, changeRequestsService({ requests, region: region(), clock: systemClock }), adminConnections(changeRequests.name, directory));
+/** The Lambda of /change-requests. */
+export const handler = serve(
+  changeRequests,
+  changeRequestsService({ requests, region: region(), clock: systemClock }),
+  adminConnections(changeRequests.name, directory),
+);

@@ -2,9 +2,13 @@ import type { MailFeedback } from '../../../contract/admin/mail-feedback.ts';
 import type { Call } from '../../../core/rpc/admin-method.ts';
 import type { MailFeedbackFilter, MailFeedbackStore } from '../../../core/sending/mail-feedback.ts';
 
+/** What the methods of /mail-feedback read. */
 export type FeedbackReads = { readonly feedback: Pick<MailFeedbackStore, 'list'> };
 
-/** Reads a page of feedback as the response of the methods of /mail-feedback. */
+/**
+ * Reads a page of feedback, newest first, as the response of a method of /mail-feedback.
+ * @param filter what the method selects by: a type, an identity or a recipient.
+ */
 export const readFeedbackPage = async (
   { feedback }: FeedbackReads, filter: MailFeedbackFilter, pageSize: number, { pageAfter, nextPageToken }: Call,
 ): Promise<{ feedback: MailFeedback[]; next_page_token: string }> => {

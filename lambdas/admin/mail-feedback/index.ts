@@ -8,4 +8,9 @@ import { mailFeedbackService } from './mail-feedback-service.ts';
 
 const connections = { feedback: mailFeedbackIn(dynamodbTable(setting('sendingTable'))) };
 
-export const handler = serve(mailFeedback, mailFeedbackService(connections), adminConnections(mailFeedback.name, dynamodbTable(setting('directoryTable'))));
+/** The Lambda of /mail-feedback. */
+export const handler = serve(
+  mailFeedback,
+  mailFeedbackService(connections),
+  adminConnections(mailFeedback.name, dynamodbTable(setting('directoryTable'))),
+);

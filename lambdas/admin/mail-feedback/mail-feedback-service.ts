@@ -5,7 +5,10 @@ import { listFeedbackByIdentity } from './list-feedback-by-identity.ts';
 import { listFeedbackByRecipient } from './list-feedback-by-recipient.ts';
 import { listRecentFeedback } from './list-recent-feedback.ts';
 
-/** The methods of /mail-feedback (docs/specification.md#mail-feedback). */
+/**
+ * The methods of /mail-feedback: bounces and complaints of all mail that the deployment sent
+ * (docs/specification.md#mail-feedback).
+ */
 export const mailFeedbackService = (connections: FeedbackReads): AdminMethods<typeof mailFeedback> => ({
   ListRecentFeedback: listRecentFeedback(connections),
   ListFeedbackByIdentity: listFeedbackByIdentity(connections),

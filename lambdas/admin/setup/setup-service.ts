@@ -6,7 +6,10 @@ import { getReadiness, type ReadinessConnections } from './get-readiness.ts';
 
 export type SetupConnections = ReadinessConnections & { readonly setup: Setup };
 
-/** The methods of /setup (docs/specification.md#setup). */
+/**
+ * The methods of /setup: whether the deployment is ready to receive and to send
+ * (docs/specification.md#setup).
+ */
 export const setupService = (connections: SetupConnections): AdminMethods<typeof setup> => ({
   GetReadiness: getReadiness(connections),
   DismissWelcome: dismissWelcome(connections),

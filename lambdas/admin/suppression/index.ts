@@ -9,4 +9,9 @@ import { suppressionService } from './suppression-service.ts';
 
 const connections = { suppressions: suppressionsIn(dynamodbTable(setting('sendingTable'))), clock: systemClock };
 
-export const handler = serve(suppression, suppressionService(connections), adminConnections(suppression.name, dynamodbTable(setting('directoryTable'))));
+/** The Lambda of /suppression. */
+export const handler = serve(
+  suppression,
+  suppressionService(connections),
+  adminConnections(suppression.name, dynamodbTable(setting('directoryTable'))),
+);

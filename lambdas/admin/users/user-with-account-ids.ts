@@ -4,7 +4,10 @@ import { notFound } from '../../../core/rpc/rpc-error.ts';
 
 export type UserReads = { readonly users: Pick<Users, 'find'>; readonly members: Pick<Members, 'accountIdsOf'> };
 
-/** The user and the ids of the accounts that they are a member of, in one round trip. @throws RpcError not_found. */
+/**
+ * The user and the ids of the accounts that they are a member of, in one round trip.
+ * @throws RpcError not_found for a user id that does not exist.
+ */
 export const getUserWithAccountIds = async (
   { users, members }: UserReads, userId: string,
 ): Promise<{ readonly user: StoredUser; readonly accountIds: readonly string[] }> => {

@@ -5,7 +5,7 @@ import { ServiceQuotasClient } from '@aws-sdk/client-service-quotas';
 import { SESv2Client, PutAccountDetailsCommand } from '@aws-sdk/client-sesv2';
 import { serviceQuotasProvider } from '../../../../core/aws/service-quotas/service-quotas-provider.ts';
 import { sesSendingAccount } from '../../../../core/aws/ses/ses-sending-account.ts';
-import { quotas } from '../../../../contract/admin/change-request-quotas.ts';
+import { quotas } from '../../../../contract/admin/change-requests.ts';
 import { startMailNetwork } from '../../../../sandbox/mail-network/mail-network.ts';
 import { startServiceQuotas } from '../../../../sandbox/service-quotas/service-quotas.ts';
 import { quotaProviderSuite } from '../../../port-suites/quota-provider-suite.ts';

@@ -1,0 +1,47 @@
+import { services } from '../../contract/admin/index.ts';
+import type { Service } from '../../contract/rpc.ts';
+import { filesBelow, textOf } from './sources.ts';
+
+/** A file below this length needs a reason. */
+const minLines = 15;
+const maxShortFiles = 10;
+
+/** The files that are shorter, each with its reason. */
+const reasons: { readonly [path: string]: string } = {
+  'contract/jmap/thread.ts': 'the contract of one record type',
+  'core/aws/client-timeouts.ts': 'the setting that every SDK client shares',
+  'core/mail/stored-types.ts': 'the registry of stored types',
+  'core/push/http-ece.d.ts': 'the types of a package that has none',
+  'core/runtime/clock.ts': 'a port that almost every folder imports',
+  'core/runtime/log.ts': 'a port that almost every folder imports',
+  'lambdas/admin/monitoring/monitored-log-groups.ts': 'a rule that two methods share',
+  'lambdas/admin/status/status-service.ts': 'the table of a service with two methods',
+  'sandbox/sandbox-error.ts': 'the one error class of the sandbox',
+};
+
+const kebabCase = (name: string): string => name.replaceAll(/(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `-${letter}`).toLowerCase();
+
+/** Files that implement one admin method each; they are as short as the method. */
+const methodFiles = new Set(Object.values<Service>(services).flatMap(({ name, methods }) =>
+  Object.keys(methods).map((method) => `lambdas/admin/${name}/${kebabCase(method)}.ts`)));
+
+const lineCount = (path: string): number => textOf(path).split('\n').length - 1;
+
+describe('short files', () => {
+  const files = ['bin', 'core', 'lambdas', 'lib', 'contract', 'cli', 'sandbox', 'bench'].flatMap((folder) => filesBelow(folder, ['.ts', '.mjs']));
+
+  test(`a file of fewer than ${minLines} lines implements one admin method, or has a reason`, () => {
+    const short = files.filter((path) => lineCount(path) < minLines && !methodFiles.has(path));
+    expect(short.sort()).toEqual(Object.keys(reasons).sort());
+  });
+
+  test(`at most ${maxShortFiles} files have such a reason`, () => {
+    expect(Object.keys(reasons).length).toBeLessThanOrEqual(maxShortFiles);
+  });
+
+  test('every admin method has a file named for it, or is another name of one that has', () => {
+    const methods = Object.values<Service>(services).flatMap(({ name, methods: all }) =>
+      Object.entries(all).filter(([, { otherNameOf }]) => otherNameOf === undefined).map(([method]) => `lambdas/admin/${name}/${kebabCase(method)}.ts`));
+    expect(methods.filter((path) => !files.includes(path))).toEqual([]);
+  });
+});
