@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decodeHead, headAttributes } from '../core/mail/head.ts';
 import { headKey, recordKey } from '../core/mail/keys.ts';
-import { emailItem, emailPartitions, rowCodec, type EmailRecord, type EmailRow } from '../core/mail/email/email-record.ts';
+import { emailItem, emailPartitions, emailRowCodec, type EmailRecord, type EmailRow } from '../core/mail/email/email-record.ts';
 import type { Table } from '../core/storage/table.ts';
 
 const name = (seed: string): string => createHash('sha256').update(seed).digest('base64url').slice(0, 22);
@@ -72,7 +72,7 @@ const recordOf = (number: number): EmailRecord => {
   };
 };
 
-const rowItem = (accountId: string, row: EmailRow) => ({ ...recordKey(accountId, emailPartitions.row, row.id), ...rowCodec.encode(row) });
+const rowItem = (accountId: string, row: EmailRow) => ({ ...recordKey(accountId, emailPartitions.row, row.id), ...emailRowCodec.encode(row) });
 
 /**
  * Writes this many messages to an account, as after years of deliveries with a trimmed log.

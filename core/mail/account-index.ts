@@ -1,7 +1,7 @@
 import type { Head } from './head.ts';
 import { changesOf, type LogEntry, type StoredRecord } from './log-entry.ts';
 import type { AccountView } from './mail-store.ts';
-import { placeOf, stateAt } from './state-string.ts';
+import { parseStateString, stateString } from './state-string.ts';
 import type { RecordIndex, StoredType, StoredTypes } from './stored-type.ts';
 
 /** Changes of the log that are kept in memory between requests (each changed record and each commit counts), so that /changes from a recent state reads nothing. */
@@ -57,7 +57,7 @@ export class AccountIndex {
   }
 
   /** Applies the commits after the newest one held. Earlier entries that are no longer in memory are kept as well. */
-  follow(entries: readonly LogEntry[], head: Head): void {
+  applyCommits(entries: readonly LogEntry[], head: Head): void {
     if (head.sequence < this.#head.sequence) return;
     const next = entries.filter(({ sequence }) => sequence > this.#head.sequence && sequence <= head.sequence);
     const earlier = entries.filter(({ sequence }) => sequence <= this.tailStart);
@@ -78,7 +78,7 @@ export class AccountIndex {
     return {
       accountId: this.accountId,
       sequence,
-      state: (type) => stateAt(type, { sequence: states[type] ?? 0 }),
+      state: (type) => stateString(type, { sequence: states[type] ?? 0 }),
       index: (type) => this.index(type),
     };
   }
@@ -91,6 +91,6 @@ export class AccountIndex {
 
 /** The earliest commit that /changes will be asked about; undefined when none of the states can be parsed. */
 export const earliestSequence = (since: readonly string[]): number | undefined => {
-  const sequences = since.flatMap((state) => placeOf(state)?.sequence ?? []);
+  const sequences = since.flatMap((state) => parseStateString(state)?.sequence ?? []);
   return sequences.length > 0 ? Math.min(...sequences) : undefined;
 };

@@ -3,11 +3,11 @@ import type { AccountIndex } from './account-index.ts';
 import { changesOf, type LogEntry } from './log-entry.ts';
 import type { Changes } from './mail-store.ts';
 import { maxReplay, readLog } from './open-account.ts';
-import { placeOf, stateAt, type Place } from './state-string.ts';
-import type { Event, StoredType } from './stored-type.ts';
+import { parseStateString, stateString, type LogPosition } from './state-string.ts';
+import type { RecordEvent, StoredType } from './stored-type.ts';
 
 /** What one commit did to the records of a type, ordered by id. */
-type CommitEvents = { readonly sequence: number; readonly events: readonly Event[] };
+type CommitEvents = { readonly sequence: number; readonly events: readonly RecordEvent[] };
 
 /**
  * What changed of a type since a state (RFC 8620 §5.2).
@@ -15,21 +15,21 @@ type CommitEvents = { readonly sequence: number; readonly events: readonly Event
  */
 export const changesSince = async (table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity): Promise<Changes | undefined> => {
   const type = account.types.get(typeName);
-  const since = placeOf(oldState, typeName);
+  const since = parseStateString(oldState, typeName);
   const { sequence, states, lowWater } = account.head;
   const current = states[typeName] ?? 0;
-  if (!type || !since || since.sequence > current || (since.past !== undefined && since.sequence === current)) return undefined;
+  if (!type || !since || since.sequence > current || (since.afterId !== undefined && since.sequence === current)) return undefined;
   if (since.sequence === current) return { oldState, newState: oldState, hasMoreChanges: false, created: [], updated: [], destroyed: [], onlyComputed: false };
   if (since.sequence < lowWater || sequence - since.sequence > maxReplay) return undefined;
   const entries = await entriesAfter(table, account, since.sequence);
   if (account.head.sequence !== sequence) return changesSince(table, account, typeName, oldState, maxChanges);
   if (!entries) return undefined;
-  const { window, end } = cut(after(eventsOf(type, entries, account), since), Math.max(1, maxChanges));
-  const folded = fold(window);
+  const { window, end } = takeEvents(eventsAfter(eventsByCommit(type, entries, account), since), Math.max(1, maxChanges));
+  const folded = netChanges(window);
   const ids = (kind: Outcome) => [...folded].flatMap(([id, { outcome }]) => (outcome === kind ? [id] : []));
   return {
     oldState,
-    newState: stateAt(typeName, end ?? { sequence: current }),
+    newState: stateString(typeName, end ?? { sequence: current }),
     hasMoreChanges: end !== undefined,
     created: ids('created'),
     updated: ids('updated'),
@@ -38,7 +38,7 @@ export const changesSince = async (table: Table, account: AccountIndex, typeName
   };
 };
 
-const isOnlyComputed = (folded: readonly Folded[]): boolean => {
+const isOnlyComputed = (folded: readonly NetChange[]): boolean => {
   const updated = folded.filter(({ outcome }) => outcome === 'updated');
   return updated.length > 0 && updated.every(({ onlyComputed }) => onlyComputed);
 };
@@ -52,7 +52,7 @@ const entriesAfter = async (table: Table, account: AccountIndex, sequence: numbe
   return read.entries.filter((entry) => entry.sequence <= last);
 };
 
-const ownEvents = (entries: readonly LogEntry[], type: StoredType): readonly (readonly Event[])[] => entries.map((entry) => {
+const recordEvents = (entries: readonly LogEntry[], type: StoredType): readonly (readonly RecordEvent[])[] => entries.map((entry) => {
   const { created, updated, destroyed } = changesOf(entry, type);
   return [
     ...created.map(({ id }) => ({ id, kind: 'created' as const })),
@@ -62,8 +62,8 @@ const ownEvents = (entries: readonly LogEntry[], type: StoredType): readonly (re
 });
 
 /** What each commit did to the type's records. Commits that did nothing to them are left out. */
-const eventsOf = (type: StoredType, entries: readonly LogEntry[], account: AccountIndex): readonly CommitEvents[] => {
-  const perEntry = type.events?.(entries, account) ?? ownEvents(entries, type);
+const eventsByCommit = (type: StoredType, entries: readonly LogEntry[], account: AccountIndex): readonly CommitEvents[] => {
+  const perEntry = type.events?.(entries, account) ?? recordEvents(entries, type);
   return entries.flatMap(({ sequence }, i) => {
     const events = perEntry[i]!.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     return events.length > 0 ? [{ sequence, events }] : [];
@@ -71,16 +71,16 @@ const eventsOf = (type: StoredType, entries: readonly LogEntry[], account: Accou
 };
 
 /** The events after a place: when it is inside the first commit, without those that were answered before. */
-const after = (commits: readonly CommitEvents[], { sequence, past }: Place): readonly CommitEvents[] => {
-  if (past === undefined) return commits;
-  return commits.map((commit) => (commit.sequence === sequence + 1 ? { ...commit, events: commit.events.filter(({ id }) => id > past) } : commit));
+const eventsAfter = (commits: readonly CommitEvents[], { sequence, afterId }: LogPosition): readonly CommitEvents[] => {
+  if (afterId === undefined) return commits;
+  return commits.map((commit) => (commit.sequence === sequence + 1 ? { ...commit, events: commit.events.filter(({ id }) => id > afterId) } : commit));
 };
 
 type Outcome = 'created' | 'updated' | 'destroyed' | 'nothing';
-type Folded = { readonly outcome: Outcome; readonly onlyComputed: boolean };
+type NetChange = { readonly outcome: Outcome; readonly onlyComputed: boolean };
 
 /** The outcome of a record's events so far, and the next event, give the new outcome. A record that was destroyed and created again was updated. */
-const outcomes: Record<Outcome | 'unseen', Record<Event['kind'], Outcome>> = {
+const outcomes: Record<Outcome | 'unseen', Record<RecordEvent['kind'], Outcome>> = {
   unseen: { created: 'created', updated: 'updated', destroyed: 'destroyed' },
   created: { created: 'created', updated: 'created', destroyed: 'nothing' },
   updated: { created: 'updated', updated: 'updated', destroyed: 'destroyed' },
@@ -88,12 +88,12 @@ const outcomes: Record<Outcome | 'unseen', Record<Event['kind'], Outcome>> = {
   nothing: { created: 'created', updated: 'created', destroyed: 'nothing' },
 };
 
-const foldedWith = (before: Folded | undefined, { kind, onlyComputed = false }: Event): Folded =>
+const nextNetChange = (before: NetChange | undefined, { kind, onlyComputed = false }: RecordEvent): NetChange =>
   ({ outcome: outcomes[before?.outcome ?? 'unseen'][kind], onlyComputed: onlyComputed && (before?.onlyComputed ?? true) });
 
-const fold = (events: readonly Event[]): ReadonlyMap<string, Folded> => {
-  const folded = new Map<string, Folded>();
-  for (const event of events) folded.set(event.id, foldedWith(folded.get(event.id), event));
+const netChanges = (events: readonly RecordEvent[]): ReadonlyMap<string, NetChange> => {
+  const folded = new Map<string, NetChange>();
+  for (const event of events) folded.set(event.id, nextNetChange(folded.get(event.id), event));
   return folded;
 };
 
@@ -102,20 +102,20 @@ const fold = (events: readonly Event[]): ReadonlyMap<string, Folded> => {
  * one event, so that a client makes progress.
  * @returns `end`: the place after the last event, unless there are no further events.
  */
-const cut = (commits: readonly CommitEvents[], maxChanges: number): { window: Event[]; end?: Place } => {
-  const window: Event[] = [];
-  const folded = new Map<string, Folded>();
+const takeEvents = (commits: readonly CommitEvents[], maxChanges: number): { window: RecordEvent[]; end?: LogPosition } => {
+  const window: RecordEvent[] = [];
+  const folded = new Map<string, NetChange>();
   let ids = 0;
-  let reached: Place | undefined;
+  let reached: LogPosition | undefined;
   for (const { sequence, events } of commits) {
     const start = window.length;
     for (const event of events) {
       const before = folded.get(event.id);
-      const next = foldedWith(before, event);
+      const next = nextNetChange(before, event);
       ids += Number(next.outcome !== 'nothing') - Number(before !== undefined && before.outcome !== 'nothing');
       if (ids > maxChanges) {
         if (reached) return { window: window.slice(0, start), end: reached };
-        return { window, end: { sequence: sequence - 1, past: window.at(-1)!.id } };
+        return { window, end: { sequence: sequence - 1, afterId: window.at(-1)!.id } };
       }
       folded.set(event.id, next);
       window.push(event);

@@ -16,7 +16,7 @@ const isSameRecord = (one: StoredRecord, other: StoredRecord): boolean => {
 /** The last one of each id. */
 const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] => [...new Map(records.map((record) => [record.id, record])).values()];
 
-const indexOf = (indexes: Indexes, type: StoredType) => indexes.index(type);
+const indexFor = (indexes: Indexes, type: StoredType) => indexes.index(type);
 
 /** A commit in which rules that span types can look up any record as it will be. */
 const plannedCommit = (indexes: Indexes, { records }: Commit): PlannedCommit => {
@@ -32,7 +32,7 @@ const plannedCommit = (indexes: Indexes, { records }: Commit): PlannedCommit => 
 const putOperations = (type: StoredType, { put = [], destroy = [] }: RecordChanges, planned: PlannedCommit): Operation[] => {
   const destroyed = new Set(destroy);
   return lastOfEach(put).filter(({ id }) => !destroyed.has(id)).flatMap((given): Operation[] => {
-    const from = indexOf(planned.indexes, type).get(given.id);
+    const from = indexFor(planned.indexes, type).get(given.id);
     if (!from && type.records!.prepare) throw new Error(`${type.name} ${given.id} is updated but does not exist`);
     const record = type.records!.normalize?.({ ...from, ...given }, planned) ?? given;
     if (!from) return [{ type, kind: 'create', record }];
@@ -42,16 +42,16 @@ const putOperations = (type: StoredType, { put = [], destroy = [] }: RecordChang
 
 const destroyOperations = (type: StoredType, { destroy = [] }: RecordChanges, planned: PlannedCommit): Operation[] =>
   [...new Set(destroy)].flatMap((id): Operation[] => {
-    const from = indexOf(planned.indexes, type).get(id);
+    const from = indexFor(planned.indexes, type).get(id);
     if (!from) return [];
     type.records!.checkDestroy?.(from, planned);
     return [{ type, kind: 'destroy', from }];
   });
 
-type Account = { readonly table: Table; readonly account: AccountIndex };
+type AccountContext = { readonly table: Table; readonly account: AccountIndex };
 
 /** The creations of a type's records, with what its `prepare` hook reads for them. */
-const createOperations = async (type: StoredType, create: readonly object[], { table, account }: Account): Promise<Operation[]> => {
+const createOperations = async (type: StoredType, create: readonly object[], { table, account }: AccountContext): Promise<Operation[]> => {
   const prepared = type.records!.prepare
     ? await type.records!.prepare(create, { table, accountId: account.accountId })
     : (create as readonly StoredRecord[]).map((record) => ({ record, additionalWrites: [] }));
@@ -63,7 +63,7 @@ const createOperations = async (type: StoredType, create: readonly object[], { t
  * order of their registry) and destroyed after them (the opposite order). Operations that change nothing are left out.
  * @throws Error for a commit that breaks a rule of the store; its caller had to check it.
  */
-export const operationsOf = async (account: AccountIndex, commit: Commit, table: Table): Promise<Operation[]> => {
+export const planOperations = async (account: AccountIndex, commit: Commit, table: Table): Promise<Operation[]> => {
   const unknown = Object.keys(commit.records).find((name) => !account.types.get(name)?.records);
   if (unknown !== undefined) throw new Error(`the type ${unknown} stores no records`);
   const planned = plannedCommit(account, commit);
@@ -91,7 +91,7 @@ type Remaining = Operation | 'blocked' | undefined;
 
 const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, account: AccountIndex): Remaining => {
   const { type } = operation;
-  const current = indexOf(account, type).get(operation.from.id);
+  const current = indexFor(account, type).get(operation.from.id);
   if (!current) return undefined;
   const hooks = type.records!;
   if (operation.kind === 'destroy') return hooks.mayDestroy?.(current, account) === false ? 'blocked' : { type, kind: 'destroy', from: current };
@@ -100,7 +100,7 @@ const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, a
 };
 
 /** Prepares creations again: what they refer to may have changed. */
-const preparedAgain = async (operations: readonly Operation[], context: Account): Promise<readonly Operation[]> => {
+const prepareAgain = async (operations: readonly Operation[], context: AccountContext): Promise<readonly Operation[]> => {
   const sources = Map.groupBy(operations.flatMap((each) => (each.kind === 'create' && each.source ? [each] : [])), ({ type }) => type);
   const prepared = await Promise.all([...sources].map(([type, each]) => createOperations(type, each.map(({ source }) => source!), context)));
   const bySource = new Map(prepared.flat().map((each) => [(each as { source?: object }).source, each]));
@@ -112,8 +112,8 @@ const preparedAgain = async (operations: readonly Operation[], context: Account)
  * other commits are kept. Operations that have nothing left to do are dropped.
  * @throws StoreConflict when another commit has made one of them impossible.
  */
-export const remainingOperations = async (operations: readonly Operation[], context: Account): Promise<Operation[]> => {
+export const remainingOperations = async (operations: readonly Operation[], context: AccountContext): Promise<Operation[]> => {
   const remaining = operations.map((each): Remaining => (each.kind === 'create' ? each : remainingOperation(each, context.account)));
   if (remaining.includes('blocked')) throw new StoreConflict('another commit put Emails into a Mailbox while it was being destroyed');
-  return [...await preparedAgain(remaining.filter((each): each is Operation => each !== undefined && each !== 'blocked'), context)];
+  return [...await prepareAgain(remaining.filter((each): each is Operation => each !== undefined && each !== 'blocked'), context)];
 };

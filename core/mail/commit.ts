@@ -2,15 +2,15 @@ import type { Clock } from '../runtime/clock.ts';
 import { conflict, retryOnConflict, type Pause } from '../storage/retry-on-conflict.ts';
 import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
-import { operationsOf, remainingOperations } from './commit-operations.ts';
+import { planOperations, remainingOperations } from './commit-operations.ts';
 import { headAttributes, type Head } from './head.ts';
 import { headKey, recordKey } from './keys.ts';
 import type { LogEntry, TypeChanges } from './log-entry.ts';
-import { encodeEntry, statesAfter } from './log.ts';
+import { encodeLogEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
 import type { Operation, StoredTypes } from './stored-type.ts';
 
-export type CommitParts = {
+export type CommitContext = {
   readonly table: Table;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -24,20 +24,20 @@ const maxWritesPerCommit = 98;
 /** Octets of one log item: well below the 400 KB of an item. */
 const maxLogBytesPerCommit = 256 * 1024;
 /** Answers that may be lost before a commit fails. */
-const maxLostAnswers = 2;
+const maxLostResponses = 2;
 
 /** What remains of a commit. Its additional writes are part of the first transaction. */
-type Work = { readonly operations: readonly Operation[]; readonly additionalWrites: readonly Write[] };
+type CommitWork = { readonly operations: readonly Operation[]; readonly additionalWrites: readonly Write[] };
 
 /** Commits what `plan` returns for the newest view: {@link MailStore.commit}. */
-export const commitPlan = async (parts: CommitParts, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined): Promise<AccountIndex> => {
+export const commitPlan = async (parts: CommitContext, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined): Promise<AccountIndex> => {
   const { table, newId, pause, reopen } = parts;
   const write = transactionWriter(parts);
   let account = opened;
   /** What would remain if the last write happened. It is set while that is not known: the write was refused, or its answer was lost. */
-  let unconfirmed: Work | undefined;
+  let unconfirmed: CommitWork | undefined;
   /** Undefined while the commit is still to be planned. */
-  let remaining: Work | undefined;
+  let remaining: CommitWork | undefined;
   let isPartlyCommitted = false;
   let writerId = newId();
   const outcome = await retryOnConflict(async () => {
@@ -48,8 +48,8 @@ export const commitPlan = async (parts: CommitParts, opened: AccountIndex, plan:
       unconfirmed = undefined;
     }
     for (;;) {
-      remaining ??= await planned(account, plan, table);
-      const [first, rest] = split(account, remaining);
+      remaining ??= await planWork(account, plan, table);
+      const [first, rest] = splitTransaction(account, remaining);
       if (first.operations.length === 0) return account;
       const written = await write(account, first, writerId);
       if (written instanceof WriteRefused) return written;
@@ -64,10 +64,10 @@ export const commitPlan = async (parts: CommitParts, opened: AccountIndex, plan:
   return outcome;
 };
 
-const planned = async (account: AccountIndex, plan: (view: AccountView) => Commit | undefined, table: Table): Promise<Work> => {
+const planWork = async (account: AccountIndex, plan: (view: AccountView) => Commit | undefined, table: Table): Promise<CommitWork> => {
   const commit = plan(account.view());
   if (!commit) return { operations: [], additionalWrites: [] };
-  const operations = await operationsOf(account, commit, table);
+  const operations = await planOperations(account, commit, table);
   const { additionalWrites = [] } = commit;
   if (operations.length === 0 && additionalWrites.length > 0) throw new Error('a commit has additional writes but changes no record');
   return { operations, additionalWrites };
@@ -85,7 +85,7 @@ export const recordWrites = (accountId: string, operation: Operation, now: Date)
 };
 
 /** The work of the next transaction, and the rest. */
-const split = ({ accountId }: AccountIndex, { operations, additionalWrites }: Work): [first: Work, rest: Work] => {
+const splitTransaction = ({ accountId }: AccountIndex, { operations, additionalWrites }: CommitWork): [first: CommitWork, rest: CommitWork] => {
   let writes = additionalWrites.length;
   let bytes = 0;
   const end = operations.findIndex((operation) => {
@@ -130,27 +130,27 @@ export const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, opera
  * @returns false when the write lost a race, and when its answer was lost: the log tells which. The error when a condition of an additional write
  * does not hold.
  */
-const transactionWriter = ({ table, clock }: CommitParts) => {
+const transactionWriter = ({ table, clock }: CommitContext) => {
   let lostAnswers = 0;
-  return async (account: AccountIndex, { operations, additionalWrites }: Work, writerId: string): Promise<boolean | WriteRefused> => {
+  return async (account: AccountIndex, { operations, additionalWrites }: CommitWork, writerId: string): Promise<boolean | WriteRefused> => {
     const { accountId, head, types } = account;
     const now = clock();
     const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
     const next = headAfter(types, head, entry, operations);
     const own: readonly Write[] = [
       { update: headKey(accountId), set: headAttributes(next), if: { equals: { sequence: head.sequence } } },
-      { put: encodeEntry(types, accountId, entry) },
+      { put: encodeLogEntry(types, accountId, entry) },
       ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
     ];
     try {
       await table.write([...own, ...additionalWrites]);
     } catch (error) {
       if (!(error instanceof WriteRefused)) {
-        if (++lostAnswers > maxLostAnswers) throw error;
+        if (++lostAnswers > maxLostResponses) throw error;
       } else if (isRefusedByAdditionalWrite(error, own.length)) return new WriteRefused(error.failed.map((place) => place - own.length), false);
       return false;
     }
-    account.follow([entry], next);
+    account.applyCommits([entry], next);
     return true;
   };
 };

@@ -4,7 +4,7 @@ import { WriteRefused, type Table, type Write } from '../storage/table.ts';
 import { changesByType, headAfter, recordWrites } from './commit.ts';
 import { encodeHead, type Head } from './head.ts';
 import type { LogEntry } from './log-entry.ts';
-import { encodeEntry } from './log.ts';
+import { encodeLogEntry } from './log.ts';
 import type { Operation, StoredTypes } from './stored-type.ts';
 
 export type AccountCreation = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string; readonly pause: Pause };
@@ -19,7 +19,7 @@ export const createAccount = async ({ table, types, clock, newId, pause }: Accou
   const entry: LogEntry = { sequence: 1, at: clock().getTime(), writerId: newId(), changes: changesByType(operations) };
   const own: readonly Write[] = [
     { put: encodeHead(accountId, headAfter(types, emptyHead, entry, operations)), if: { absent: true } },
-    { put: encodeEntry(types, accountId, entry) },
+    { put: encodeLogEntry(types, accountId, entry) },
     ...operations.flatMap((operation) => recordWrites(accountId, operation, clock())),
   ];
   const outcome = await retryOnConflict(async () => {

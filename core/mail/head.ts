@@ -1,5 +1,5 @@
 import type { Item, Value } from '../storage/table.ts';
-import { attributesOf, upgraded, versionAttribute, type Attributes } from './item-version.ts';
+import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './item-version.ts';
 import { headKey } from './keys.ts';
 
 /** By type name: the sequence number of the last commit that changed the type. A type without an entry never changed. */
@@ -35,7 +35,7 @@ export const headAttributes = ({ sequence, states, roles, bytes }: Head): Record
 
 /** @throws UnknownItemVersion when a newer release wrote the head. */
 export const decodeHead = (item: Item): Head => {
-  const attributes = upgraded('account head', attributesOf(item), [upgradeHead1]);
+  const attributes = upgradeAttributes('account head', attributesOf(item), [upgradeHead1]);
   return {
     sequence: attributes['sequence'] as number,
     states: attributes['states'] as States,

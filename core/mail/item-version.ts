@@ -24,7 +24,7 @@ export class UnknownItemVersion extends OperatorError {
  * @param upgrades one function for each step: the first converts version 1 to 2.
  * @throws UnknownItemVersion for a version that this release does not know.
  */
-export const upgraded = (kind: string, attributes: Attributes, upgrades: readonly Upgrade[] = []): Attributes => {
+export const upgradeAttributes = (kind: string, attributes: Attributes, upgrades: readonly Upgrade[] = []): Attributes => {
   const version = attributes[versionAttribute] ?? 1;
   const newest = upgrades.length + 1;
   if (version === newest) return attributes;

@@ -10,19 +10,19 @@ export const recordKey = (accountId: string, partition: string, id: string): Key
 export const logPartition = 'log';
 
 /** Sort key of the head. It sorts after every log item, so that one query for the newest log items ends with the head. */
-const headName = 'HEAD';
+const headSortKey = 'HEAD';
 
 /** Digits of a sequence number in a sort key. */
 const sequenceDigits = 12;
 
-export const headKey = (accountId: string): Key => recordKey(accountId, logPartition, headName);
+export const headKey = (accountId: string): Key => recordKey(accountId, logPartition, headSortKey);
 
-export const isHeadKey = ({ sk }: Key): boolean => sk === headName;
+export const isHeadKey = ({ sk }: Key): boolean => sk === headSortKey;
 
 /** The account whose head has this key; undefined for any other key. */
 export const accountOfHead = ({ pk, sk }: Key): string | undefined => {
   const accountId = pk.slice(0, pk.lastIndexOf('#'));
-  return sk === headName && pk === partitionOf(accountId, logPartition) ? accountId : undefined;
+  return sk === headSortKey && pk === partitionOf(accountId, logPartition) ? accountId : undefined;
 };
 
 export const logKey = (accountId: string, sequence: number): Key => recordKey(accountId, logPartition, String(sequence).padStart(sequenceDigits, '0'));

@@ -1,6 +1,6 @@
 import type { Item, Value } from '../storage/table.ts';
 import type { States } from './head.ts';
-import { attributesOf, upgraded, versionAttribute, type Attributes } from './item-version.ts';
+import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './item-version.ts';
 import { logKey } from './keys.ts';
 import { changesOf, isEmptyChange, noChanges, type LogEntry, type StoredRecord, type TypeChanges } from './log-entry.ts';
 import { upgradeLogEntry1 } from './log-version-1.ts';
@@ -32,7 +32,7 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
 const logVersion = 2;
 
 /** The item of a commit. */
-export const encodeEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => ({
+export const encodeLogEntry = (types: StoredTypes, accountId: string, { sequence, at, writerId, changes }: LogEntry): Item => ({
   ...logKey(accountId, sequence),
   [versionAttribute]: logVersion,
   at,
@@ -55,8 +55,8 @@ const decodeChanges = (types: StoredTypes, name: string, attributes: Attributes)
 };
 
 /** @throws UnknownItemVersion when a newer release wrote the entry. */
-export const decodeEntry = (types: StoredTypes, item: Item): LogEntry => {
-  const attributes = upgraded('log entry', attributesOf(item), [upgradeLogEntry1]);
+export const decodeLogEntry = (types: StoredTypes, item: Item): LogEntry => {
+  const attributes = upgradeAttributes('log entry', attributesOf(item), [upgradeLogEntry1]);
   const changes = attributes['changes'] as { readonly [type: string]: Attributes };
   return {
     sequence: Number(item.sk),

@@ -13,13 +13,13 @@ export type MailRemoval = {
 };
 
 /** Items that are removed side by side. */
-const atOnce = 50;
+const concurrentDeletes = 50;
 
 export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): MailRemoval => {
   const partitions = [logPartition, ...[...types.values()].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
   const remove = async (keys: readonly Key[]): Promise<void> => {
-    for (let first = 0; first < keys.length; first += atOnce) {
-      await Promise.all(keys.slice(first, first + atOnce).map(({ pk, sk }) => table.write([{ delete: { pk, sk } }])));
+    for (let first = 0; first < keys.length; first += concurrentDeletes) {
+      await Promise.all(keys.slice(first, first + concurrentDeletes).map(({ pk, sk }) => table.write([{ delete: { pk, sk } }])));
     }
   };
   return {
@@ -29,7 +29,7 @@ export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): M
       let removed = Number(head !== undefined);
       for (const partition of partitions) {
         while (removed < most) {
-          const items = await table.query({ pk: partitionOf(accountId, partition), limit: Math.min(atOnce, most - removed) });
+          const items = await table.query({ pk: partitionOf(accountId, partition), limit: Math.min(concurrentDeletes, most - removed) });
           await remove(items);
           removed += items.length;
           if (items.length === 0) break;

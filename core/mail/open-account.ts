@@ -3,7 +3,7 @@ import { AccountIndex, earliestSequence } from './account-index.ts';
 import { decodeHead, type Head } from './head.ts';
 import { headKey, isHeadKey, logKey, partitionOf } from './keys.ts';
 import type { LogEntry, StoredRecord } from './log-entry.ts';
-import { decodeEntry } from './log.ts';
+import { decodeLogEntry } from './log.ts';
 import type { RecordIndex, RecordStorage, StoredTypes } from './stored-type.ts';
 
 /** Items read at a time: about what one answer of DynamoDB holds (1 MB). */
@@ -39,7 +39,7 @@ export const advanceAccount = async (table: Table, account: AccountIndex, since:
   const readsEarlier = earliest < account.tailStart && held - earliest <= maxReplay;
   const read = await readLog(table, account.types, account.accountId, readsEarlier ? earliest : held);
   if (!read || read.head.sequence < held || read.head.lowWater > held) return false;
-  account.follow(read.entries, read.head);
+  account.applyCommits(read.entries, read.head);
   return true;
 };
 
@@ -64,7 +64,7 @@ export const readLog = async (table: Table, types: StoredTypes, accountId: strin
       const sequence = Number(item.sk);
       if (sequence <= reached) continue;
       if (sequence > reached + 1 || sequence > head.sequence) break;
-      entries.push(decodeEntry(types, item));
+      entries.push(decodeLogEntry(types, item));
       reached = sequence;
     }
     if (reached >= head.sequence) return { entries, head };

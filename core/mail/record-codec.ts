@@ -1,7 +1,7 @@
 import type { DataType } from '../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../contract/jmap/record.ts';
 import type { Value } from '../storage/table.ts';
-import { upgraded, versionAttribute, type Attributes, type Upgrade } from './item-version.ts';
+import { upgradeAttributes, versionAttribute, type Attributes, type Upgrade } from './item-version.ts';
 import type { StoredRecord } from './log-entry.ts';
 
 /** How the records of one type are written as attributes, in an item of their own and inside log entries. The id is the item's sort key. */
@@ -28,7 +28,7 @@ export const recordCodec = <R extends StoredRecord>({ name, encode, decode, upgr
   return {
     version,
     encode: (record) => ({ ...encode(record), [versionAttribute]: version }),
-    decode: (id, attributes) => decode(id, upgraded(name, attributes, upgrades)),
+    decode: (id, attributes) => decode(id, upgradeAttributes(name, attributes, upgrades)),
   };
 };
 

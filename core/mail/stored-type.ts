@@ -23,7 +23,7 @@ export type Indexes = {
 };
 
 /** What a commit did to one record, seen from one type. */
-export type Event = {
+export type RecordEvent = {
   readonly id: string;
   readonly kind: 'created' | 'updated' | 'destroyed';
   /** Only computed properties may have changed, such as a Mailbox's counters. */
@@ -88,7 +88,7 @@ export type StoredType<R extends StoredRecord = StoredRecord, Index extends Reco
    * What each commit did to the type's records, in the order of the entries. Default: what the entries say of the type.
    * @param entries the log up to the account's head, without a gap.
    */
-  events?(entries: readonly LogEntry[], indexes: Indexes): readonly (readonly Event[])[];
+  events?(entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[];
 };
 
 /** Records in a map: the index of a type that needs no other. */

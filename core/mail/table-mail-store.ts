@@ -12,14 +12,14 @@ import { readEmailRecords } from './email/email-record.ts';
 import { HeldAccounts } from './held-accounts.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
 import { advanceAccount, loadAccount } from './open-account.ts';
-import { stateAt } from './state-string.ts';
+import { stateString } from './state-string.ts';
 import type { StoredTypes } from './stored-type.ts';
 import { storedTypes } from './stored-types.ts';
 
 /** 96 random bits. */
 const randomId = (): string => randomBytes(12).toString('base64url');
 
-type Parts = {
+type MailStoreOptions = {
   readonly table: Table;
   readonly types?: StoredTypes;
   readonly clock?: Clock;
@@ -28,7 +28,7 @@ type Parts = {
 };
 
 /** The {@link MailStore} in a {@link Table}. A Lambda keeps one for its life: it holds the accounts that it has opened in memory. */
-export const mailStore = ({ table, types = storedTypes, clock = systemClock, newId = randomId, pause = timer }: Parts): MailStore => {
+export const mailStore = ({ table, types = storedTypes, clock = systemClock, newId = randomId, pause = timer }: MailStoreOptions): MailStore => {
   const held = new HeldAccounts();
   /** The index of each view that was returned. */
   const indexes = new WeakMap<AccountView, AccountIndex>();
@@ -42,7 +42,7 @@ export const mailStore = ({ table, types = storedTypes, clock = systemClock, new
   };
   /** Reads the log since the index, so that a writer finds its own entry in it. */
   const reopen = async ({ accountId, head }: AccountIndex): Promise<AccountIndex> => {
-    const newer = await openIndex(accountId, [stateAt('Log', { sequence: head.sequence })]);
+    const newer = await openIndex(accountId, [stateString('Log', { sequence: head.sequence })]);
     if (!newer) throw new Error(`account ${accountId} is gone`);
     return newer;
   };

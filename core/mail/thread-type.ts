@@ -1,10 +1,10 @@
 import { emailsOf, emailType, type EmailBefore } from './email/email-type.ts';
 import type { EmailRow } from './email/email-record.ts';
 import { changesOf, type LogEntry } from './log-entry.ts';
-import type { Event, Indexes, StoredType } from './stored-type.ts';
+import type { RecordEvent, Indexes, StoredType } from './stored-type.ts';
 
 /** A Thread exists while it has Emails. How many it had after each commit is counted backwards from now. */
-const threadEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly Event[])[] => {
+const threadEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
   const emails = emailsOf(indexes);
   const sizes = new Map<string, number>();
   const sizeOf = (threadId: string) => sizes.get(threadId) ?? emails.emailsOfThread(threadId).length;
@@ -14,7 +14,7 @@ const threadEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly 
     const add = (threadId: string, growth: number) => growths.set(threadId, (growths.get(threadId) ?? 0) + growth);
     for (const { threadId } of created) add(threadId, 1);
     for (const { before } of destroyed) add((before as EmailBefore).threadId!, -1);
-    return [...growths].map(([id, growth]): Event => {
+    return [...growths].map(([id, growth]): RecordEvent => {
       const after = sizeOf(id);
       const before = after - growth;
       sizes.set(id, before);

@@ -1,7 +1,7 @@
 import type { StateChange, TypeState } from '../../contract/jmap/push.ts';
 import { decodeHead, type States } from '../mail/head.ts';
 import { accountOfHead, headKey } from '../mail/keys.ts';
-import { stateAt } from '../mail/state-string.ts';
+import { stateString } from '../mail/state-string.ts';
 import { storedTypes } from '../mail/stored-types.ts';
 import type { Item, Table } from '../storage/table.ts';
 import type { NotifiedUpTo } from './listener-record.ts';
@@ -41,7 +41,7 @@ export const typeStateAfter = (
 ): TypeState | undefined => {
   const start = after > sequence ? 0 : after;
   const changed = Object.entries(states).filter(([type, state]) => state > start && (types === null || types.includes(type)));
-  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(([type, state]) => [type, stateAt(type, { sequence: state })]));
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(([type, state]) => [type, stateString(type, { sequence: state })]));
 };
 
 /** What a client is to be notified of for one account. `sequence`: the commit that it is notified up to then. */

@@ -4,16 +4,16 @@ import type { AssumptionLookup, AssumptionSearch, RoleAssumption } from '../../c
 export const memoryAssumptionLookup = () => {
   const assumptions: RoleAssumption[] = [];
   const searches: AssumptionSearch[] = [];
-  const trouble: { error: Error | undefined; isCut: boolean } = { error: undefined, isCut: false };
+  const fault: { error: Error | undefined; isCut: boolean } = { error: undefined, isCut: false };
   return {
     assumptions,
     searches,
-    trouble,
+    fault,
     async search(search) {
       searches.push(search);
-      if (trouble.error) throw trouble.error;
+      if (fault.error) throw fault.error;
       const inTime = ({ event_time: time }: RoleAssumption) => Date.parse(time) >= search.from.getTime() && Date.parse(time) <= search.to.getTime();
-      return { assumptions: assumptions.filter((one) => search.roleArns.includes(one.role_assumed) && inTime(one)), isComplete: !trouble.isCut };
+      return { assumptions: assumptions.filter((one) => search.roleArns.includes(one.role_assumed) && inTime(one)), isComplete: !fault.isCut };
     },
   } satisfies AssumptionLookup & Record<string, unknown>;
 };

@@ -4,24 +4,24 @@ import type { IdentityProvider, IdpIdentity } from '../../core/aws/cognito/ident
 
 /**
  * An {@link IdentityProvider} in memory. `invitations` holds the invited addresses in order, `blocked` the blocked
- * usernames; `block` throws `trouble.error` if it is set.
+ * usernames; `block` throws `fault.error` if it is set.
  */
 export const memoryIdentityProvider = (): IdentityProvider & {
   readonly invitations: readonly string[];
   readonly blocked: ReadonlySet<string>;
-  readonly trouble: { error?: unknown };
+  readonly fault: { error?: unknown };
 } => {
   const people = new Map<string, IdpIdentity>();
   const invitations: string[] = [];
   const blocked = new Set<string>();
-  const trouble: { error?: unknown } = {};
+  const fault: { error?: unknown } = {};
   const known = (name: string) => people.get(name) ?? [...people.values()].find(({ username }) => username === name);
   return {
     invitations,
     blocked,
-    trouble,
+    fault,
     async block(username) {
-      if (trouble.error !== undefined) throw trouble.error;
+      if (fault.error !== undefined) throw fault.error;
       if (known(username)) blocked.add(username);
     },
     async unblock(username) {

@@ -1,32 +1,32 @@
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from '../../core/aws/ses/mail-sender.ts';
 
 /**
- * The result of a send: success; the message is sent but the answer is lost; neither a message nor an answer;
+ * The result of a send: success; the message is sent but the response is lost; the request is lost, so that neither exists;
  * throttled; refused.
  */
-export type SendTrouble = 'none' | 'answer lost' | 'no answer' | 'throttled' | 'refused';
+export type SendFault = 'none' | 'response lost' | 'request lost' | 'throttled' | 'refused';
 
 /** A {@link MailSender} in memory: `sent` has the messages that were sent. */
 export type MemoryMailSender = MailSender & {
   readonly sent: (Mail & { readonly id: string })[];
   /** The results of the next sends, in order; the ones after them succeed. */
-  readonly troubles: SendTrouble[];
+  readonly faults: SendFault[];
 };
 
 export const memoryMailSender = (): MemoryMailSender => {
   const sent: (Mail & { readonly id: string })[] = [];
-  const troubles: SendTrouble[] = [];
+  const faults: SendFault[] = [];
   return {
     sent,
-    troubles,
+    faults,
     async send(mail) {
-      const trouble = troubles.shift() ?? 'none';
-      if (trouble === 'throttled') throw new MailSenderUnavailable('TooManyRequestsException');
-      if (trouble === 'refused') throw new MailRefused('Email address is not verified.');
-      if (trouble === 'no answer') throw new Error('timeout');
+      const fault = faults.shift() ?? 'none';
+      if (fault === 'throttled') throw new MailSenderUnavailable('TooManyRequestsException');
+      if (fault === 'refused') throw new MailRefused('Email address is not verified.');
+      if (fault === 'request lost') throw new Error('timeout');
       const id = `0100${sent.length}`;
       sent.push({ ...mail, id });
-      if (trouble === 'answer lost') throw new Error('connection reset');
+      if (fault === 'response lost') throw new Error('connection reset');
       return id;
     },
   };

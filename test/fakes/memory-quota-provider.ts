@@ -1,7 +1,7 @@
 import { quotas } from '../../contract/admin/change-requests.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { QuotaProvider, QuotaRequest, QuotaRequestStatus } from '../../core/aws/service-quotas/quota-provider.ts';
-import { nextTrouble } from './next-trouble.ts';
+import { nextFault } from './next-fault.ts';
 
 /** A {@link QuotaProvider} in memory. */
 export type MemoryQuotaProvider = QuotaProvider & {
@@ -10,7 +10,7 @@ export type MemoryQuotaProvider = QuotaProvider & {
   /** All requests, in order. */
   readonly requests: readonly (QuotaRequest & { readonly quotaCode: string })[];
   /** Makes the next call throw this error, before or after its work. */
-  trouble(error: Error, when?: 'before' | 'after'): void;
+  failNext(error: Error, when?: 'before' | 'after'): void;
   /** The number of calls by operation. */
   readonly calls: { readonly [operation: string]: number };
 };
@@ -21,27 +21,27 @@ const currentValues = new Map([[quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_
 export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQuotaProvider => {
   const requests: (QuotaRequest & { quotaCode: string })[] = [];
   const calls: { [operation: string]: number } = {};
-  const { trouble, befalling } = nextTrouble();
-  const doing = <T>(operation: string, work: () => T): Promise<T> => {
+  const { failNext, withFault } = nextFault();
+  const call = <T>(operation: string, work: () => T): Promise<T> => {
     calls[operation] = (calls[operation] ?? 0) + 1;
-    return befalling(work);
+    return withFault(work);
   };
   const isOpen = ({ status }: QuotaRequest) => status === 'PENDING' || status === 'CASE_OPENED';
   const toQuotaRequest = ({ quotaCode: _code, ...request }: QuotaRequest & { quotaCode: string }): QuotaRequest => request;
   return {
-    requests, calls, trouble,
+    requests, calls, failNext,
     decide(id, status) {
       const index = requests.findIndex((one) => one.id === id);
       requests[index] = { ...requests[index]!, status, ...(status === 'CASE_OPENED' && { caseId: `case-${id}` }) };
     },
-    requestIncrease: ({ quota_code: quotaCode }, value) => doing('requestIncrease', () => {
+    requestIncrease: ({ quota_code: quotaCode }, value) => call('requestIncrease', () => {
       if (value <= (currentValues.get(quotaCode) ?? Infinity)) throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
       if (requests.some((one) => one.quotaCode === quotaCode && isOpen(one))) return undefined;
       const created = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode };
       requests.push(created);
       return toQuotaRequest(created);
     }),
-    findRequest: (id) => doing('findRequest', () => requests.filter((one) => one.id === id).map(toQuotaRequest)[0]),
-    listRequests: ({ quota_code: quotaCode }) => doing('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(toQuotaRequest).toReversed()),
+    findRequest: (id) => call('findRequest', () => requests.filter((one) => one.id === id).map(toQuotaRequest)[0]),
+    listRequests: ({ quota_code: quotaCode }) => call('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(toQuotaRequest).toReversed()),
   };
 };

@@ -1,6 +1,6 @@
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { SenderDetails, SendingAccount, SendingAccountStatus } from '../../core/aws/ses/sending-account.ts';
-import { nextTrouble } from './next-trouble.ts';
+import { nextFault } from './next-fault.ts';
 
 /** A {@link SendingAccount} in memory; it has production access at first. */
 export type MemorySendingAccount = SendingAccount & {
@@ -9,7 +9,7 @@ export type MemorySendingAccount = SendingAccount & {
   /** The details of each request for production access, in order. */
   readonly requestedAccess: readonly SenderDetails[];
   /** Makes the next call throw this error, before or after its work. */
-  trouble(error: Error, when?: 'before' | 'after'): void;
+  failNext(error: Error, when?: 'before' | 'after'): void;
 };
 
 const production = { max24hSend: 50_000, maxSendRate: 14 };
@@ -17,15 +17,15 @@ const production = { max24hSend: 50_000, maxSendRate: 14 };
 export const memorySendingAccount = (): MemorySendingAccount => {
   let accountStatus: SendingAccountStatus = { hasProductionAccess: true, ...production };
   const requestedAccess: SenderDetails[] = [];
-  const { trouble, befalling: doing } = nextTrouble();
+  const { failNext, withFault } = nextFault();
   return {
     requestedAccess,
     setStatus(next) {
       accountStatus = { ...accountStatus, ...next };
     },
-    trouble,
-    status: () => doing(() => accountStatus),
-    requestProductionAccess: (details) => doing(() => {
+    failNext,
+    status: () => withFault(() => accountStatus),
+    requestProductionAccess: (details) => withFault(() => {
       if (!URL.canParse(details.websiteUrl)) throw new ProviderRefusal(`Invalid website; write to ${details.contactAddress ?? 'someone@else.test'}`);
       if (accountStatus.review?.status === 'PENDING' || accountStatus.review?.status === 'DENIED') return false;
       requestedAccess.push(details);

@@ -26,35 +26,35 @@ export const sessionGoesOn = (policy: SessionsPolicy, { issued, at }: Session): 
 };
 
 /**
- * {@link SupportRoles} in memory. Every write throws `trouble.error`, setSessions throws `trouble.sessions`, and
- * setTrust refuses a policy with the principal `trouble.missing`. `trouble.before` runs once, before the next setTrust.
+ * {@link SupportRoles} in memory. Every write throws `fault.error`, setSessions throws `fault.sessions`, and
+ * setTrust refuses a policy with the principal `fault.missing`. `fault.before` runs once, before the next setTrust.
  */
 export const memorySupportRoles = () => {
   const trusted: Record<RoleTier, TrustPolicy> = { DIAG: trustWithoutCases([]), CONFIG_READ: trustWithoutCases([]) };
   const sessions: Record<RoleTier, SessionsPolicy | null> = { DIAG: allSessionsDenied, CONFIG_READ: allSessionsDenied };
   const written: { tier: RoleTier; policy: TrustPolicy | SessionsPolicy }[] = [];
-  const trouble: { error: Error | undefined; sessions: Error | undefined; missing: string | undefined; before: (() => Promise<void>) | undefined } =
+  const fault: { error: Error | undefined; sessions: Error | undefined; missing: string | undefined; before: (() => Promise<void>) | undefined } =
     { error: undefined, sessions: undefined, missing: undefined, before: undefined };
   return {
     trusted,
     sessions,
     written,
-    trouble,
+    fault,
     goesOn: (tier: RoleTier, session: Session): boolean => sessions[tier] === null || sessionGoesOn(sessions[tier], session),
     lets: (tier: RoleTier, attempt: Attempt): boolean => lets(trusted[tier], attempt),
     readPolicies: async (tier) => JSON.parse(JSON.stringify({ trust: trusted[tier], sessions: sessions[tier] })),
     async setTrust(tier, policy) {
-      const { before } = trouble;
-      trouble.before = undefined;
+      const { before } = fault;
+      fault.before = undefined;
       await before?.();
-      if (trouble.error) throw trouble.error;
-      if (trouble.missing && JSON.stringify(policy).includes(trouble.missing)) throw new ProviderRefusal('Invalid principal in policy');
+      if (fault.error) throw fault.error;
+      if (fault.missing && JSON.stringify(policy).includes(fault.missing)) throw new ProviderRefusal('Invalid principal in policy');
       if (JSON.stringify(policy).length > maxTrustPolicyLength) throw new ProviderRefusal('Cannot exceed quota for ACLSizePerRole: 2048');
       trusted[tier] = policy;
       written.push({ tier, policy });
     },
     async setSessions(tier, policy) {
-      const error = trouble.error ?? trouble.sessions;
+      const error = fault.error ?? fault.sessions;
       if (error) throw error;
       if (JSON.stringify(policy).length > maxInlinePolicyLength) throw new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
       sessions[tier] = policy;

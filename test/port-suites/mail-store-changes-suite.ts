@@ -6,7 +6,7 @@ import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../sup
 import type { MakeStores } from './mail-store-suite.ts';
 
 /** What every MailStore tells by `changes` (RFC 8620 §5.2). */
-export const mailStoreChangesContract = (makeStores: MakeStores): void => {
+export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
   let another: () => MailStore;
   let store: MailStore;
   const account = 'acc_1';

@@ -15,7 +15,7 @@ const emailToCreate = (id: number, mailboxId: string, ...cites: number[]): NewEm
 };
 
 /** What every {@link MailStore} does with commits that create Emails or write other tables. `makeTable` gives another empty table of the same kind. */
-export const mailStoreCreationContract = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
+export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
   let another: () => MailStore;
   let store: MailStore;
   beforeEach(async () => {

@@ -7,7 +7,7 @@ import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../sup
 import type { MakeStores } from './mail-store-suite.ts';
 
 /** What every MailStore's view answers to queries (RFC 8621 §4.4). */
-export const mailStoreQueryContract = (makeStores: MakeStores): void => {
+export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
   const account = 'acc_1';
   let store: MailStore;
   let view: AccountView;

@@ -8,7 +8,7 @@ import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../sup
 export type MakeStores = () => Promise<() => MailStore> | (() => MailStore);
 
 /** What every {@link MailStore} does. `makeTable` gives another empty table of the same kind. */
-export const mailStoreContract = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
+export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
   let another: () => MailStore;
   let store: MailStore;
   const account = 'acc_1';

@@ -8,7 +8,7 @@ export type ObjectsUnderTest = {
 };
 
 /** The specification of the port to the mail bucket: every adapter passes it. */
-export const objectsContract = (start: () => Promise<ObjectsUnderTest>): void => {
+export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
   let objects: Objects;
   let under: ObjectsUnderTest;
   const text = (content: string) => Buffer.from(content);

@@ -1,7 +1,7 @@
 import { WriteRefused, type Item, type Table, type Write } from '../../core/storage/table.ts';
 
 /** What every {@link Table} does. `makeTable` gives an empty one, each time another. */
-export const tableContract = (makeTable: () => Promise<Table> | Table): void => {
+export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
   let table: Table;
   beforeEach(async () => {
     table = await makeTable();

@@ -5,23 +5,23 @@ import { changesByType, headAfter, recordWrites } from '../commit.ts';
 import { decodeHead, headAttributes, type Head } from '../head.ts';
 import { headKey, logKey } from '../keys.ts';
 import type { LogEntry } from '../log-entry.ts';
-import { decodeEntry, encodeEntry } from '../log.ts';
+import { decodeLogEntry, encodeLogEntry } from '../log.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { mailboxType } from '../mailbox/mailbox-type.ts';
 import type { Operation, StoredTypes } from '../stored-type.ts';
 import { emailItem, emailKey } from './email-record.ts';
 import type { DeliveryOutcome } from './email-store.ts';
-import { knownReferences, newRow, referenceKeys, threadOf } from './email-threads.ts';
+import { knownReferences, newEmailRow, referenceKeys, findThread } from './email-threads.ts';
 import { emailType } from './email-type.ts';
 import type { DeliveredEmail } from './new-email.ts';
 
-export type DeliveryParts = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string; readonly pause: Pause };
+export type DeliveryContext = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string; readonly pause: Pause };
 
 /** Answers that may be lost before a delivery fails. */
-const maxLostAnswers = 2;
+const maxLostResponses = 2;
 
 /** Adds a message in two trips, without the index: {@link EmailStore.deliver}. */
-export const deliverEmail = (parts: DeliveryParts, accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome> => {
+export const deliverEmail = (parts: DeliveryContext, accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome> => {
   const { table, types, newId, pause } = parts;
   const writerId = newId();
   const keys = referenceKeys(accountId, email);
@@ -34,7 +34,7 @@ export const deliverEmail = (parts: DeliveryParts, accountId: string, email: Del
     const head = itemAt(headKey(accountId));
     if (!head) return 'unknown-account';
     const entry = unconfirmed && itemAt(unconfirmed);
-    if (entry && decodeEntry(types, entry).writerId === writerId) return 'delivered';
+    if (entry && decodeLogEntry(types, entry).writerId === writerId) return 'delivered';
     if (itemAt(emailKey(accountId, email.record.id))) return 'duplicate';
     const before = decodeHead(head);
     try {
@@ -42,7 +42,7 @@ export const deliverEmail = (parts: DeliveryParts, accountId: string, email: Del
       return 'delivered';
     } catch (error) {
       if (!(error instanceof WriteRefused)) {
-        if (++lostAnswers > maxLostAnswers) throw error;
+        if (++lostAnswers > maxLostResponses) throw error;
         unconfirmed = logKey(accountId, before.sequence + 1);
       }
       return conflict;
@@ -50,16 +50,16 @@ export const deliverEmail = (parts: DeliveryParts, accountId: string, email: Del
   }, pause);
 };
 
-type Found = { readonly keys: readonly Key[]; readonly references: readonly Item[]; readonly writerId: string };
+type DeliveryReads = { readonly keys: readonly Key[]; readonly references: readonly Item[]; readonly writerId: string };
 
 /** The whole delivery in one transaction. An account whose inbox was destroyed gets a new one. */
 const deliveryWrites = (
-  { types, clock, newId }: DeliveryParts, accountId: string, email: DeliveredEmail, head: Head, { keys, references, writerId }: Found,
+  { types, clock, newId }: DeliveryContext, accountId: string, email: DeliveredEmail, head: Head, { keys, references, writerId }: DeliveryReads,
 ): Write[] => {
-  const { threadId, writes } = threadOf(keys, email.record.id, knownReferences(references));
+  const { threadId, writes } = findThread(keys, email.record.id, knownReferences(references));
   const mailboxId = head.roles[email.mailboxRole] ?? head.roles['inbox'];
   const inbox: MailboxRecord | undefined = mailboxId === undefined ? defaultMailbox('inbox', newId) : undefined;
-  const record = newRow(email, threadId, [mailboxId ?? inbox!.id]);
+  const record = newEmailRow(email, threadId, [mailboxId ?? inbox!.id]);
   const operations = [
     ...(inbox ? [{ type: mailboxType, kind: 'create', record: inbox }] : []),
     { type: emailType, kind: 'create', record, additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes] },
@@ -68,7 +68,7 @@ const deliveryWrites = (
   const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
   return [
     { update: headKey(accountId), set: headAttributes(headAfter(types, head, entry, operations)), if: { equals: { sequence: head.sequence } } },
-    { put: encodeEntry(types, accountId, entry) },
+    { put: encodeLogEntry(types, accountId, entry) },
     ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
   ];
 };

@@ -1,9 +1,9 @@
 import type { EmailRow } from './email-record.ts';
 import { InternedSets, isUnread } from './interned-sets.ts';
-import { PackedIds, withRoom } from './packed-ids.ts';
+import { PackedIds, withCapacity } from './packed-ids.ts';
 
 /** The end of a thread's chain of Emails. */
-const none = 0xFFFF_FFFF;
+const endOfChain = 0xFFFF_FFFF;
 
 /** An account's Emails as columns, one value a slot: some 90 bytes an Email where objects would take a thousand. */
 export class EmailColumns {
@@ -45,19 +45,19 @@ export class EmailColumns {
     if (isNewThread) thread = this.threads.add(row.threadId);
     this.#grow();
     this.thread[slot] = thread;
-    this.#next[slot] = isNewThread ? none : this.#first[thread]!;
+    this.#next[slot] = isNewThread ? endOfChain : this.#first[thread]!;
     this.#first[thread] = slot;
     this.receivedAt[slot] = row.receivedAt;
     this.sentAt[slot] = row.sentAt ?? -Infinity;
     this.emailSize[slot] = row.size;
-    this.change(slot, row);
+    this.update(slot, row);
     return slot;
   }
 
   /** Sets what may change of an Email: its mailboxes and keywords. */
-  change(slot: number, row: Pick<EmailRow, 'mailboxIds' | 'keywords'>): void {
-    this.mailboxSet[slot] = this.mailboxSets.number(row.mailboxIds);
-    this.keywordSet[slot] = this.keywordSets.number(row.keywords);
+  update(slot: number, row: Pick<EmailRow, 'mailboxIds' | 'keywords'>): void {
+    this.mailboxSet[slot] = this.mailboxSets.intern(row.mailboxIds);
+    this.keywordSet[slot] = this.keywordSets.intern(row.keywords);
     while (this.#unread.length < this.keywordSets.size) this.#unread.push(isUnread(this.keywordSets.members(this.#unread.length)));
   }
 
@@ -66,7 +66,7 @@ export class EmailColumns {
     let before = this.#first[thread]!;
     if (before === slot) {
       this.#first[thread] = this.#next[slot]!;
-      if (this.#first[thread] === none) this.threads.remove(thread);
+      if (this.#first[thread] === endOfChain) this.threads.remove(thread);
     } else {
       while (this.#next[before] !== slot) before = this.#next[before]!;
       this.#next[before] = this.#next[slot]!;
@@ -96,22 +96,22 @@ export class EmailColumns {
   }
 
   /** The slots of a Thread's Emails, in no order. */
-  * emailsOf(thread: number): Generator<number, void, undefined> {
-    for (let slot = this.#first[thread]!; slot !== none; slot = this.#next[slot]!) yield slot;
+  * emailsOfThread(thread: number): Generator<number, void, undefined> {
+    for (let slot = this.#first[thread]!; slot !== endOfChain; slot = this.#next[slot]!) yield slot;
   }
 
   #grow(): void {
     const emails = this.ids.capacity;
     const threads = this.threads.capacity;
     if (this.thread.length < emails) {
-      this.thread = withRoom(this.thread, emails);
-      this.mailboxSet = withRoom(this.mailboxSet, emails);
-      this.keywordSet = withRoom(this.keywordSet, emails);
-      this.receivedAt = withRoom(this.receivedAt, emails);
-      this.sentAt = withRoom(this.sentAt, emails);
-      this.emailSize = withRoom(this.emailSize, emails);
-      this.#next = withRoom(this.#next, emails);
+      this.thread = withCapacity(this.thread, emails);
+      this.mailboxSet = withCapacity(this.mailboxSet, emails);
+      this.keywordSet = withCapacity(this.keywordSet, emails);
+      this.receivedAt = withCapacity(this.receivedAt, emails);
+      this.sentAt = withCapacity(this.sentAt, emails);
+      this.emailSize = withCapacity(this.emailSize, emails);
+      this.#next = withCapacity(this.#next, emails);
     }
-    this.#first = withRoom(this.#first, threads);
+    this.#first = withCapacity(this.#first, threads);
   }
 }

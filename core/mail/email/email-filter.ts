@@ -43,10 +43,10 @@ const conditionPredicates = (filter: Conditions, columns: EmailColumns): Predica
   const { mailboxSet, keywordSet, receivedAt, emailSize } = columns;
   const predicates: Predicate[] = [];
   const inSet = (sets: Uint32Array, table: Uint8Array) => predicates.push((slot) => table[sets[slot]!] === 1);
-  if (inMailbox !== undefined) inSet(mailboxSet, columns.mailboxSets.where((ids) => ids.includes(inMailbox)));
-  if (inMailboxOtherThan !== undefined) inSet(mailboxSet, columns.mailboxSets.where((ids) => ids.some((id) => !inMailboxOtherThan.includes(id))));
-  if (hasKeyword !== undefined) inSet(keywordSet, columns.keywordSets.where((keywords) => keywords.includes(hasKeyword.toLowerCase())));
-  if (notKeyword !== undefined) inSet(keywordSet, columns.keywordSets.where((keywords) => !keywords.includes(notKeyword.toLowerCase())));
+  if (inMailbox !== undefined) inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.includes(inMailbox)));
+  if (inMailboxOtherThan !== undefined) inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.some((id) => !inMailboxOtherThan.includes(id))));
+  if (hasKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => keywords.includes(hasKeyword.toLowerCase())));
+  if (notKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => !keywords.includes(notKeyword.toLowerCase())));
   if (before !== undefined) predicates.push((slot) => receivedAt[slot]! < before);
   if (after !== undefined) predicates.push((slot) => receivedAt[slot]! >= after);
   if (minSize !== undefined) predicates.push((slot) => emailSize[slot]! >= minSize);

@@ -4,8 +4,8 @@ import type { Indexes, RecordIndex } from '../stored-type.ts';
 import { EmailColumns } from './email-columns.ts';
 import { compileFilter, type EmailFilter } from './email-filter.ts';
 import type { EmailRow } from './email-record.ts';
-import { CountedMailboxes } from './mailbox-counters.ts';
-import { collapsed, comparison, orderedSlots, orderFor, type EmailSort } from './ordered-emails.ts';
+import { MailboxCounterTable } from './mailbox-counters.ts';
+import { compareBy, firstOfEachThread, sortedMatches, sortOrderFor, type EmailSort } from './ordered-emails.ts';
 import { SortedSlots } from './sorted-slots.ts';
 
 /** Sort orders that are kept at a time; each takes 4 octets a message. */
@@ -21,13 +21,13 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   readonly #columns: EmailColumns;
   /** By name; the one used last is at the end. */
   readonly #orders = new Map<string, SortedSlots>();
-  #counters: CountedMailboxes;
+  #counters: MailboxCounterTable;
 
   constructor(rows: readonly EmailRow[], trashId: string | undefined) {
     this.#columns = new EmailColumns(rows.length);
     // Neighbours in a list sorted by receivedAt become neighbours in memory.
-    this.#replace(rows.toSorted((a, b) => a.receivedAt - b.receivedAt), []);
-    this.#counters = new CountedMailboxes(this.#columns, trashId);
+    this.#update(rows.toSorted((a, b) => a.receivedAt - b.receivedAt), []);
+    this.#counters = new MailboxCounterTable(this.#columns, trashId);
   }
 
   /** Follows a commit. Only the Threads that it changed are counted again, unless another Mailbox became the trash. */
@@ -36,8 +36,8 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     const destroyedIds = destroyed.map(({ id }) => id);
     const trashId = mailboxWithRole(indexes, 'trash')?.id;
     if (this.#counters.trashId !== trashId) {
-      this.#replace(rows, destroyedIds);
-      this.#counters = new CountedMailboxes(this.#columns, trashId);
+      this.#update(rows, destroyedIds);
+      this.#counters = new MailboxCounterTable(this.#columns, trashId);
       return;
     }
     const threadIds = new Set(rows.map(({ threadId }) => threadId));
@@ -46,9 +46,9 @@ export class EmailIndex implements RecordIndex<EmailRow> {
       if (slot >= 0) threadIds.add(this.#columns.threads.id(this.#columns.thread[slot]!));
     }
     const threads = () => [...threadIds].map((id) => this.#columns.threads.find(id)).filter((thread) => thread >= 0);
-    for (const thread of threads()) this.#counters.subtract(thread);
-    this.#replace(rows, destroyedIds);
-    for (const thread of threads()) this.#counters.add(thread);
+    for (const thread of threads()) this.#counters.subtractThread(thread);
+    this.#update(rows, destroyedIds);
+    for (const thread of threads()) this.#counters.addThread(thread);
   }
 
   get size(): number {
@@ -93,7 +93,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   emailsOfThread(threadId: string): EmailRow[] {
     const thread = this.#columns.threads.find(threadId);
     if (thread < 0) return [];
-    return Array.from(this.#columns.emailsOf(thread), (slot) => this.#columns.row(slot))
+    return Array.from(this.#columns.emailsOfThread(thread), (slot) => this.#columns.row(slot))
       .sort((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1));
   }
 
@@ -103,7 +103,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   }
 
   counters(mailboxId: string): MailboxCounters {
-    return this.#counters.of(mailboxId);
+    return this.#counters.get(mailboxId);
   }
 
   /**
@@ -114,13 +114,13 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads = false): EmailIdList {
     const effectiveSort = sort.length > 0 ? sort : newestFirst;
     const matches = filter && compileFilter(filter, this.#columns);
-    const slots = orderedSlots(this.#columns, this.#order(effectiveSort).slots, matches, effectiveSort);
-    return this.#idList(collapseThreads ? collapsed(this.#columns, slots) : slots);
+    const slots = sortedMatches(this.#columns, this.#order(effectiveSort).slots, matches, effectiveSort);
+    return this.#idList(collapseThreads ? firstOfEachThread(this.#columns, slots) : slots);
   }
 
   #order(requested: readonly EmailSort[]): SortedSlots {
-    const { name, sort } = orderFor(requested);
-    const order = this.#orders.get(name) ?? new SortedSlots(this.#columns.ids.slots(), comparison(this.#columns, sort));
+    const { name, sort } = sortOrderFor(requested);
+    const order = this.#orders.get(name) ?? new SortedSlots(this.#columns.ids.slots(), compareBy(this.#columns, sort));
     this.#orders.delete(name);
     this.#orders.set(name, order);
     const [longestUnused] = this.#orders.keys();
@@ -129,11 +129,11 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   }
 
   /** Sets rows and removes Emails. It skips ids to remove that are absent. */
-  #replace(rows: readonly EmailRow[], removedIds: readonly string[]): void {
+  #update(rows: readonly EmailRow[], removedIds: readonly string[]): void {
     for (const row of rows) {
       const slot = this.#columns.ids.find(row.id);
       if (slot >= 0) {
-        this.#columns.change(slot, row);
+        this.#columns.update(slot, row);
         continue;
       }
       const added = this.#columns.add(row);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
 import type { Item, Key, Table } from '../../storage/table.ts';
-import { attributesOf, upgraded, versionAttribute } from '../item-version.ts';
+import { attributesOf, upgradeAttributes, versionAttribute } from '../item-version.ts';
 import { recordKey } from '../keys.ts';
 import { recordCodec } from '../record-codec.ts';
 
@@ -28,7 +28,7 @@ export type EmailRecord = ParsedEmail & {
   readonly blobId: string;
 };
 
-export const rowCodec = recordCodec<EmailRow>({
+export const emailRowCodec = recordCodec<EmailRow>({
   name: 'Email row',
   encode: ({ threadId, mailboxIds, keywords, receivedAt, sentAt, size }) =>
     ({ threadId, mailboxIds, ...(keywords.length > 0 && { keywords }), receivedAt, sentAt, size }),
@@ -71,7 +71,7 @@ export const emailItem = (accountId: string, { bodyStructure, ...record }: Email
  * @throws UnknownItemVersion when a newer release wrote the item.
  */
 export const decodeEmailRecord = (item: Item): EmailRecord | undefined => {
-  const text = upgraded('Email record', attributesOf(item))['record'] as string | undefined;
+  const text = upgradeAttributes('Email record', attributesOf(item))['record'] as string | undefined;
   if (text === undefined) return undefined;
   const end = text.indexOf('\n');
   let structure: BodyPart | undefined;
@@ -105,4 +105,4 @@ export const tombstoneItem = (accountId: string, emailId: string, now: Date): It
 export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion, threadId });
 
 /** The Thread that a reference leads to. @throws UnknownItemVersion when a newer release wrote the item. */
-export const decodeReference = (item: Item): string => upgraded('Thread reference', attributesOf(item))['threadId'] as string;
+export const decodeReference = (item: Item): string => upgradeAttributes('Thread reference', attributesOf(item))['threadId'] as string;

@@ -29,7 +29,7 @@ export type EmailThread = {
 };
 
 /** Finds the Thread of a message among the known references, or starts a new one. The references of the message are known afterwards. */
-export const threadOf = (keys: readonly Key[], emailId: string, known: KnownReferences): EmailThread => {
+export const findThread = (keys: readonly Key[], emailId: string, known: KnownReferences): EmailThread => {
   const threadId = keys.map(({ sk }) => known.get(sk)).find((each) => each !== undefined) ?? newThreadId(emailId);
   const missing = keys.filter(({ sk }) => !known.has(sk));
   for (const { sk } of missing) known.set(sk, threadId);
@@ -37,7 +37,7 @@ export const threadOf = (keys: readonly Key[], emailId: string, known: KnownRefe
 };
 
 /** The row of a new Email. */
-export const newRow = ({ record, keywords, receivedAt, sentAt, size }: EmailContent, threadId: string, mailboxIds: readonly string[]): EmailRow => ({
+export const newEmailRow = ({ record, keywords, receivedAt, sentAt, size }: EmailContent, threadId: string, mailboxIds: readonly string[]): EmailRow => ({
   id: record.id,
   threadId,
   mailboxIds,
@@ -52,7 +52,7 @@ export const prepareEmails = async (created: readonly NewEmail[], { table, accou
   const keys = created.map((email) => referenceKeys(accountId, email));
   const known = knownReferences(await table.batchGet(keys.flat()));
   return created.map((email, i) => {
-    const { threadId, writes } = threadOf(keys[i]!, email.record.id, known);
-    return { record: newRow(email, threadId, email.mailboxIds), additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes] };
+    const { threadId, writes } = findThread(keys[i]!, email.record.id, known);
+    return { record: newEmailRow(email, threadId, email.mailboxIds), additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes] };
   });
 };

@@ -2,7 +2,7 @@ import { changesOf } from '../log-entry.ts';
 import { mailboxesOf, mailboxStorage, mailboxWithRole } from '../mailbox/mailbox-record.ts';
 import type { Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { EmailIndex } from './email-index.ts';
-import { emailPartitions, rowCodec, tombstoneItem, type EmailRow } from './email-record.ts';
+import { emailPartitions, emailRowCodec, tombstoneItem, type EmailRow } from './email-record.ts';
 import { prepareEmails } from './email-threads.ts';
 import { isUnread } from './interned-sets.ts';
 import type { NewEmail } from './new-email.ts';
@@ -47,7 +47,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
   records: {
     partition: emailPartitions.row,
     otherPartitions: [emailPartitions.record, emailPartitions.reference],
-    codec: rowCodec,
+    codec: emailRowCodec,
     createIndex: (rows, indexes) => new EmailIndex(rows, mailboxWithRole(indexes, 'trash')?.id),
     normalize: normalizeRow,
     prepare: (created, account) => prepareEmails(created as readonly NewEmail[], account),

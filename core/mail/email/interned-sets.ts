@@ -1,15 +1,15 @@
-/** Sets of strings, each kept once and numbered: a mailbox of 100,000 has a few dozen different sets of mailboxes and of keywords. */
+/** Sets of strings, each stored once and numbered. An account of 100,000 Emails has a few dozen distinct sets of Mailbox ids and of keywords. */
 export class InternedSets {
   readonly #numbers = new Map<string, number>();
   readonly #sets: (readonly string[])[] = [];
 
-  /** How many different sets there are; their numbers are below it. */
+  /** The number of distinct sets. Set numbers are below it. */
   get size(): number {
     return this.#sets.length;
   }
 
-  /** The set's number; order and repetitions do not matter. */
-  number(members: readonly string[]): number {
+  /** The number of the set with these members, in any order and with any repetitions. A new set gets the next number. */
+  intern(members: readonly string[]): number {
     const set = members.length < 2 ? members : [...new Set(members)].sort();
     const name = set.join(' ');
     const known = this.#numbers.get(name);
@@ -18,16 +18,16 @@ export class InternedSets {
     return this.#sets.push(Object.freeze([...set])) - 1;
   }
 
-  /** The members in order; the same frozen array each time. */
+  /** The members in order: the same frozen array on every call. */
   members(number: number): readonly string[] {
     return this.#sets[number]!;
   }
 
-  /** A table by set number: 1 where the set passes, else 0. */
-  where(passes: (members: readonly string[]) => boolean): Uint8Array {
-    return Uint8Array.from(this.#sets, (members) => Number(passes(members)));
+  /** A table by set number: 1 for a set that satisfies the predicate, else 0. */
+  matching(predicate: (members: readonly string[]) => boolean): Uint8Array {
+    return Uint8Array.from(this.#sets, (members) => Number(predicate(members)));
   }
 }
 
-/** RFC 8621 §2: an Email with neither of these counts as unread. */
+/** Whether an Email with these keywords is unread (RFC 8621 §2, unreadEmails): it has neither `$seen` nor `$draft`. */
 export const isUnread = (keywords: readonly string[]): boolean => !keywords.includes('$seen') && !keywords.includes('$draft');

@@ -1,71 +1,71 @@
 import type { MailboxCounters } from '../mailbox/mailbox-record.ts';
 import type { EmailColumns } from './email-columns.ts';
 
-type Counts = { -readonly [name in keyof MailboxCounters]: number };
+type MutableCounters = { -readonly [name in keyof MailboxCounters]: number };
 
-const nothing: MailboxCounters = Object.freeze({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
+const zeroCounters: MailboxCounters = Object.freeze({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
 
 /**
- * Every mailbox's counters (RFC 8621 §2), moved along a Thread at a time: taken out before the Thread changes, put back after.
- * A Thread is unread where one of its Emails is, whichever mailbox that one is in; but mail in the trash is a Thread of its own: Emails
- * only there don't count for other mailboxes, Emails elsewhere not for the trash.
+ * The counters of every Mailbox (RFC 8621 §2). They are updated one Thread at a time: a Thread is subtracted before it changes and added again
+ * afterwards. An unread Email makes its Thread unread in every Mailbox of the Thread. The trash is counted separately: Emails only in the trash do not
+ * count for other Mailboxes, and Emails outside it do not count for the trash.
  */
-export class CountedMailboxes {
+export class MailboxCounterTable {
   readonly #columns: EmailColumns;
-  readonly #byMailbox = new Map<string, Counts>();
+  readonly #byMailbox = new Map<string, MutableCounters>();
   readonly #trashId: string | undefined;
 
   constructor(columns: EmailColumns, trashId: string | undefined) {
     this.#columns = columns;
     this.#trashId = trashId;
-    for (const thread of columns.threads.slots()) this.add(thread);
+    for (const thread of columns.threads.slots()) this.addThread(thread);
   }
 
   get trashId(): string | undefined {
     return this.#trashId;
   }
 
-  of(mailboxId: string): MailboxCounters {
-    return { ...(this.#byMailbox.get(mailboxId) ?? nothing) };
+  get(mailboxId: string): MailboxCounters {
+    return { ...(this.#byMailbox.get(mailboxId) ?? zeroCounters) };
   }
 
-  add(thread: number): void {
-    this.#move(thread, 1);
+  addThread(thread: number): void {
+    this.#adjust(thread, 1);
   }
 
-  subtract(thread: number): void {
-    this.#move(thread, -1);
+  subtractThread(thread: number): void {
+    this.#adjust(thread, -1);
   }
 
-  #move(thread: number, by: 1 | -1): void {
+  #adjust(thread: number, delta: 1 | -1): void {
     const columns = this.#columns;
-    const holding = new Set<string>();
+    const mailboxesOfThread = new Set<string>();
     let unreadInTrash = false;
     let unreadElsewhere = false;
-    for (const slot of columns.emailsOf(thread)) {
+    for (const slot of columns.emailsOfThread(thread)) {
       const unread = columns.isUnread(slot);
       for (const mailboxId of columns.mailboxIds(slot)) {
-        const counts = this.#counts(mailboxId);
-        holding.add(mailboxId);
-        counts.totalEmails += by;
+        const counters = this.#countersOf(mailboxId);
+        mailboxesOfThread.add(mailboxId);
+        counters.totalEmails += delta;
         if (!unread) continue;
-        counts.unreadEmails += by;
+        counters.unreadEmails += delta;
         if (mailboxId === this.#trashId) unreadInTrash = true;
         else unreadElsewhere = true;
       }
     }
-    for (const mailboxId of holding) {
-      const counts = this.#counts(mailboxId);
-      counts.totalThreads += by;
-      if (mailboxId === this.#trashId ? unreadInTrash : unreadElsewhere) counts.unreadThreads += by;
+    for (const mailboxId of mailboxesOfThread) {
+      const counters = this.#countersOf(mailboxId);
+      counters.totalThreads += delta;
+      if (mailboxId === this.#trashId ? unreadInTrash : unreadElsewhere) counters.unreadThreads += delta;
     }
   }
 
-  #counts(mailboxId: string): Counts {
+  #countersOf(mailboxId: string): MutableCounters {
     const known = this.#byMailbox.get(mailboxId);
     if (known) return known;
-    const counts = { ...nothing };
-    this.#byMailbox.set(mailboxId, counts);
-    return counts;
+    const counters = { ...zeroCounters };
+    this.#byMailbox.set(mailboxId, counters);
+    return counters;
   }
 }

@@ -12,13 +12,13 @@ const columnOf = (columns: EmailColumns, property: EmailSort['property']): Float
  * The order that a sort is answered from. One property serves both directions, walked forwards or backwards; of several, each
  * combination is an order of its own.
  */
-export const orderFor = (sort: readonly EmailSort[]): { readonly name: string; readonly sort: readonly EmailSort[] } => {
+export const sortOrderFor = (sort: readonly EmailSort[]): { readonly name: string; readonly sort: readonly EmailSort[] } => {
   const kept = sort.length === 1 ? [{ property: sort[0]!.property, isAscending: true }] : sort;
   return { name: kept.map(({ property, isAscending }) => `${isAscending ? '+' : '-'}${property}`).join(), sort: kept };
 };
 
 /** Compares by each property in turn, equal ones by id, ascending. Columns may be replaced while they grow, so they are looked up each time. */
-export const comparison = (columns: EmailColumns, sort: readonly EmailSort[]): Compare => (a, b) => {
+export const compareBy = (columns: EmailColumns, sort: readonly EmailSort[]): Compare => (a, b) => {
   for (const { property, isAscending } of sort) {
     const column = columnOf(columns, property);
     const first = column[a]!;
@@ -30,9 +30,9 @@ export const comparison = (columns: EmailColumns, sort: readonly EmailSort[]): C
 
 /**
  * The slots that match, in the order of `sort`.
- * @param inOrder all slots in the order of {@link orderFor}: of one property descending it is walked backwards.
+ * @param inOrder all slots in the order of {@link sortOrderFor}: of one property descending it is walked backwards.
  */
-export const orderedSlots = (columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly EmailSort[]): Uint32Array => {
+export const sortedMatches = (columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly EmailSort[]): Uint32Array => {
   const [{ property, isAscending }] = sort as readonly [EmailSort];
   const isBackwards = sort.length === 1 && !isAscending;
   const found = isBackwards ? inOrder.toReversed() : inOrder.slice();
@@ -45,12 +45,12 @@ export const orderedSlots = (columns: EmailColumns, inOrder: Uint32Array, matche
     }
   }
   const slots = found.subarray(0, length);
-  if (isBackwards) turnRuns(slots, columnOf(columns, property));
+  if (isBackwards) reverseEqualRuns(slots, columnOf(columns, property));
   return slots;
 };
 
 /** Equal keys are by id ascending either way: walked backwards, runs of them must be turned. */
-const turnRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array): void => {
+const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array): void => {
   for (let from = 0, to; from < slots.length; from = to) {
     const key = keys[slots[from]!];
     for (to = from + 1; to < slots.length && keys[slots[to]!] === key;) to++;
@@ -59,7 +59,7 @@ const turnRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array): void =>
 };
 
 /** The first Email of each Thread (RFC 8621 §4.4.3). */
-export const collapsed = (columns: EmailColumns, slots: Uint32Array): Uint32Array => {
+export const firstOfEachThread = (columns: EmailColumns, slots: Uint32Array): Uint32Array => {
   const seen = new Uint8Array(columns.threads.capacity);
   const { thread } = columns;
   let length = 0;

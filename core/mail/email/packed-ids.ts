@@ -188,7 +188,7 @@ export class PackedIds {
 const tableLength = (expected: number): number => 2 ** Math.ceil(Math.log2(Math.max(64, expected * 4 / 3 + 1)));
 
 /** The column with room for at least `capacity` values; itself when it has that. */
-export const withRoom = <T extends Uint32Array | Float64Array | Int32Array>(column: T, capacity: number): T => {
+export const withCapacity = <T extends Uint32Array | Float64Array | Int32Array>(column: T, capacity: number): T => {
   if (column.length >= capacity) return column;
   const grown = new (column.constructor as new (length: number) => T)(capacity);
   grown.set(column);

@@ -1,9 +1,9 @@
 import { grownCapacity } from './packed-ids.ts';
 
-/** Which of two slots comes first: below 0, or above; 0 for a slot and itself only. */
+/** Compares two slots: negative when the first sorts before the second, positive when after, and 0 only for one and the same slot. */
 export type Compare = (a: number, b: number) => number;
 
-/** Slots in order; kept so while Emails come and go. */
+/** Slots in sorted order. Inserts and removals keep the order. */
 export class SortedSlots {
   readonly #compare: Compare;
   #slots: Uint32Array;
@@ -20,31 +20,31 @@ export class SortedSlots {
     return this.#slots.byteLength;
   }
 
-  /** The slots in order: good until the next insert or remove. */
+  /** The slots in order. The array is valid until the next insert or remove. */
   get slots(): Uint32Array {
     return this.#slots.subarray(0, this.#length);
   }
 
   insert(slot: number): void {
-    const at = this.#placeOf(slot);
+    const position = this.#positionOf(slot);
     if (this.#length === this.#slots.length) {
       const grown = new Uint32Array(grownCapacity(this.#length + 1));
       grown.set(this.#slots);
       this.#slots = grown;
     }
-    this.#slots.copyWithin(at + 1, at, this.#length++);
-    this.#slots[at] = slot;
+    this.#slots.copyWithin(position + 1, position, this.#length++);
+    this.#slots[position] = slot;
   }
 
-  /** Must be called while the slot's values and id are still there. */
+  /** Must be called before the slot's values and id are removed, because the search compares them. */
   remove(slot: number): void {
-    const at = this.#placeOf(slot);
-    if (this.#slots[at] !== slot) throw new Error(`slot ${slot} is not in its order`);
-    this.#slots.copyWithin(at, at + 1, this.#length--);
+    const position = this.#positionOf(slot);
+    if (this.#slots[position] !== slot) throw new Error(`slot ${slot} is not in the sort order`);
+    this.#slots.copyWithin(position, position + 1, this.#length--);
   }
 
-  /** Where the slot is, or belongs. */
-  #placeOf(slot: number): number {
+  /** The position of the slot, or the one at which to insert it (binary search). */
+  #positionOf(slot: number): number {
     let low = 0;
     let high = this.#length;
     while (low < high) {

@@ -2,14 +2,14 @@ import { emailsOf, emailType, type EmailBefore } from '../email/email-type.ts';
 import type { EmailRow } from '../email/email-record.ts';
 import type { Head } from '../head.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../log-entry.ts';
-import type { Event, Indexes, Operation, StoredType } from '../stored-type.ts';
+import type { RecordEvent, Indexes, Operation, StoredType } from '../stored-type.ts';
 import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox-record.ts';
 
 /** What the log keeps of a Mailbox as it was, when its role changed or it was destroyed. */
 type MailboxBefore = { readonly role: string | null };
 
 /** Whether another Mailbox is the trash after the commit, or none. Then the counters of any Mailbox may have changed. */
-const trashMoved = (entry: LogEntry): boolean => {
+const trashChanged = (entry: LogEntry): boolean => {
   const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
   const wasTrash = (before: object | undefined) => (before as MailboxBefore | undefined)?.role === 'trash';
   return created.some(({ role }) => role === 'trash')
@@ -19,7 +19,7 @@ const trashMoved = (entry: LogEntry): boolean => {
 
 /** Mailboxes that a changed Email was or is in, and those that the other Emails of its Thread are in: one unread Email makes its Thread unread in all of them. */
 const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: ReadonlySet<string>): ReadonlySet<string> => {
-  if (trashMoved(entry)) return new Set(existing);
+  if (trashChanged(entry)) return new Set(existing);
   const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
   const mailboxIds = new Set<string>();
   const threadIds = new Set<string>();
@@ -36,11 +36,11 @@ const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: Readonl
 };
 
 /** Written Mailboxes, and those whose counters may have changed. Which Mailboxes existed is followed backwards from now. */
-const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly Event[])[] => {
+const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
   const existing = new Set(mailboxesOf(indexes).ids());
   return entries.toReversed().map((entry) => {
     const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
-    const events = new Map<string, Event>();
+    const events = new Map<string, RecordEvent>();
     for (const id of recountedMailboxes(entry, indexes, existing)) if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true });
     for (const { record: { id } } of updated) events.set(id, { id, kind: 'updated' });
     for (const { id } of created) events.set(id, { id, kind: 'created' });

@@ -8,7 +8,7 @@ import type { AccountView, Commit, MailStore } from '../../../core/mail/mail-sto
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
-import { Died, LostConnection, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
+import { LambdaCrashed, LostConnection, faultyTable, type Fault, type YieldTurn } from '../../fakes/faulty-table.ts';
 import { replayChanges, recordsOf, recountMailboxes, type HeldRecords, type ReplayedType } from '../../support/replay-mail-changes.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../../support/email-fixtures.ts';
 
@@ -30,9 +30,9 @@ const task: fc.Arbitrary<Task> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('make mailbox' as const, 'rename mailbox' as const, 'destroy mailbox' as const, 'move trash' as const), pick: fc.nat(1000) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('look' as const) }) },
 );
-const troubles: fc.Arbitrary<Trouble[]> = fc.array(fc.oneof(
+const troubles: fc.Arbitrary<Fault[]> = fc.array(fc.oneof(
   { weight: 4, arbitrary: fc.constant('none' as const) },
-  { weight: 3, arbitrary: fc.constantFrom<Trouble>('contended', 'lost after', 'lost before', 'late', 'dies before', 'dies after') },
+  { weight: 3, arbitrary: fc.constantFrom<Fault>('contended', 'lost after', 'lost before', 'late', 'crash before', 'crash after') },
 ), { maxLength: 40, size: 'max' });
 
 /** What is remembered of the run, to be compared with what the account holds in the end. */
@@ -110,9 +110,9 @@ const look = (view: AccountView): Notes['looks'][number] => ({
 });
 
 /** One Lambda's life: its tasks one after another; when it dies, another one, cold, goes on. */
-const work = async (table: Table, tasks: readonly Task[], name: string, turn: Yield, trouble: () => Trouble, notes: Notes): Promise<MailStore> => {
+const work = async (table: Table, tasks: readonly Task[], name: string, turn: YieldTurn, trouble: () => Fault, notes: Notes): Promise<MailStore> => {
   const start = () => {
-    const own = troubledTable(table, turn, trouble);
+    const own = faultyTable(table, turn, trouble);
     return { own, store: mailStore({ table: own, pause: turn }) };
   };
   let lambda = start();
@@ -120,11 +120,11 @@ const work = async (table: Table, tasks: readonly Task[], name: string, turn: Yi
     try {
       await perform(lambda.store, todo, `${name}${i}`, notes);
     } catch (error) {
-      if (!(error instanceof Died || error instanceof LostConnection || error instanceof StoreConflict)) throw error;
-      if (lambda.own.isDead()) lambda = start();
+      if (!(error instanceof LambdaCrashed || error instanceof LostConnection || error instanceof StoreConflict)) throw error;
+      if (lambda.own.hasCrashed()) lambda = start();
     }
   }
-  return lambda.own.isDead() ? start().store : lambda.store;
+  return lambda.own.hasCrashed() ? start().store : lambda.store;
 };
 
 const verify = async (table: Table, warm: readonly MailStore[], notes: Notes, maxChanges: number): Promise<void> => {
@@ -169,7 +169,7 @@ const beginning = async (messages: number) => {
 };
 
 /** Runs the tasks of each Lambda at the same time, in the order that the scheduler chooses, and compares what comes out. */
-const run = async (scheduler: fc.Scheduler, messages: number, lists: readonly (readonly Task[])[], befalling: readonly Trouble[], maxChanges: number) => {
+const run = async (scheduler: fc.Scheduler, messages: number, lists: readonly (readonly Task[])[], befalling: readonly Fault[], maxChanges: number) => {
   const { table, notes } = await beginning(messages);
   const turn = () => scheduler.schedule(Promise.resolve());
   let writes = 0;

@@ -1,8 +1,8 @@
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
-import { mailStoreChangesContract } from '../../port-suites/mail-store-changes-suite.ts';
-import { mailStoreCreationContract } from '../../port-suites/mail-store-creation-suite.ts';
-import { mailStoreContract } from '../../port-suites/mail-store-suite.ts';
-import { mailStoreQueryContract } from '../../port-suites/mail-store-query-suite.ts';
+import { mailStoreChangesSuite } from '../../port-suites/mail-store-changes-suite.ts';
+import { mailStoreCreationSuite } from '../../port-suites/mail-store-creation-suite.ts';
+import { mailStoreSuite } from '../../port-suites/mail-store-suite.ts';
+import { mailStoreQuerySuite } from '../../port-suites/mail-store-query-suite.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 const makeStores = () => {
@@ -11,8 +11,8 @@ const makeStores = () => {
 };
 
 describe('the mail store over the table in memory', () => {
-  mailStoreContract(makeStores, memoryTable);
-  mailStoreCreationContract(makeStores, memoryTable);
-  mailStoreChangesContract(makeStores);
-  mailStoreQueryContract(makeStores);
+  mailStoreSuite(makeStores, memoryTable);
+  mailStoreCreationSuite(makeStores, memoryTable);
+  mailStoreChangesSuite(makeStores);
+  mailStoreQuerySuite(makeStores);
 });

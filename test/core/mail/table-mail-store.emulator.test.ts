@@ -1,8 +1,8 @@
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
-import { mailStoreChangesContract } from '../../port-suites/mail-store-changes-suite.ts';
-import { mailStoreCreationContract } from '../../port-suites/mail-store-creation-suite.ts';
-import { mailStoreContract } from '../../port-suites/mail-store-suite.ts';
-import { mailStoreQueryContract } from '../../port-suites/mail-store-query-suite.ts';
+import { mailStoreChangesSuite } from '../../port-suites/mail-store-changes-suite.ts';
+import { mailStoreCreationSuite } from '../../port-suites/mail-store-creation-suite.ts';
+import { mailStoreSuite } from '../../port-suites/mail-store-suite.ts';
+import { mailStoreQuerySuite } from '../../port-suites/mail-store-query-suite.ts';
 import { withDynamodb } from '../../support/dynamodb.ts';
 
 const dynamodb = withDynamodb();
@@ -13,8 +13,8 @@ const makeStores = async () => {
 };
 
 describe('the mail store over DynamoDB', () => {
-  mailStoreContract(makeStores, () => dynamodb.newTable());
-  mailStoreCreationContract(makeStores, () => dynamodb.newTable());
-  mailStoreChangesContract(makeStores);
-  mailStoreQueryContract(makeStores);
+  mailStoreSuite(makeStores, () => dynamodb.newTable());
+  mailStoreCreationSuite(makeStores, () => dynamodb.newTable());
+  mailStoreChangesSuite(makeStores);
+  mailStoreQuerySuite(makeStores);
 });

@@ -1,11 +1,11 @@
 import { dynamodbClient } from '../../../core/storage/dynamodb-client.ts';
 import { WriteRefused, type Write } from '../../../core/storage/table.ts';
-import { tableContract } from '../../port-suites/table-suite.ts';
+import { tableSuite } from '../../port-suites/table-suite.ts';
 import { withDynamodb } from '../../support/dynamodb.ts';
 
 const dynamodb = withDynamodb();
 
-describe('the table in DynamoDB', () => tableContract(() => dynamodb.newTable()));
+describe('the table in DynamoDB', () => tableSuite(() => dynamodb.newTable()));
 
 describe('a call whose answer is lost', () => {
   /** Loses the answer of the first write that gets through, as a broken connection does; the SDK then tries again. */

@@ -1,7 +1,7 @@
-import { objectsContract } from '../../port-suites/objects-suite.ts';
+import { objectsSuite } from '../../port-suites/objects-suite.ts';
 import { memoryObjects } from '../../fakes/memory-objects.ts';
 
-describe('the mail bucket in memory', () => objectsContract(async () => {
+describe('the mail bucket in memory', () => objectsSuite(async () => {
   const objects = memoryObjects();
   return { objects, fetch: (url) => objects.fetch(url) };
 }));

@@ -1,4 +1,4 @@
-import { tableContract } from '../../port-suites/table-suite.ts';
+import { tableSuite } from '../../port-suites/table-suite.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
-describe('the table in memory', () => tableContract(memoryTable));
+describe('the table in memory', () => tableSuite(memoryTable));

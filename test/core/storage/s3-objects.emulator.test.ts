@@ -1,7 +1,7 @@
 import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
 import { s3Objects } from '../../../core/storage/s3-objects.ts';
-import { objectsContract } from '../../port-suites/objects-suite.ts';
+import { objectsSuite } from '../../port-suites/objects-suite.ts';
 import { startTestEmulator } from '../../support/test-emulator.ts';
 
 let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => emulator?.stop());
 
 describe('the mail bucket in S3', () => {
-  objectsContract(async () => ({
+  objectsSuite(async () => ({
     objects: s3Objects('mail'),
     async fetch(url) {
       const answer = await fetch(url);

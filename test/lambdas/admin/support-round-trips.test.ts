@@ -22,7 +22,7 @@ const measuredApi = async (pages = 1) => {
     return meter.roundTrips.count - before;
   };
   /** Delays the next IAM call by a second. */
-  const slowIam = () => { api.supportRoles.trouble.before = async () => { now += 1000; }; };
+  const slowIam = () => { api.supportRoles.fault.before = async () => { now += 1000; }; };
   return { open, roundTrips, slowIam };
 };
 

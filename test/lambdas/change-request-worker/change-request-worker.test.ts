@@ -73,7 +73,7 @@ describe('the worker and Service Quotas', () => {
   });
 
   test('ask for other values when Service Quotas refuses the request, and submit again', async () => {
-    service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     const request_id = await submitted();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: 'AWS refused the request: Too high, write to (address)' });
     await service.provide(request_id, { lambda_concurrency: { desired_account_limit: 500 } });
@@ -169,7 +169,7 @@ describe('the worker and Amazon SES', () => {
 describe('a provider that fails', () => {
   test('sets last_error, is called again after growing pauses, and clears last_error when it answers', async () => {
     const { request_id } = await service.create(lambdaRequest);
-    service.quotaProvider.trouble(Object.assign(new Error('for ops@example.test'), { name: 'TooManyRequestsException' }));
+    service.quotaProvider.failNext(Object.assign(new Error('for ops@example.test'), { name: 'TooManyRequestsException' }));
     await service.run();
     expect(await service.get(request_id)).toMatchObject({ status: 'ACCEPTED', last_error: 'AWS could not be asked (TooManyRequestsException); it is tried again' });
     service.pass(4 * 60_000);
@@ -185,7 +185,7 @@ describe('a provider that fails', () => {
     const { request_id } = await service.create(lambdaRequest);
     let runs = 0;
     for (; (await service.get(request_id)).status === 'ACCEPTED' && runs < 100; runs++) {
-      service.quotaProvider.trouble(new Error('down'));
+      service.quotaProvider.failNext(new Error('down'));
       await service.later();
     }
     expect(runs).toBe(32);
@@ -196,7 +196,7 @@ describe('a provider that fails', () => {
     const first = await service.create(sesRequest);
     service.pass(1000);
     const second = await service.create(lambdaRequest);
-    service.sendingAccount.trouble(new Error('down'));
+    service.sendingAccount.failNext(new Error('down'));
     await service.run();
     expect((await service.get(first.request_id)).status).toBe('ACCEPTED');
     expect((await service.get(second.request_id)).status).toBe('SUBMITTED');
@@ -206,7 +206,7 @@ describe('a provider that fails', () => {
 describe('submitting a change request', () => {
   test('finds an interrupted submission at the provider instead of submitting again', async () => {
     const { request_id } = await service.create(lambdaRequest);
-    service.quotaProvider.trouble(new Error('the answer was lost'), 'after');
+    service.quotaProvider.failNext(new Error('the answer was lost'), 'after');
     await service.run();
     expect((await service.get(request_id)).status).toBe('ACCEPTED');
     service.quotaProvider.decide(quotaRequest().id, 'APPROVED');
@@ -256,7 +256,7 @@ describe('the audit log of the worker', () => {
   });
 
   test('has no entry for an unchanged status, and no mail address', async () => {
-    service.quotaProvider.trouble(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
+    service.quotaProvider.failNext(Object.assign(new (await import('../../../core/aws/provider-errors.ts')).ProviderRefusal('Too high, write to ops@example.test')));
     await submitted();
     await service.later();
     expect(await entries()).toMatchObject([{ changes: [{ old_value: 'ACCEPTED', new_value: 'ACTION_REQUIRED' }], metadata: { message: 'AWS refused the request: Too high, write to (address)' } }]);

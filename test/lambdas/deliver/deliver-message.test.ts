@@ -4,7 +4,7 @@ import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
-import { troubledTable, type Trouble } from '../../fakes/troubled-table.ts';
+import { faultyTable, type Fault } from '../../fakes/faulty-table.ts';
 import { deliverDeployment, inboundRecord, receivedNotification, type DeliverDeployment } from './deliver-deployment.ts';
 
 let mail: DeliverDeployment;
@@ -103,8 +103,8 @@ describe('a duplicate notification', () => {
 describe('an interrupted delivery', () => {
   test('between copy and commit is retried and gives one message', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
-    const dying = { deliver: () => Promise.reject(new Error('the Lambda died')) };
-    expect(await mail.deliver([body], { mailStore: dying })).toEqual([0]);
+    const crashing = { deliver: () => Promise.reject(new Error('the Lambda crashed')) };
+    expect(await mail.deliver([body], { mailStore: crashing })).toEqual([0]);
     expect(mail.objects.keys()).toHaveLength(2);
     expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
     expect(await mail.deliver([body])).toEqual([]);
@@ -121,15 +121,15 @@ describe('an interrupted delivery', () => {
     expect(committed).toEqual([]);
   });
 
-  test.each<Trouble>(['dies before', 'dies after', 'lost after', 'lost before', 'contended'])(
+  test.each<Fault>(['crash before', 'crash after', 'lost after', 'lost before', 'contended'])(
     'whose write %s is retried and gives one message',
-    async (trouble) => {
+    async (fault) => {
       const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test', 'bob@example.test']);
-      let troubles = 0;
-      const table = troubledTable(
+      let writes = 0;
+      const table = faultyTable(
         mail.mailTable,
         async () => undefined,
-        () => (troubles++ < 1 ? trouble : 'none'),
+        () => (writes++ < 1 ? fault : 'none'),
       );
       await mail.deliver([body], { mailStore: mailStore({ table }) });
       expect(await mail.deliver([body])).toEqual([]);

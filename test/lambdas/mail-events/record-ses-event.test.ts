@@ -265,7 +265,7 @@ describe('SES events in any order and with duplicates', () => {
   const outcome = async (bodies: readonly string[], submitAfter: number) => {
     pipeline = sendPipeline();
     await pipeline.accept(newSubmission({ recipients: [ann, bob] }));
-    pipeline.sender.troubles.push('answer lost');
+    pipeline.sender.faults.push('response lost');
     const requeued = await pipeline.submit();
     for (const [index, body] of bodies.entries()) {
       if (index === submitAfter) await pipeline.submit(requeued);

@@ -12,8 +12,8 @@ import { webSocketConnectionsIn } from '../../../core/push/web-socket-connection
 import { principalsIn } from '../../../core/directory/principals.ts';
 import { findAccountStates, typeStateAfter } from '../../../core/push/account-states.ts';
 import type { Table } from '../../../core/storage/table.ts';
-import { Died, troubledTable, type Trouble, type Yield } from '../../fakes/troubled-table.ts';
-import { faultyWebSocketSender, type Life } from '../../fakes/faulty-web-socket-sender.ts';
+import { LambdaCrashed, faultyTable, type Fault, type YieldTurn } from '../../fakes/faulty-table.ts';
+import { faultyWebSocketSender, type LambdaProcess } from '../../fakes/faulty-web-socket-sender.ts';
 import { notifierInMemory, now, seconds } from '../../support/notifier.ts';
 import { mailCommit, newEmail } from '../../support/email-fixtures.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
@@ -36,20 +36,20 @@ const valuesOf = <T>(list: readonly T[], after: T) => {
   return (): T => list[next++] ?? after;
 };
 
-/** The ports of one Lambda until it dies: all of them end together. */
-const mortalPorts = (mail: Table, webSocketSender: WebSocketSender, turn: Yield, nextFault: () => Trouble) => {
-  let over = false;
-  const table = troubledTable(mail, turn, nextFault);
-  const life: Life = { isOver: () => over || table.isDead(), end: () => { over = true; } };
-  const whileAlive = async <T>(act: () => Promise<T>): Promise<T> => {
-    if (life.isOver()) throw new Died();
+/** The ports of one Lambda until it crashes: all of them fail together. */
+const lambdaPorts = (mail: Table, webSocketSender: WebSocketSender, turn: YieldTurn, nextFault: () => Fault) => {
+  let isOver = false;
+  const table = faultyTable(mail, turn, nextFault);
+  const process: LambdaProcess = { hasCrashed: () => isOver || table.hasCrashed(), crash: () => { isOver = true; } };
+  const untilCrash = async <T>(act: () => Promise<T>): Promise<T> => {
+    if (process.hasCrashed()) throw new LambdaCrashed();
     return act();
   };
-  const own = wrappedTable(table, whileAlive);
-  return { mail: own, webSocketSender: faultyWebSocketSender(webSocketSender, turn, nextFault, life), isOver: life.isOver };
+  const own = wrappedTable(table, untilCrash);
+  return { mail: own, webSocketSender: faultyWebSocketSender(webSocketSender, turn, nextFault, process), hasCrashed: process.hasCrashed };
 };
 
-const newSimulation = async (turn: Yield, nextFault: () => Trouble) => {
+const newSimulation = async (turn: YieldTurn, nextFault: () => Fault) => {
   const clients = new Map<string, (frame: StateChange) => Promise<void>>();
   const notifier = notifierInMemory();
   for (const [accountId, principals] of Object.entries(members)) {
@@ -71,7 +71,7 @@ const newSimulation = async (turn: Yield, nextFault: () => Trouble) => {
       return outcome;
     },
   };
-  const startLambda = () => mortalPorts(notifier.mail, webSocketSender, turn, nextFault);
+  const startLambda = () => lambdaPorts(notifier.mail, webSocketSender, turn, nextFault);
   const currentStates = async (ids: readonly string[]) =>
     new Map((await findAccountStates(notifier.mail, ids)).map((account) => [account.accountId, typeStateAfter(account, 0, null)!]));
   return { ...notifier, clients, startLambda, currentStates };
@@ -122,7 +122,7 @@ const mailClient = (
         { '@type': 'WebSocketPushEnable', dataTypes, ...(pushState !== undefined && { pushState }) }, connection,
         { jmap, connections: webSocketConnectionsIn(own.mail), webSocketSender: own.webSocketSender, clock: () => now },
       );
-      if (own.isOver()) throw new Died();
+      if (own.hasCrashed()) throw new LambdaCrashed();
       if (webSocketSender.isOpen(connection.connectionId)) await onFrame(JSON.parse(answer) as StateChange);
     } catch {
       // The client got an error or no response: it connects again.
@@ -139,7 +139,7 @@ type Run = {
   readonly scheduler: fc.Scheduler;
   readonly commits: readonly { readonly accountId: AccountId; readonly read: boolean }[];
   readonly plans: readonly ClientPlan[];
-  readonly faults: readonly Trouble[];
+  readonly faults: readonly Fault[];
   readonly sizes: readonly number[];
   /** How many records the stream goes back, to repeat them although they were handled. */
   readonly repeats: readonly number[];
@@ -147,7 +147,7 @@ type Run = {
   readonly isSteady: boolean;
 };
 
-const writeCommits = async (simulation: Simulation, { commits }: Run, turn: Yield): Promise<void> => {
+const writeCommits = async (simulation: Simulation, { commits }: Run, turn: YieldTurn): Promise<void> => {
   for (const [index, { accountId, read }] of commits.entries()) {
     await turn();
     const view = (await simulation.store.open(accountId))!;
@@ -160,7 +160,7 @@ const writeCommits = async (simulation: Simulation, { commits }: Run, turn: Yiel
 
 /** A shard of the stream: delivers its batches in order, each until it is handled. */
 const runShard = async (
-  simulation: Simulation, shard: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: Yield,
+  simulation: Simulation, shard: readonly AccountId[], draw: { size: () => number; repeat: () => number }, turn: YieldTurn,
   isOver: () => boolean,
 ): Promise<void> => {
   const isOfShard = ({ dynamodb }: DynamoDBRecord): boolean =>
@@ -178,8 +178,8 @@ const runShard = async (
     const own = simulation.startLambda();
     const handle = notifyBatch({ ...simulation.parts, mail: own.mail, webSocketSender: own.webSocketSender });
     const { batchItemFailures: [failure] } = await handle({ Records: batch });
-    // The stream gets no response of a Lambda that died, and repeats the batch.
-    if (own.isOver()) continue;
+    // The stream gets no response of a Lambda that crashed, and repeats the batch.
+    if (own.hasCrashed()) continue;
     position += failure ? batch.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === failure.itemIdentifier) : batch.length;
     position = Math.max(0, position - draw.repeat());
   }
@@ -219,7 +219,7 @@ const plan = fc.record({
 });
 const faults = fc.array(fc.oneof(
   { weight: 4, arbitrary: fc.constant('none' as const) },
-  { weight: 3, arbitrary: fc.constantFrom<Trouble>('contended', 'lost after', 'lost before', 'late', 'dies before', 'dies after') },
+  { weight: 3, arbitrary: fc.constantFrom<Fault>('contended', 'lost after', 'lost before', 'late', 'crash before', 'crash after') },
 ), { maxLength: 60, size: 'max' });
 const runs = {
   commits: fc.array(commit, { maxLength: 12, size: 'max' }),

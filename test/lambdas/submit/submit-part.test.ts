@@ -152,7 +152,7 @@ describe('a crash', () => {
   });
 
   test('between the send and its record is repaired by any SES event, such as a Delivery', async () => {
-    pipeline.sender.troubles.push('answer lost');
+    pipeline.sender.faults.push('response lost');
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toHaveLength(1);
     await pipeline.recordEvents(
@@ -167,7 +167,7 @@ describe('a crash', () => {
   });
 
   test('before the send leads to a new attempt when SES published no event for 15 minutes', async () => {
-    pipeline.sender.troubles.push('no answer');
+    pipeline.sender.faults.push('request lost');
     await pipeline.accept(newSubmission());
     const requeued = await pipeline.submit();
     await pipeline.submit(requeued);
@@ -180,7 +180,7 @@ describe('a crash', () => {
   });
 
   test('at every attempt makes the part fail, with the reason in its status', async () => {
-    pipeline.sender.troubles.push(...Array.from({ length: maxUnanswered }, () => 'no answer' as const));
+    pipeline.sender.faults.push(...Array.from({ length: maxUnanswered }, () => 'request lost' as const));
     await pipeline.accept(newSubmission());
     const bodies = pipeline.queue.take();
     for (let count = 0; count < maxUnanswered + 1; count++) {
@@ -226,7 +226,7 @@ describe('a crash', () => {
 
 describe('SES', () => {
   test('that throttles is called again with growing delays', async () => {
-    pipeline.sender.troubles.push(...Array.from({ length: 12 }, () => 'throttled' as const));
+    pipeline.sender.faults.push(...Array.from({ length: 12 }, () => 'throttled' as const));
     await pipeline.accept(newSubmission());
     const delays: number[] = [];
     for (let count = 0; count < 12; count++) {
@@ -242,7 +242,7 @@ describe('SES', () => {
   });
 
   test('that throttles for two days makes the part fail', async () => {
-    pipeline.sender.troubles.push('throttled');
+    pipeline.sender.faults.push('throttled');
     await pipeline.accept(newSubmission());
     await pipeline.submit();
     pipeline.advance(providerRetryPeriod + 1);
@@ -254,7 +254,7 @@ describe('SES', () => {
   });
 
   test('that refuses a message makes the part fail, with its reason in the status', async () => {
-    pipeline.sender.troubles.push('refused');
+    pipeline.sender.faults.push('refused');
     await pipeline.accept(newSubmission());
     expect(await pipeline.submit()).toEqual([]);
     expect(await pipeline.find()).toMatchObject({
@@ -360,7 +360,7 @@ describe('a submission with a later send_at', () => {
 });
 
 test('the log of the submit Lambda contains no address', async () => {
-  pipeline.sender.troubles.push('refused', 'throttled');
+  pipeline.sender.faults.push('refused', 'throttled');
   await pipeline.recordEvents(bounced('gone@elsewhere.test'));
   for (const id of ['submission_1', 'submission_2', 'submission_3'])
     await pipeline.accept(newSubmission({ submission_id: id, recipients: ['ann@elsewhere.test', 'gone@elsewhere.test'] }));

@@ -5,7 +5,7 @@ import {
 import { type TypeState } from '../../../contract/jmap/push.ts';
 import type { PushOutcome } from '../../../core/push/push-service.ts';
 import { encodeHead } from '../../../core/mail/head.ts';
-import { stateAt } from '../../../core/mail/state-string.ts';
+import { stateString } from '../../../core/mail/state-string.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
 import { webPushDeployment } from './web-push-deployment.ts';
 
@@ -108,7 +108,7 @@ test('with failures, duplicates and any order of messages, a client receives the
     if (!isThere) return;
     for (const [accountId, changed] of Object.entries(states)) {
       const received: TypeState = Object.assign({}, ...accepted.map((each) => each[accountId] ?? {})) as TypeState;
-      expect(received).toEqual(Object.fromEntries(Object.keys(changed).map((type) => [type, stateAt(type, { sequence: changed[type]! })])));
+      expect(received).toEqual(Object.fromEntries(Object.keys(changed).map((type) => [type, stateString(type, { sequence: changed[type]! })])));
     }
   }), { numRuns: 300 });
 }, 60_000);

@@ -43,9 +43,9 @@ const statusAfter: { readonly [Kind in string]?: ChangeRequestStatus } = {
   USER_PROVIDED_INFO: 'SUBMITTED', SUCCEEDED: 'SUCCEEDED', REJECTED: 'REJECTED', FAILED: 'FAILED', CANCELED: 'CANCELED',
 };
 
-type Step = 'create' | 'duplicate' | 'cancel' | 'provide' | 'run' | 'two workers' | 'trouble before' | 'trouble after' | 'cancel while working' | QuotaRequestStatus;
+type Step = 'create' | 'duplicate' | 'cancel' | 'provide' | 'run' | 'two workers' | 'fault before' | 'fault after' | 'cancel while working' | QuotaRequestStatus;
 const steps: readonly Step[] = [
-  'create', 'duplicate', 'cancel', 'provide', 'run', 'two workers', 'trouble before', 'trouble after', 'cancel while working', 'PENDING', 'CASE_OPENED', 'APPROVED', 'DENIED', 'CASE_CLOSED', 'INVALID_REQUEST',
+  'create', 'duplicate', 'cancel', 'provide', 'run', 'two workers', 'fault before', 'fault after', 'cancel while working', 'PENDING', 'CASE_OPENED', 'APPROVED', 'DENIED', 'CASE_CLOSED', 'INVALID_REQUEST',
 ];
 
 test('lists, histories, statuses and open counts agree after any sequence of actions by admins, workers and AWS', async () => {
@@ -53,8 +53,8 @@ test('lists, histories, statuses and open counts agree after any sequence of act
     const service = await changeRequestsDeployment();
     const histories = new Map<string, string>();
     const newest = async () => (((await service.ok('/change-requests/ListChangeRequests', {}))['requests'] as { request_id: string }[])[0]?.request_id ?? 'cr_none');
-    const troubled = (when: 'before' | 'after') => {
-      service.quotaProvider.trouble(new Error('down'), when);
+    const failOnce = (when: 'before' | 'after') => {
+      service.quotaProvider.failNext(new Error('down'), when);
       return service.run();
     };
     const decided = (status: QuotaRequestStatus) => async () => {
@@ -68,8 +68,8 @@ test('lists, histories, statuses and open counts agree after any sequence of act
       provide: async () => service.provide(await newest(), { comment: { text: 'more' } }),
       run: service.run,
       'two workers': () => Promise.all([service.run(), service.workerOn(service.directory)()]),
-      'trouble before': () => troubled('before'),
-      'trouble after': () => troubled('after'),
+      'fault before': () => failOnce('before'),
+      'fault after': () => failOnce('after'),
       'cancel while working': async () => Promise.all([service.run(), service.cancel(await newest())]),
       PENDING: decided('PENDING'), CASE_OPENED: decided('CASE_OPENED'), APPROVED: decided('APPROVED'), DENIED: decided('DENIED'),
       NOT_APPROVED: decided('NOT_APPROVED'), CASE_CLOSED: decided('CASE_CLOSED'), INVALID_REQUEST: decided('INVALID_REQUEST'),

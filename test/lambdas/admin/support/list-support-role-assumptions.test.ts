@@ -76,13 +76,13 @@ describe('live_lookup_complete of ListSupportRoleAssumptions', () => {
     await roleAssumptionsIn(api.directory).save(id, assumption('a', 1));
     clock += 90 * minutes;
     expect(await look()).toEqual({ events: ['a'], isComplete: true });
-    api.assumptionLookup.trouble.error = new Error('no leave');
+    api.assumptionLookup.fault.error = new Error('no leave');
     expect(await look()).toEqual({ events: ['a'], isComplete: false });
   });
 
   test('is false when there were too many events to read', async () => {
     clock += 90 * minutes;
-    api.assumptionLookup.trouble.isCut = true;
+    api.assumptionLookup.fault.isCut = true;
     expect((await look()).isComplete).toBe(false);
   });
 });

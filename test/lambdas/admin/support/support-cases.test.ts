@@ -229,7 +229,7 @@ describe('concurrent changes of support cases', () => {
 
   test('a call that wrote a role from older cases reads again and corrects it', async () => {
     const id = await open();
-    api.supportRoles.trouble.before = async () => {
+    api.supportRoles.fault.before = async () => {
       expect((await close(id)).status).toBe(200);
     };
     const other = await open();
@@ -242,24 +242,24 @@ describe('support cases when IAM fails or the Lambda dies', () => {
 
   test('CloseSupportCase does not record the closing while the role trusts the case', async () => {
     const id = await open();
-    api.supportRoles.trouble.error = down;
+    api.supportRoles.fault.error = down;
     expect(await close(id)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await find(id)).toMatchObject({ status: 'open' });
     expect(await entries('Close')).toMatchObject([{ status: 'failure' }]);
-    api.supportRoles.trouble.error = undefined;
+    api.supportRoles.fault.error = undefined;
     expect((await close(id)).status).toBe(200);
     expect(lets('DIAG', id)).toBe(false);
   });
 
   test('OpenSupportCase returns an error with the case id, and the next call grants access', async () => {
-    api.supportRoles.trouble.error = down;
+    api.supportRoles.fault.error = down;
     const { status, body } = await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] });
     expect(status).toBe(503);
     const id = /case_[A-Za-z0-9_-]{21}/.exec(body.message!)![0];
     expect(await find(id)).toMatchObject({ status: 'open' });
     expect(await entries('Open')).toMatchObject([{ status: 'failure', entity_id: id }]);
     expect(lets('DIAG', id)).toBe(false);
-    api.supportRoles.trouble.error = undefined;
+    api.supportRoles.fault.error = undefined;
     await list();
     expect(lets('DIAG', id)).toBe(true);
   });
@@ -267,7 +267,7 @@ describe('support cases when IAM fails or the Lambda dies', () => {
   test('reading methods succeed and log the failure', async () => {
     const id = await open();
     api.supportRoles.trusted.DIAG = api.supportRoles.trusted.CONFIG_READ;
-    api.supportRoles.trouble.error = down;
+    api.supportRoles.fault.error = down;
     expect(await list()).toHaveLength(1);
     expect((await api.call('/support/ListSupportRoleAssumptions', { case_id: id })).status).toBe(200);
     expect(JSON.stringify(api.log.records)).toContain('repairing the support roles failed');
@@ -284,7 +284,7 @@ describe('support cases when IAM fails or the Lambda dies', () => {
   test('a principal that does not exist is refused with a reason, the role trusts nobody, and CloseSupportCase works', async () => {
     const id = await open();
     const other = await open({ activation_seconds: 600 });
-    api.supportRoles.trouble.missing = 'supporters';
+    api.supportRoles.fault.missing = 'supporters';
     expect(await setUntil(id, later(3600 * 24 * 5))).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('supportPrincipals') } });
     expect(lets('DIAG', other)).toBe(false);
     await close(id);

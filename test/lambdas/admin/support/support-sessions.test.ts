@@ -229,7 +229,7 @@ describe('concurrent changes and sessions', () => {
     const id = await open();
     pass(minute);
     const session = begin();
-    api.supportRoles.trouble.before = async () => {
+    api.supportRoles.fault.before = async () => {
       expect((await close(id)).status).toBe(200);
     };
     await open();
@@ -245,10 +245,10 @@ describe('sessions when IAM fails or the Lambda dies', () => {
     const id = await open();
     const session = begin();
     pass(minute);
-    api.supportRoles.trouble.sessions = down;
+    api.supportRoles.fault.sessions = down;
     expect((await close(id)).status).toBe(503);
     expect(((await list())['cases'] as SupportCase[]).find(({ case_id: one }) => one === id)).toMatchObject({ status: 'open' });
-    api.supportRoles.trouble.sessions = undefined;
+    api.supportRoles.fault.sessions = undefined;
     expect((await close(id)).status).toBe(200);
     expect(session()).toBe(false);
   });
@@ -257,7 +257,7 @@ describe('sessions when IAM fails or the Lambda dies', () => {
     const id = await open();
     pass(minute);
     let late = begin();
-    api.supportRoles.trouble.before = async () => {
+    api.supportRoles.fault.before = async () => {
       pass(seconds);
       late = begin();
     };
@@ -268,18 +268,18 @@ describe('sessions when IAM fails or the Lambda dies', () => {
   });
 
   test('OpenSupportCase grants no access while the session’s end can’t be set', async () => {
-    api.supportRoles.trouble.sessions = down;
+    api.supportRoles.fault.sessions = down;
     const { status, body } = await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] });
     expect(status).toBe(503);
     const id = /case_[A-Za-z0-9_-]{21}/.exec(body.message!)![0];
     expect(lets(id)).toBe(false);
-    api.supportRoles.trouble.sessions = undefined;
+    api.supportRoles.fault.sessions = undefined;
     await list();
     expect(lets(id)).toBe(true);
   });
 
   test('OpenSupportCase refuses with a reason when inline policies added by hand leave no room', async () => {
-    api.supportRoles.trouble.sessions = new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
+    api.supportRoles.fault.sessions = new ProviderRefusal('Maximum policy size of 10240 bytes exceeded');
     expect(await api.call('/support/OpenSupportCase', { subject: 's', allowed_tiers: ['DIAG'] })).toMatchObject({
       status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('check the role for inline policies that were added by hand') },
     });
@@ -294,7 +294,7 @@ describe('sessions when IAM fails or the Lambda dies', () => {
     directory.write = async () => {
       // The process ends when the roles have been written as far as they are before the record.
       await pause(5);
-      ending.supportRoles.trouble.error = down;
+      ending.supportRoles.fault.error = down;
       throw new Error('ended');
     };
     expect((await ending.call('/support/SetSupportCaseActiveUntil', { case_id: id, active_until: later(3600) })).status).toBe(500);

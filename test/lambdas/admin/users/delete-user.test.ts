@@ -48,13 +48,13 @@ describe('DeleteUser', () => {
   });
 
   test('refuses the user at once although the identity provider fails; the next call completes it', async () => {
-    api.identityProvider.trouble.error = Object.assign(new Error('slow'), { name: 'TooManyRequestsException' });
+    api.identityProvider.fault.error = Object.assign(new Error('slow'), { name: 'TooManyRequestsException' });
     expect(await remove()).toMatchObject({ status: 503, body: { code: 'unavailable' } });
     expect(await principal(alice.user_id)).toMatchObject({ isActive: false });
     expect(await auditLogs('users/DeleteUser')).toMatchObject([
       { status: 'failure', error_msg: expect.stringContaining('busy'), changes: [{ field: 'is_active' }, { field: 'is_deleted' }] },
     ]);
-    api.identityProvider.trouble.error = undefined;
+    api.identityProvider.fault.error = undefined;
     expect((await remove()).status).toBe(200);
     expect([...api.identityProvider.blocked]).toEqual([username]);
     expect(await auditLogs('users/DeleteUser')).toMatchObject([{ status: 'success' }, { status: 'failure' }]);

@@ -1,0 +1,101 @@
+import { WriteRefused, type Item, type Query, type Table, type Write } from '../../core/storage/table.ts';
+
+/**
+ * The fault of one write:
+ * - `contended`: another transaction holds an item;
+ * - `lost before`, `lost after`, `late`: the response is lost, and the write is not made, is made, or is made later;
+ * - `crash before`, `crash after`: the Lambda crashes before or after the write.
+ */
+export type Fault = 'none' | 'contended' | 'lost after' | 'lost before' | 'late' | 'crash before' | 'crash after';
+
+/** Thrown for every call of a Lambda that has crashed. */
+export class LambdaCrashed extends Error {
+  override readonly name = 'LambdaCrashed';
+}
+
+/** Thrown for a call whose response is lost. The write may have been made. */
+export class LostConnection extends Error {
+  override readonly name = 'LostConnection';
+}
+
+/** Items that a query reads at a time. */
+const pageLength = 6;
+
+/** Turns that a `late` write waits. */
+const lateTurns = 5;
+
+/** Lets the other simulated Lambdas run. */
+export type YieldTurn = () => Promise<void>;
+
+/**
+ * One Lambda's access to a table that others write at the same time. Every step waits for its turn. A query reads a few items at a time and is no
+ * snapshot: later items may be newer than earlier ones. Each write has a fault.
+ * @param nextFault is called once for each write.
+ */
+export const faultyTable = (table: Table, yieldTurn: YieldTurn, nextFault: () => Fault): Table & { readonly hasCrashed: () => boolean } => {
+  let hasCrashed = false;
+  const step = async () => {
+    await yieldTurn();
+    if (hasCrashed) throw new LambdaCrashed();
+  };
+  const crash = () => {
+    hasCrashed = true;
+    return new LambdaCrashed();
+  };
+  const queryInPages = async (query: Query): Promise<Item[]> => {
+    const items: Item[] = [];
+    const limit = query.limit ?? Infinity;
+    for (let after = query.after; items.length < limit;) {
+      await step();
+      const page = await table.query({ ...query, ...(after !== undefined && { after }), limit: Math.min(pageLength, limit - items.length) });
+      if (page.length === 0) break;
+      await step();
+      for (const item of page) items.push(await table.get(item) ?? item);
+      after = page.at(-1)!.sk;
+    }
+    return items;
+  };
+  const writeIfConditionsHold = (writes: readonly Write[]) => table.write(writes).catch((error: unknown) => {
+    if (!(error instanceof WriteRefused)) throw error;
+  });
+
+  return {
+    place: table.place,
+    hasCrashed: () => hasCrashed,
+    async get(key) {
+      await step();
+      return table.get(key);
+    },
+    async batchGet(keys) {
+      const items: Item[] = [];
+      for (const key of keys.toReversed()) {
+        await step();
+        const item = await table.get(key);
+        if (item) items.push(item);
+      }
+      return items;
+    },
+    query: queryInPages,
+    async write(writes) {
+      await step();
+      switch (nextFault()) {
+        case 'contended': throw new WriteRefused([], true);
+        case 'lost before': throw new LostConnection();
+        case 'crash before': throw crash();
+        case 'lost after':
+          await writeIfConditionsHold(writes);
+          throw new LostConnection();
+        case 'crash after':
+          await writeIfConditionsHold(writes);
+          throw crash();
+        case 'late':
+          void (async () => {
+            for (let turns = 0; turns < lateTurns; turns++) await yieldTurn();
+            await writeIfConditionsHold(writes);
+          })();
+          throw new LostConnection();
+        case 'none': return table.write(writes);
+      }
+    },
+  };
+};
