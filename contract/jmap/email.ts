@@ -5,7 +5,7 @@ const messageIds = { type: { orNull: { list: 'String' } }, immutable: true, defa
 const addresses = { type: { orNull: { list: 'Object' } }, immutable: true, default: null } as const satisfies Property;
 const parts = { type: { list: 'Object' }, immutable: true } as const satisfies Property;
 
-/** RFC 8621 §4. */
+/** Email (RFC 8621 §4). */
 export const email = recordType({
   name: 'Email',
   capability: capability.mail,
@@ -63,13 +63,13 @@ export const email = recordType({
   sorts: ['receivedAt', 'sentAt', 'size'],
 });
 
-/** Properties of an EmailBodyPart (RFC 8621 §4.1.4); `header:…` forms come beside these. */
+/** Properties of an EmailBodyPart, except the `header:…` properties (RFC 8621 §4.1.4). */
 export const bodyPartProperties = [
   'partId', 'blobId', 'size', 'headers', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location', 'subParts',
 ] as const;
 export type BodyPartProperty = (typeof bodyPartProperties)[number];
 
-/** What `bodyProperties` is when it is left out (RFC 8621 §4.2). */
+/** Default of the argument `bodyProperties` (RFC 8621 §4.2). */
 export const defaultBodyProperties: readonly BodyPartProperty[] = [
   'partId', 'blobId', 'size', 'name', 'type', 'charset', 'disposition', 'cid', 'language', 'location',
 ];

@@ -1,7 +1,7 @@
 import { capability } from './core.ts';
 import { recordType } from './record.ts';
 
-/** RFC 8621 §2. */
+/** Mailbox (RFC 8621 §2). */
 export const mailbox = recordType({
   name: 'Mailbox',
   capability: capability.mail,
@@ -28,15 +28,16 @@ export const mailbox = recordType({
   sorts: ['sortOrder', 'name'],
 });
 
-/** The properties that Mailbox/changes names when nothing else moved (RFC 8621 §2.2 `updatedProperties`). */
+/** The `updatedProperties` of Mailbox/changes when only counters changed (RFC 8621 §2.2). */
 export const mailboxCounters = ['totalEmails', 'unreadEmails', 'totalThreads', 'unreadThreads'] as const;
 
-/** Roles a mailbox may have (RFC 8621 §2: the IMAP attributes in lower case, and JMAP's own). */
+/** Roles of a mailbox: IMAP's special-use attributes in lower case, and JMAP's own (RFC 8621 §2). */
 export const mailboxRoles = [
-  'all', 'archive', 'drafts', 'flagged', 'important', 'inbox', 'junk', 'memos', 'scheduled', 'sent', 'snoozed', 'subscribed', 'templates', 'trash',
+  'all', 'archive', 'drafts', 'flagged', 'important', 'inbox', 'junk', 'memos', 'scheduled', 'sent', 'snoozed', 'subscribed', 'templates',
+  'trash',
 ] as const;
 
-/** RFC 8621 §2 MailboxRights. */
+/** Properties of a MailboxRights object (RFC 8621 §2). */
 export const mailboxRights = [
   'mayReadItems', 'mayAddItems', 'mayRemoveItems', 'maySetSeen', 'maySetKeywords', 'mayCreateChild', 'mayRename', 'mayDelete', 'maySubmit',
 ] as const;

@@ -2,8 +2,8 @@ import { capability } from './core.ts';
 import { recordType } from './record.ts';
 
 /**
- * RFC 8620 §7.2. It belongs to the principal that created it and to no account. MAIL_READ is enough to create one: a subscription changes no mail.
- * `url` and `keys` are never returned (RFC 8620 §7.2.1).
+ * PushSubscription (RFC 8620 §7.2). It belongs to the principal that created it, not to an account. MAIL_READ permits
+ * PushSubscription/set, because it changes no mail. No method returns `url` and `keys` (RFC 8620 §7.2.1).
  */
 export const pushSubscription = recordType({
   name: 'PushSubscription',
@@ -23,18 +23,21 @@ export const pushSubscription = recordType({
 });
 
 export const pushSubscriptionLimits = {
-  /** Seconds until a subscription expires, unless its client asks for less (RFC 8620 §7.2: 48 hours at least, better 7 days). */
+  /** The longest lifetime in seconds, and the default (RFC 8620 §7.2: at least 48 hours, recommended 7 days). */
   maxLife: 14 * 86_400,
-  /** Subscriptions of one principal, those included that are not verified (RFC 8620 §8.6). */
+  /** Subscriptions of one principal, verified or not (RFC 8620 §8.6). */
   maxSubscriptions: 32,
-  /** Subscriptions that a principal may create in a window, each of which sends a request to an address of its choice (RFC 8620 §8.6). */
+  /**
+   * Subscriptions that a principal may create in a window. Each sends one request to a URL of the client's choice (RFC
+   * 8620 §8.6).
+   */
   maxCreations: 20,
-  /** Seconds. */
+  /** The window in seconds. */
   creationWindow: 3600,
-  /** Octets. */
+  /** Octets of `url`. */
   maxSizeUrl: 2048,
-  /** Characters of a deviceClientId and of a type's name. */
+  /** Characters of `deviceClientId`, and of a name in `types`. */
   maxSizeName: 255,
-  /** A port that a push service may have besides 443: below are those of other services, which no push service needs. */
+  /** The lowest port of a push service other than 443. Ports below belong to other services. */
   minPort: 1024,
 } as const;

@@ -2,15 +2,18 @@ import type { Permission } from '../oauth.ts';
 import { capability, type Capability } from './core.ts';
 import type { DataType, ValueOf } from './data-type.ts';
 
-/** One argument of a method. Without a default it is required, unless its type allows null: then null is its default. */
+/**
+ * One argument of a method. An argument without a default is required, unless its type allows null: its default is then
+ * null.
+ */
 export type Argument = { readonly type: DataType; readonly default?: unknown };
 export type Arguments = { readonly [name: string]: Argument };
-/** The arguments as a method receives them: validated, with every default filled in. */
+/** The decoded arguments of a method, with all defaults. */
 export type ArgumentsOf<A extends Arguments> = { readonly [Name in keyof A]: ValueOf<A[Name]['type']> };
 
 const accountId = { type: 'Id' } as const satisfies Argument;
 
-/** The standard methods of RFC 8620 §5: their arguments, and the permission that a token needs. */
+/** The standard methods of RFC 8620 §5: their arguments, and the permission that the access token needs. */
 export const verbs = {
   /** §5.1 */
   get: {
@@ -63,70 +66,79 @@ export const verbs = {
 } as const satisfies { readonly [verb: string]: { readonly permission: Permission; readonly arguments: Arguments } };
 export type Verb = keyof typeof verbs;
 
-/** A method that is no verb: Core/echo, Email/import. If it has the argument `accountId`, its account is opened for it. */
+/**
+ * A method that is not a standard one, such as Core/echo or Email/import. When it has the argument `accountId`, that
+ * account is opened before the method runs.
+ */
 export type CustomMethod = {
   readonly name: string;
   readonly capability: Capability;
-  /** What the token must permit; undefined for nothing beyond access to JMAP. */
+  /** The permission that the token needs; undefined when any token for JMAP is enough. */
   readonly permission?: Permission;
   /** `any`: the arguments are not decoded. */
   readonly arguments: Arguments | 'any';
 };
 
-/** No further arguments. */
+/** No additional arguments. */
 export type NoArguments = { readonly [name in never]: Argument };
 
-/** A verb's standard arguments, and those that a type adds. */
-export type VerbArguments<V extends Verb, More extends Arguments = NoArguments> =
-  ArgumentsOf<(typeof verbs)[V]['arguments']> & ArgumentsOf<More>;
+/** A verb's standard arguments, and the additional ones of a type. */
+export type VerbArguments<V extends Verb, Additional extends Arguments = NoArguments> =
+  ArgumentsOf<(typeof verbs)[V]['arguments']> & ArgumentsOf<Additional>;
 
 /** One property of a record. */
 export type Property = {
   readonly type: DataType;
-  /** It may be set on create only. */
+  /** Only a create may set it. */
   readonly immutable?: true;
-  /** Only the server sets it; a client may send the value that it has. */
+  /** Only the server sets it. An update may contain the current value. */
   readonly serverSet?: true;
-  /** It is not stored: it is derived whenever it is read. */
+  /** It is not stored, but computed from other data on every read. */
   readonly computed?: true;
-  /** Its value after a create without it, and after a patch to null. A property without a default is required, unless it is serverSet. */
+  /**
+   * Its value after a create that omits it, and after an update that sets it to null. A property without a default is
+   * required in a create, unless it is serverSet.
+   */
   readonly default?: unknown;
-  /** /get returns it only when it is requested by name. */
+  /** /get returns it only when `properties` names it. */
   readonly onRequest?: true;
-  /** No method ever returns it; requesting it is `forbidden` (RFC 8620 §7.2.1). */
+  /** No method returns it; a /get that names it fails with `forbidden` (RFC 8620 §7.2.1). */
   readonly writeOnly?: true;
-  /** Name of the record type that this Id refers to: the record must exist. Checked for types without a draft of their own. */
+  /** The record type that this Id refers to. The record must exist; only `plainBehaviour` checks it. */
   readonly refersTo?: string;
 };
 
-/** A record type as data: everything that the verbs need to know to serve it. */
+/** A record type as data, from which the verbs are implemented. */
 export type RecordType = {
   /** `Email`; its methods are `Email/<verb>`. */
   readonly name: string;
   readonly capability: Capability;
   readonly methods: readonly (Verb | CustomMethod)[];
-  /** `principal`: the records belong to the caller and not to an account, so methods have no accountId and no state. Default: `account`. */
+  /**
+   * `principal`: records belong to the caller instead of an account, and methods have no accountId and no state.
+   * Default: `account`.
+   */
   readonly owner?: 'account' | 'principal';
-  /** What a token must permit where that differs from the verb's own. */
+  /** Permissions that differ from the verb's own. */
   readonly permissions?: { readonly [V in Verb]?: Permission };
   readonly properties: { readonly [name: string]: Property };
-  /** The type also has properties whose names begin with this: `header:`. */
+  /** Names with this prefix are properties too, such as `header:`. */
   readonly propertyPrefix?: string;
-  /** Arguments of this type's methods beyond {@link verbs}. */
+  /** Additional arguments of this type's methods. */
   readonly arguments?: { readonly [V in Verb]?: Arguments };
-  /** Conditions of a FilterCondition; any other is unsupportedFilter. */
+  /** Conditions of a FilterCondition. /query fails with unsupportedFilter for any other. */
   readonly filters?: { readonly [condition: string]: DataType };
-  /** Properties that a Comparator may name; any other is unsupportedSort. */
+  /** Properties that a Comparator may name. /query fails with unsupportedSort for any other. */
   readonly sorts?: readonly string[];
 };
 
 export const recordType = <const T extends RecordType>(type: T): T => type;
 
-/** The arguments that a type adds to a verb. */
+/** The additional arguments of a type's method. */
 export type AdditionalArguments<T extends RecordType, V extends Verb> =
   T['arguments'] extends { readonly [K in V]: infer A extends Arguments } ? A : NoArguments;
 
-/** Arguments that only make sense for records of an account. */
+/** Arguments that methods of records in an account have, and methods of a principal's records do not. */
 const accountArguments: readonly string[] = ['accountId', 'ifInState'];
 
 /** All arguments of a type's method. */
@@ -135,5 +147,5 @@ export const verbArguments = (type: RecordType, verb: Verb): Arguments => {
   return type.owner === 'principal' ? Object.fromEntries(Object.entries(all).filter(([name]) => !accountArguments.includes(name))) : all;
 };
 
-/** RFC 8620 §4: returns its arguments. It is the one method without a record type. */
+/** Returns its arguments (RFC 8620 §4). It belongs to no record type. */
 export const coreEcho = { name: 'Core/echo', capability: capability.core, arguments: 'any' } as const satisfies CustomMethod;

@@ -1,7 +1,7 @@
 import { capability } from './core.ts';
 import { recordType } from './record.ts';
 
-/** RFC 8621 §3. */
+/** Thread (RFC 8621 §3). */
 export const thread = recordType({
   name: 'Thread',
   capability: capability.mail,

@@ -13,20 +13,27 @@ import { serializeApiResponse } from './protocol/api-response.ts';
 import { requestContext, type OpeningViews, type MethodTools } from './request-context.ts';
 import { sessionResource, usableCapabilities, type SessionSettings } from './session.ts';
 
-/** What JMAP is made of here; wiring makes it once. */
-export type JmapParts = { readonly principals: Principals; readonly mailTable: Table; readonly tools: MethodTools; readonly methods: Methods; readonly settings: SessionSettings; readonly log: Log };
+/** What requests are handled with. `index.ts` creates it once. */
+export type JmapParts = {
+  readonly principals: Principals;
+  readonly mailTable: Table;
+  readonly tools: MethodTools;
+  readonly methods: Methods;
+  readonly settings: SessionSettings;
+  readonly log: Log;
+};
 
-/** @throws RequestProblem 403 for a principal that is unknown or no longer active. */
+/** @throws RequestProblem 403 for an unknown or deactivated principal. */
 export const getCaller = async (jmap: JmapParts, grant: Grant): Promise<Caller> => {
   const caller = activeCaller(grant, await jmap.principals.find(grant));
-  if (!caller) throw requestProblem.plain(403, 'Whoever this token was issued to has no access.');
+  if (!caller) throw requestProblem.plain(403, 'The user or machine that this token was issued to does not exist or is deactivated.');
   return caller;
 };
 
-/** A value, or what went wrong on the way to it: to be told later. */
-const captureFailure = <T>(make: () => T): { readonly value?: T; get(): T } => {
+/** Calls the function. `get` returns its value, or throws its error. */
+const captureFailure = <T>(compute: () => T): { readonly value?: T; get(): T } => {
   try {
-    const value = make();
+    const value = compute();
     return { value, get: () => value };
   } catch (failure) {
     return { get: () => { throw failure; } };
@@ -34,30 +41,33 @@ const captureFailure = <T>(make: () => T): { readonly value?: T; get(): T } => {
 };
 
 /**
- * Begins to open the accounts that the calls name, with the log that their /changes will ask for, before it is known whether the caller may:
- * that is found out in the same trip. What is opened is used for members only.
+ * Starts to open the accounts that the method calls name, with the log entries that their /changes calls need. This
+ * saves a round trip: it runs while the directory is read. `openAccount` uses an account only if the caller is a
+ * member.
  */
 const startOpeningAccounts = (store: MailStore, json: unknown): OpeningViews => {
-  const since = new Map<string, string[]>();
+  const sinceStates = new Map<string, string[]>();
   const calls: unknown = isObject(json) ? json['methodCalls'] : undefined;
   for (const call of Array.isArray(calls) ? calls.slice(0, coreLimits.maxCallsInRequest) : []) {
     const [name, given] = Array.isArray(call) ? call as unknown[] : [];
     const accountId = isObject(given) ? given['accountId'] : undefined;
     if (typeof accountId !== 'string' || typeof name !== 'string') continue;
-    const states = since.get(accountId) ?? [];
+    const states = sinceStates.get(accountId) ?? [];
     const state = isObject(given) ? given['sinceState'] : undefined;
     if (name.endsWith('/changes') && typeof state === 'string') states.push(state);
-    since.set(accountId, states);
+    sinceStates.set(accountId, states);
   }
-  const opening = new Map([...since].map(([accountId, states]) => [accountId, store.open(accountId, states)]));
+  const opening = new Map([...sinceStates].map(([accountId, states]) => [accountId, store.open(accountId, states)]));
   for (const opened of opening.values()) opened.catch(() => undefined);
   return opening;
 };
 
 /**
- * The whole way of an API request (RFC 8620 §3): caller and accounts in one trip, then the calls in order.
- * @param read the request's JSON; its problems are told only to those who may call at all.
- * @returns the Response object as text. Throws a RequestProblem when the request fails as a whole.
+ * Handles an API request (RFC 8620 §3): reads the caller and the accounts in one round trip, then performs the calls in
+ * order.
+ * @param read returns the request's JSON. Its errors are reported only to active principals.
+ * @returns the Response object as JSON text.
+ * @throws RequestProblem when the request fails as a whole.
  */
 export const answerRequest = async (jmap: JmapParts, grant: Grant, read: () => unknown): Promise<string> => {
   const json = captureFailure(read);

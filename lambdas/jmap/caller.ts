@@ -2,7 +2,7 @@ import { scopes, type Permission } from '../../contract/oauth.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
 import type { Membership, Principal } from '../../core/directory/principals.ts';
 
-/** Who calls, by what the directory knows of them now, and what their token permits. */
+/** The caller of a request: their current principal and memberships, and the permissions of their token. */
 export type Caller = {
   readonly principalId: string;
   /** `username` of the session. */
@@ -11,10 +11,10 @@ export type Caller = {
   permits(permission: Permission): boolean;
 };
 
-/** What of a token outlives it: a WebSocket connection remembers this. */
+/** The part of an access token that identifies the caller. A WebSocket connection stores it. */
 export type Grant = Pick<AccessToken, 'principalId' | 'isMachine' | 'scopes'>;
 
-/** The caller; undefined for a principal that is unknown or no longer active, whatever its token says. */
+/** Undefined for an unknown or deactivated principal. */
 export const activeCaller = (grant: Grant, principal: Principal | undefined): Caller | undefined => principal?.isActive ? {
   principalId: principal.principalId,
   username: principal.username,

@@ -12,9 +12,12 @@ import { sessionResource, sessionWithWebPush } from './session.ts';
 
 type RouteHandler = (jmap: JmapParts, token: AccessToken, request: HttpRequest) => Promise<HttpResponse>;
 
-/** Undefined when Web Push is not offered, or its key can't be read: mail goes on without it. */
-const applicationServerKey = ({ settings, log }: JmapParts): Promise<string | undefined> | undefined => settings.applicationServerKey?.().catch((failure: unknown) => {
-  log.error('the key for Web Push can not be read', errorLogFields(failure));
+/**
+ * The VAPID public key. Undefined when the deployment has none, or it can't be read: the session is served without it.
+ */
+const applicationServerKey = ({ settings, log }: JmapParts): Promise<string | undefined> | undefined =>
+  settings.applicationServerKey?.().catch((failure: unknown) => {
+  log.error('the VAPID key could not be read', errorLogFields(failure));
   return undefined;
 });
 
@@ -31,28 +34,37 @@ const serveApi: RouteHandler = async (jmap, token, request) => ({
 
 const eventSourceRoute = `GET ${eventSourcePath}`;
 
-const routes: { readonly [route: string]: RouteHandler } = { 'GET /.well-known/jmap': serveSession, 'POST /jmap': serveApi, [eventSourceRoute]: eventSource };
+const routes: {
+  readonly [route: string]: RouteHandler;
+} = { 'GET /.well-known/jmap': serveSession, 'POST /jmap': serveApi, [eventSourceRoute]: eventSource };
 
-/** A browser's EventSource can't send headers: there, and only there, the token may stand in the query. A header goes before it. */
+/**
+ * A browser's EventSource can't send headers, so this route also accepts the token in the query. An Authorization
+ * header takes precedence.
+ */
 const withQueryToken = (request: HttpRequest, route: string): HttpRequest => {
   const token = route === eventSourceRoute ? request.queryStringParameters?.[accessTokenParameter] : undefined;
-  return token === undefined || header(request, 'authorization') !== undefined ? request : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+  return token === undefined || header(request, 'authorization') !== undefined
+    ? request
+    : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 };
 
 const toFailureResponse = (failure: unknown, jmap: JmapParts): HttpResponse => {
-  if (failure instanceof RequestProblem) return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.settings.jmapUrl) : {});
+  if (failure instanceof RequestProblem) {
+    return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.settings.jmapUrl) : {});
+  }
   jmap.log.error('a request failed', errorLogFields(failure));
-  return plainProblem(500, 'Something went wrong on the server.');
+  return plainProblem(500, 'The server failed to handle the request.');
 };
 
-/** The way of an HTTP request: token → route → answer. The body is not looked at before the token is judged. */
+/** Handles an HTTP request: verifies the token, then runs the route. The body is read only with a valid token. */
 export const httpAnswerer = (jmap: JmapParts, gate: JmapGate) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
     const route = `${request.requestContext.http.method} ${request.rawPath}`;
     const { token, refusal } = await gate(withQueryToken(request, route));
     if (refusal) return refusal;
-    const answer = routes[route];
-    return answer ? await answer(jmap, token, request) : plainProblem(404, 'There is nothing here.');
+    const serve = routes[route];
+    return serve ? await serve(jmap, token, request) : plainProblem(404, 'There is no such resource.');
   } catch (failure) {
     return toFailureResponse(failure, jmap);
   }

@@ -35,7 +35,8 @@ const jmap: JmapParts = {
     store: mailStore({ table: mailTable, clock: systemClock }),
     objects: s3Objects(setting('mailBucket')),
     webPush: webPushTools(mailTable, {
-      queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')), clock: systemClock,
+      queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
+      clock: systemClock,
     }),
     newId: () => `N${randomBytes(15).toString('base64url')}`,
   },
@@ -45,11 +46,14 @@ const jmap: JmapParts = {
 };
 
 const answerHttp = httpAnswerer(jmap, jmapGate(accessTokenVerifier(), setting('jmapUrl')));
-const answerMessage = webSocketMessageHandler({ jmap, connections: webSocketConnectionsIn(mailTable), webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')), clock: systemClock });
+const answerMessage = webSocketMessageHandler({
+  jmap, connections: webSocketConnectionsIn(mailTable), webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
+  clock: systemClock,
+});
 
 const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event is APIGatewayProxyWebsocketEventV2 =>
   'connectionId' in event.requestContext;
 
-/** HTTP requests of the JMAP API and messages of the WebSocket API's $default route. */
+/** Handles HTTP requests of the JMAP API, and messages of the WebSocket API's $default route. */
 export const handler = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): Promise<HttpResponse | WebSocketMessageResponse> =>
   isMessage(event) ? answerMessage(event) : answerHttp(event);

@@ -10,7 +10,10 @@ import { pushSubscriptionBehaviour } from './push-subscription/push-subscription
 import { threadBehaviour } from './thread/thread-behaviour.ts';
 import { recordMethods } from './verbs/record-methods.ts';
 
-/** Every method that exists: one line for each record type. The session advertises the capabilities of these. The other registry is `core/mail/stored-types.ts`. */
+/**
+ * All JMAP methods: one line for each record type. The session advertises their capabilities. The registry of the types
+ * that are stored is `core/mail/stored-types.ts`.
+ */
 export const methods: Methods = new Map([
   coreEchoMethod,
   ...recordMethods(mailbox, mailboxBehaviour),

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
+import {
+  capability, coreLimits, mailLimits, webSocketSubscriptionCapability, webSocketSubscriptionLimits,
+} from '../../contract/jmap/core.ts';
 import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { email } from '../../contract/jmap/email.ts';
 import { eventSourcePath } from '../../contract/jmap/push.ts';
@@ -7,19 +9,19 @@ import type { Membership } from '../../core/directory/principals.ts';
 import type { Caller } from './caller.ts';
 import type { Methods } from './protocol/method.ts';
 
-/** Where the deployment is reached; URLs without a slash at the end. */
+/** The deployment's settings that the session contains. URLs have no slash at the end. */
 export type SessionSettings = {
   readonly jmapUrl: string;
   readonly webSocketUrl: string;
   readonly mailDomain: string;
-  /** Reads the public key that push services know us by (RFC 9749 §3); without one Web Push is not offered. */
+  /** Reads the VAPID public key (RFC 9749 §3). Undefined when the deployment has no Web Push. */
   readonly applicationServerKey?: () => Promise<string>;
 };
 
-/** What a capability looks like in the session, and in an account if methods of it take one (RFC 8620 §2). */
+/** A capability's value in the session's `capabilities` and in an account's `accountCapabilities` (RFC 8620 §2). */
 type CapabilityValue = { readonly session: JsonObject; readonly account: (mayWrite: boolean) => JsonObject };
 
-/** The value of every capability that methods can have. */
+/** The values of all capabilities that methods can have. */
 const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   [capability.core]: { session: coreLimits, account: () => ({}) },
   [capability.mail]: {
@@ -28,11 +30,11 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   },
 };
 
-/** The capabilities of the methods that exist. @throws Error for a capability without a value. */
+/** The capabilities of these methods. @throws Error for a capability without a value. */
 const methodCapabilityValues = (methods: Methods): readonly (readonly [uri: string, value: CapabilityValue])[] =>
   [...new Set([...methods.values()].map(({ capability: uri }) => uri))].map((uri) => {
     const value = methodCapabilities[uri];
-    if (!value) throw new Error(`the capability ${uri} has methods, but no value for the session`);
+    if (!value) throw new Error(`the capability ${uri} has methods, but no value in session.ts`);
     return [uri, value];
   });
 
@@ -42,25 +44,30 @@ const sessionCapabilities = (places: SessionSettings, methods: Methods): { reado
   [webSocketSubscriptionCapability(places.mailDomain)]: webSocketSubscriptionLimits,
 });
 
-/** Every capability that `using` may name: those that the session advertises. */
+/** The capabilities that `using` may name: those that the session advertises. */
 export const usableCapabilities = (places: SessionSettings, methods: Methods): ReadonlySet<string> =>
   new Set([...Object.keys(sessionCapabilities(places, methods)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
 
-/** A member who may only read, or whose token permits no more, sees the account as read-only (docs/specification.md#jmap-accounts). */
+/**
+ * An account is read-only for a member with the role READ, and for a token without MAIL_WRITE
+ * (docs/specification.md#jmap-accounts).
+ */
 const isReadOnly = (membership: Membership, caller: Caller) => membership.role === 'READ' || !caller.permits('MAIL_WRITE');
 
 const sessionAccount = (membership: Membership, caller: Caller, methods: Methods) => ({
   name: membership.accountName,
   isPersonal: membership.isOwner,
   isReadOnly: isReadOnly(membership, caller),
-  accountCapabilities: Object.fromEntries(methodCapabilityValues(methods).map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))])),
+  accountCapabilities: Object.fromEntries(
+    methodCapabilityValues(methods).map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))]),
+  ),
 });
 
-/** The caller's own account first, then by id: the same memberships always give the same session. */
+/** Own accounts first, then by id, so that the same memberships always give the same session. */
 const ownedFirst = (memberships: readonly Membership[]) =>
   memberships.toSorted((one, other) => Number(other.isOwner) - Number(one.isOwner) || (one.accountId < other.accountId ? -1 : 1));
 
-/** The session resource (RFC 8620 §2) without Web Push. `state` is a digest of all other fields, so it changes whenever one of them does. */
+/** The session resource (RFC 8620 §2) without Web Push. `state` is a digest of all other fields. */
 export const sessionResource = (caller: Caller, places: SessionSettings, methods: Methods) => {
   const memberships = ownedFirst(caller.memberships);
   const primary = memberships[0]?.accountId;
@@ -78,6 +85,10 @@ export const sessionResource = (caller: Caller, places: SessionSettings, methods
   return { ...session, state: createHash('sha256').update(JSON.stringify(session)).digest('base64url').slice(0, 22) };
 };
 
-/** The session resource with the key for Web Push. The key never changes, so it is not part of `state`. */
-export const sessionWithWebPush = (session: ReturnType<typeof sessionResource>, applicationServerKey: string | undefined) => (applicationServerKey === undefined ? session
-  : { ...session, capabilities: { ...session.capabilities, [capability.webPushVapid]: { applicationServerKey } } });
+/**
+ * The session resource with the VAPID public key (RFC 9749 §3). The key never changes, so it is not part of `state`.
+ */
+export const sessionWithWebPush = (session: ReturnType<typeof sessionResource>, applicationServerKey: string | undefined) => {
+  if (applicationServerKey === undefined) return session;
+  return { ...session, capabilities: { ...session.capabilities, [capability.webPushVapid]: { applicationServerKey } } };
+};

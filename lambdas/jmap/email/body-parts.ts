@@ -8,26 +8,36 @@ import { MethodError } from '../protocol/errors.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import type { Range } from './raw-message.ts';
 
-/** What to show of each part: properties by name, and header fields. */
+/** The requested properties of each body part: named ones, and header fields. */
 export type PartSelection = { readonly properties: ReadonlySet<BodyPartProperty>; readonly headers: readonly HeaderProperty[] };
 
-/** @throws MethodError invalidArguments for a name that is no property of a part. */
-export const parseBodyProperties = (named: readonly string[]): PartSelection => {
-  const isStated = (name: string): name is BodyPartProperty => (bodyPartProperties as readonly string[]).includes(name);
-  const [stated, others] = [named.filter(isStated), named.filter((name) => !isStated(name))];
+/** Decodes the argument `bodyProperties`. @throws MethodError invalidArguments for an unknown property. */
+export const parseBodyProperties = (names: readonly string[]): PartSelection => {
+  const isNamedProperty = (name: string): name is BodyPartProperty => (bodyPartProperties as readonly string[]).includes(name);
+  const others = names.filter((name) => !isNamedProperty(name));
   const unknown = others.find((name) => !name.startsWith('header:'));
-  if (unknown !== undefined) throw new MethodError('invalidArguments', `"bodyProperties" names ${JSON.stringify(unknown)}, which no body part has.`);
-  return { properties: new Set(stated), headers: others.map(parseHeaderProperty) };
+  if (unknown !== undefined) {
+    throw new MethodError(
+      'invalidArguments', `"bodyProperties" names ${JSON.stringify(unknown)}, which is not a property of EmailBodyPart.`,
+    );
+  }
+  return { properties: new Set(names.filter(isNamedProperty)), headers: others.map(parseHeaderProperty) };
 };
 
-/** Whether showing a part takes its header block. */
+/** Whether the requested properties need the part's header block. */
 export const needsPartHeaders = ({ properties, headers }: PartSelection): boolean => properties.has('headers') || headers.length > 0;
 
 /** Raw header fields as EmailHeader objects (RFC 8621 §4.1.3). */
-export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] => fields.map((field) => ({ name: field.name, value: asRaw(field) }));
+export const emailHeaders = (fields: readonly HeaderField[]): readonly JsonObject[] =>
+  fields.map((field) => ({ name: field.name, value: asRaw(field) }));
 
 /** A part as an EmailBodyPart (RFC 8621 §4.1.4), without its subParts. */
-export const toEmailBodyPart = (part: BodyPart, messageBlobId: string, selection: PartSelection, readHeaders: (range: Range) => readonly HeaderField[]): JsonObject => {
+export const toEmailBodyPart = (
+  part: BodyPart,
+  messageBlobId: string,
+  selection: PartSelection,
+  readHeaders: (range: Range) => readonly HeaderField[],
+): JsonObject => {
   const all: { readonly [P in Exclude<BodyPartProperty, 'subParts'>]: () => unknown } = {
     partId: () => part.partId ?? null,
     blobId: () => partBlobId(messageBlobId, part) ?? null,
@@ -41,16 +51,29 @@ export const toEmailBodyPart = (part: BodyPart, messageBlobId: string, selection
     language: () => part.language ?? null,
     location: () => part.location ?? null,
   };
-  const stated = Object.entries(all).filter(([name]) => selection.properties.has(name as BodyPartProperty)).map(([name, read]) => [name, read()] as const);
-  return Object.fromEntries([...stated, ...selection.headers.map((header) => [header.property, headerValue(header, readHeaders(part.headers))] as const)]);
+  const named = Object.entries(all).filter(([name]) => selection.properties.has(name as BodyPartProperty));
+  return Object.fromEntries([
+    ...named.map(([name, read]) => [name, read()] as const),
+    ...selection.headers.map((header) => [header.property, headerValue(header, readHeaders(part.headers))] as const),
+  ]);
 };
 
-/** A part with all below it. The tree comes whole whatever was asked for of each part: without its branches it would say nothing. */
-export const toBodyStructure = (part: BodyPart, messageBlobId: string, selection: PartSelection, readHeaders: (range: Range) => readonly HeaderField[]): JsonObject => {
-  const shown = toEmailBodyPart(part, messageBlobId, selection, readHeaders);
-  if (part.subParts) return { ...shown, subParts: part.subParts.map((child) => toBodyStructure(child, messageBlobId, selection, readHeaders)) };
-  return selection.properties.has('subParts') ? { ...shown, subParts: null } : shown;
+/**
+ * The property `bodyStructure` (RFC 8621 §4.1.4): a part with all its descendants. Multiparts have `subParts` even if
+ * `bodyProperties` does not name it.
+ */
+export const toBodyStructure = (
+  part: BodyPart,
+  messageBlobId: string,
+  selection: PartSelection,
+  readHeaders: (range: Range) => readonly HeaderField[],
+): JsonObject => {
+  const bodyPart = toEmailBodyPart(part, messageBlobId, selection, readHeaders);
+  if (part.subParts) {
+    return { ...bodyPart, subParts: part.subParts.map((child) => toBodyStructure(child, messageBlobId, selection, readHeaders)) };
+  }
+  return selection.properties.has('subParts') ? { ...bodyPart, subParts: null } : bodyPart;
 };
 
-/** The part and all below it. */
+/** The part and all its descendants. */
 export const partWithDescendants = (part: BodyPart): readonly BodyPart[] => [part, ...(part.subParts ?? []).flatMap(partWithDescendants)];

@@ -3,18 +3,22 @@ import { bodyValue, type EmailBodyValue } from '../../../core/mime/body-value.ts
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import type { Range, RawMessage } from './raw-message.ts';
 
-/** Octets of UTF-8 that a value has at most: as asked for (0: no limit), but never more than an answer can carry. */
-const maxOctets = (asked: number): number => Math.min(asked || unadvertisedLimits.maxSizeBodyValue, unadvertisedLimits.maxSizeBodyValue);
+/** The maximum size of a value in octets of UTF-8: `maxBodyValueBytes` (0: unlimited), but at most maxSizeBodyValue. */
+const maxOctets = (maxBodyValueBytes: number): number =>
+  Math.min(maxBodyValueBytes || unadvertisedLimits.maxSizeBodyValue, unadvertisedLimits.maxSizeBodyValue);
 
-/** Octets in the raw message that so many octets of text can take: quoted-printable triples, and soft line breaks cost something. */
+/**
+ * The most octets of a raw message that so many octets of text need: quoted-printable triples them and adds soft line
+ * breaks.
+ */
 const rawOctets = (octets: number): number => octets * 4 + 1024;
 
-/** The range to read for a part's value: no more of a large part than will be shown. */
-export const bodyValueRange = (part: BodyPart, asked: number): Range => {
+/** The range of the raw message to read for a part's value. A large part is read only up to the maximum size. */
+export const bodyValueRange = (part: BodyPart, maxBodyValueBytes: number): Range => {
   const { start, end } = part.range!;
-  return { start, end: Math.min(end, start + rawOctets(maxOctets(asked))) };
+  return { start, end: Math.min(end, start + rawOctets(maxOctets(maxBodyValueBytes))) };
 };
 
-/** The text of a part, cut to the octets asked for. */
-export const toEmailBodyValue = (part: BodyPart, raw: RawMessage, asked: number): EmailBodyValue =>
-  bodyValue(raw.bytes(bodyValueRange(part, asked)), part, maxOctets(asked));
+/** The EmailBodyValue of a part, truncated to the maximum size (RFC 8621 §4.1.4). */
+export const toEmailBodyValue = (part: BodyPart, raw: RawMessage, maxBodyValueBytes: number): EmailBodyValue =>
+  bodyValue(raw.bytes(bodyValueRange(part, maxBodyValueBytes)), part, maxOctets(maxBodyValueBytes));

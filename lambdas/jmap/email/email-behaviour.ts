@@ -9,17 +9,33 @@ import { readEmails, emailSelection } from './read-emails.ts';
 import { rowProperties } from './row-properties.ts';
 
 const defaultGetArguments = {
-  ids: null, properties: null, bodyProperties: null, fetchTextBodyValues: false, fetchHTMLBodyValues: false, fetchAllBodyValues: false, maxBodyValueBytes: 0,
+  ids: null,
+  properties: null,
+  bodyProperties: null,
+  fetchTextBodyValues: false,
+  fetchHTMLBodyValues: false,
+  fetchAllBodyValues: false,
+  maxBodyValueBytes: 0,
 } as const;
 
-/** The values that updates name although they can't change them: a client may send back what it was given (RFC 8620 §5.3). */
-const readImmutableValues = async (mentioned: ReadonlyMap<string, ReadonlySet<string>>, account: OpenAccount, context: RequestContext) => {
-  const isFixed = (property: string) => Object.hasOwn(email.properties, property) && !Object.hasOwn(rowProperties, property);
-  const ids = [...mentioned].filter(([id, names]) => [...names].some(isFixed) && emailsOf(account.view).get(id)).map(([id]) => id);
-  const properties = new Set([...mentioned.values()].flatMap((names) => [...names]).filter(isFixed));
+/**
+ * The values of immutable properties that updates contain. A client may send their current values (RFC 8620 §5.3), so
+ * they are compared.
+ */
+const readImmutableValues = async (
+  updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
+  account: OpenAccount,
+  context: RequestContext,
+) => {
+  const isImmutable = (property: string) => Object.hasOwn(email.properties, property) && !Object.hasOwn(rowProperties, property);
+  const ids = [...updatedProperties].filter(([id, names]) => [...names].some(isImmutable) && emailsOf(account.view).get(id))
+    .map(([id]) => id);
+  const properties = new Set([...updatedProperties.values()].flatMap((names) => [...names]).filter(isImmutable));
   if (ids.length === 0) return new Map<string, JsonObject>();
-  const list = await readEmails(ids, new Set(['id', ...properties]), { ...defaultGetArguments, accountId: account.accountId }, account, context);
-  return new Map(list.map((shown) => [shown['id'] as string, shown]));
+  const list = await readEmails(
+    ids, new Set(['id', ...properties]), { ...defaultGetArguments, accountId: account.accountId }, account, context,
+  );
+  return new Map(list.map((values) => [values['id'] as string, values]));
 };
 
 export const emailBehaviour: BehaviourOf<typeof email> = {
@@ -27,16 +43,21 @@ export const emailBehaviour: BehaviourOf<typeof email> = {
     checkArguments: (args, properties) => void emailSelection(properties, args),
     records(args, account, context) {
       const emails = emailsOf(account.view);
-      return { size: emails.size, ids: () => emails.ids(), has: (id) => emails.has(id), read: (ids, properties) => readEmails(ids, properties, args, account, context) };
+      return {
+        size: emails.size,
+        ids: () => emails.ids(),
+        has: (id) => emails.has(id),
+        read: (ids, properties) => readEmails(ids, properties, args, account, context),
+      };
     },
   },
   changes: {},
   query: emailQuery,
   set: {
-    createForbidden: 'This server does not create Emails here: they arrive by mail.',
-    prepareDraft: async (mentioned, _args, account, context) => {
-      const fixed = await readImmutableValues(mentioned, account, context);
-      return (view) => emailDraft(view, fixed);
+    createForbidden: 'This server does not support the creation of Emails.',
+    prepareDraft: async (updatedProperties, _args, account, context) => {
+      const immutableValues = await readImmutableValues(updatedProperties, account, context);
+      return (view) => emailDraft(view, immutableValues);
     },
   },
 };

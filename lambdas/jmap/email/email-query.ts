@@ -10,7 +10,7 @@ type Condition = Exclude<EmailFilter, { readonly operator: string }>;
 const time = (date: unknown): number | undefined => (date === undefined ? undefined : Date.parse(date as string));
 const keyword = (name: unknown): string | undefined => (name as string | undefined)?.toLowerCase();
 
-/** A condition in the store's terms: times as numbers, keywords in lower case. The contract states the types. */
+/** A decoded condition as the store takes it: times in milliseconds, keywords in lower case. */
 const toStoreCondition = ({ before, after, hasKeyword, notKeyword, ...rest }: JsonObject): Condition => ({
   ...(rest as Condition),
   ...(before !== undefined && { before: time(before) }),
@@ -20,9 +20,12 @@ const toStoreCondition = ({ before, after, hasKeyword, notKeyword, ...rest }: Js
 });
 
 const toStoreFilter = (filter: Filter): EmailFilter =>
-  ('operator' in filter ? { operator: filter.operator, conditions: filter.conditions.map(toStoreFilter) } : toStoreCondition(filter.condition));
+  ('operator' in filter
+    ? { operator: filter.operator, conditions: filter.conditions.map(toStoreFilter) }
+    : toStoreCondition(filter.condition));
 
-/** RFC 8621 §4.4 */
+/** Email/query (RFC 8621 §4.4). */
 export const emailQuery: BehaviourOf<typeof email>['query'] = {
-  matchingIds: (view, filter, sort, { collapseThreads }) => emailsOf(view).query(filter && toStoreFilter(filter), sort as readonly EmailSort[], collapseThreads),
+  matchingIds: (view, filter, sort, { collapseThreads }) =>
+    emailsOf(view).query(filter && toStoreFilter(filter), sort as readonly EmailSort[], collapseThreads),
 };

@@ -5,13 +5,13 @@ import type { Objects } from '../../../core/storage/objects.ts';
 
 export type Range = { readonly start: number; readonly end: number };
 
-/** The parts of a raw message that were read: any range within those asked for. */
+/** The ranges of a raw message that were read. `bytes` takes any range within them. */
 export type RawMessage = { bytes(range: Range): Buffer };
 
-/** Ranges closer than this are read in one request. */
+/** Ranges with at most this many octets between them are read in one request. */
 const maxGap = 64 * 1024;
 
-/** As few ranges as cover all of these. */
+/** The ranges to read, in order: those with at most {@link maxGap} octets between them are merged. */
 export const mergeRanges = (ranges: readonly Range[]): readonly Range[] => {
   const result: Range[] = [];
   for (const range of ranges.toSorted((one, other) => one.start - other.start)) {
@@ -23,16 +23,21 @@ export const mergeRanges = (ranges: readonly Range[]): readonly Range[] => {
 };
 
 /**
- * Reads these ranges of a message from the mail bucket, the requests side by side.
- * @throws Error when the message is not there: a stored Email always has its message.
+ * Reads ranges of a message from the mail bucket, concurrently.
+ * @throws Error when the message does not exist; a stored Email always has its message.
  */
-export const readRawMessage = async (objects: Pick<Objects, 'get'>, accountId: string, blobId: string, ranges: readonly Range[]): Promise<RawMessage> => {
+export const readRawMessage = async (
+  objects: Pick<Objects, 'get'>,
+  accountId: string,
+  blobId: string,
+  ranges: readonly Range[],
+): Promise<RawMessage> => {
   const blob = parseBlobId(blobId);
-  if (blob?.kind !== 'message') throw new Error('an Email whose blob is no message');
+  if (blob?.kind !== 'message') throw new Error('the blob of an Email is not a message');
   const key = objectKeys.message(accountId, blob.key);
   const pieces = await Promise.all(mergeRanges(ranges).map(async (range) => {
     const object = await objects.get(key, range);
-    if (!object) throw new Error('a raw message is missing');
+    if (!object) throw new Error('the raw message of an Email does not exist');
     return { ...range, bytes: object.bytes };
   }));
   return {
@@ -43,12 +48,12 @@ export const readRawMessage = async (objects: Pick<Objects, 'get'>, accountId: s
   };
 };
 
-/** A header block parsed once, however many properties ask for it. */
+/** Parses each header block once, for all properties that need it. */
 export const headerReader = (raw: RawMessage): ((range: Range) => readonly HeaderField[]) => {
   const parsed = new Map<number, readonly HeaderField[]>();
   return (range) => {
-    const known = parsed.get(range.start) ?? parseHeaderFields(raw.bytes(range));
-    parsed.set(range.start, known);
-    return known;
+    const fields = parsed.get(range.start) ?? parseHeaderFields(raw.bytes(range));
+    parsed.set(range.start, fields);
+    return fields;
   };
 };

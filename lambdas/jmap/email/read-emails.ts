@@ -9,7 +9,9 @@ import type { EmailRecord, EmailRow } from '../../../core/mail/email/email-recor
 import type { Objects } from '../../../core/storage/objects.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
-import { emailHeaders, needsPartHeaders, parseBodyProperties, partWithDescendants, toEmailBodyPart, toBodyStructure, type PartSelection } from './body-parts.ts';
+import {
+  emailHeaders, needsPartHeaders, parseBodyProperties, partWithDescendants, toEmailBodyPart, toBodyStructure, type PartSelection,
+} from './body-parts.ts';
 import { toEmailBodyValue, bodyValueRange } from './body-values.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import { headerReader, readRawMessage, type Range, type RawMessage } from './raw-message.ts';
@@ -17,11 +19,13 @@ import { rowProperties } from './row-properties.ts';
 
 export type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
 
-/** Properties read out of the record as they stand there; absent is null (RFC 8621 §4.1.2, §4.1.3). */
-const recordProperties = ['messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt'] as const;
+/** Properties that the record contains; null when it does not (RFC 8621 §4.1.2, §4.1.3). */
+const recordProperties = [
+  'messageId', 'inReplyTo', 'references', 'sender', 'from', 'to', 'cc', 'bcc', 'replyTo', 'subject', 'sentAt',
+] as const;
 const listProperties = ['textBody', 'htmlBody', 'attachments'] as const;
 
-/** What a call wants of each Email, worked out once for all of them. */
+/** The decoded arguments of a call, for all its Emails. */
 export type EmailSelection = {
   readonly properties: ReadonlySet<string>;
   readonly headers: readonly HeaderProperty[];
@@ -37,26 +41,28 @@ export const emailSelection = (properties: ReadonlySet<string>, args: GetArgumen
   args,
 });
 
-/** Parts whose text is asked for: of the body lists, or all there is; text only (RFC 8621 §4.2). */
+/** The text parts whose values are requested by the `fetch…BodyValues` arguments (RFC 8621 §4.2). */
 const partsWithValues = ({ properties, args }: EmailSelection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] => {
   if (!properties.has('bodyValues')) return [];
-  const wanted = args.fetchAllBodyValues ? partWithDescendants(record.bodyStructure)
+  const requested = args.fetchAllBodyValues ? partWithDescendants(record.bodyStructure)
     : [...(args.fetchTextBodyValues ? lists.textBody : []), ...(args.fetchHTMLBodyValues ? lists.htmlBody : [])];
-  return [...new Set(wanted)].filter((part) => part.range !== undefined && part.type.startsWith('text/'));
+  return [...new Set(requested)].filter((part) => part.range !== undefined && part.type.startsWith('text/'));
 };
 
-/** Parts that will be shown, in a tree or in a list. */
+/** The parts that the response contains, in `bodyStructure` or in a list. */
 const requestedParts = ({ properties }: EmailSelection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] =>
-  (properties.has('bodyStructure') ? partWithDescendants(record.bodyStructure) : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
+  (properties.has('bodyStructure')
+    ? partWithDescendants(record.bodyStructure)
+    : listProperties.filter((name) => properties.has(name)).flatMap((name) => lists[name]));
 
-/** Ranges of the raw message that the answer is made of; none for most calls. */
+/** The ranges of the raw message that the response needs; none for most calls. */
 const rangesToRead = (selection: EmailSelection, record: EmailRecord, lists: BodyLists): readonly Range[] => [
   ...(selection.properties.has('headers') || selection.headers.length > 0 ? [record.bodyStructure.headers] : []),
   ...(needsPartHeaders(selection.parts) ? requestedParts(selection, record, lists).map((part) => part.headers) : []),
   ...partsWithValues(selection, record, lists).map((part) => bodyValueRange(part, selection.args.maxBodyValueBytes)),
 ];
 
-/** The Email's answer, from its row, its record and what was read of its raw message; property by property in the order that was asked for. */
+/** The Email object with the requested properties in their order, from its row, its record and the raw message. */
 const toEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection, lists: BodyLists, raw: RawMessage): JsonObject => {
   const readHeaders = headerReader(raw);
   const value = (property: string): unknown => {
@@ -71,42 +77,57 @@ const toEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection, 
       case 'hasAttachment': return record.hasAttachment;
       case 'headers': return emailHeaders(readHeaders(record.bodyStructure.headers));
       case 'bodyStructure': return toBodyStructure(record.bodyStructure, record.blobId, selection.parts, readHeaders);
-      case 'bodyValues': return Object.fromEntries(partsWithValues(selection, record, lists).map((part) => [part.partId!, toEmailBodyValue(part, raw, selection.args.maxBodyValueBytes)]));
-      default: return headerValue(selection.headers.find((header) => header.property === property)!, readHeaders(record.bodyStructure.headers));
+      case 'bodyValues': return Object.fromEntries(partsWithValues(selection, record, lists)
+        .map((part) => [part.partId!, toEmailBodyValue(part, raw, selection.args.maxBodyValueBytes)]));
+      default: return headerValue(
+        selection.headers.find((header) => header.property === property)!, readHeaders(record.bodyStructure.headers),
+      );
     }
   };
   return Object.fromEntries([...selection.properties].map((property) => [property, value(property)]));
 };
 
-/** Emails whose raw messages are read at a time. */
+/** Emails whose raw messages are read concurrently. */
 const concurrentReads = 8;
 
 const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
 
-type Found = { readonly row: EmailRow; readonly record: EmailRecord };
+type StoredEmail = { readonly row: EmailRow; readonly record: EmailRecord };
 
-/** Most lists of Emails show nothing of the structure; it is not even parsed then. */
-const needsLists = ({ properties }: EmailSelection): boolean => properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
+/** Whether the body lists are needed. Most calls request no body properties. */
+const needsLists = ({ properties }: EmailSelection): boolean =>
+  properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
 const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
 
-/** Reads what is needed of a message and shows it. */
-const readEmail = async ({ row, record }: Found, selection: EmailSelection, objects: Pick<Objects, 'get'>, accountId: string): Promise<JsonObject> => {
+/** The Email object, with what it needs of the raw message. */
+const readEmail = async (
+  { row, record }: StoredEmail,
+  selection: EmailSelection,
+  objects: Pick<Objects, 'get'>,
+  accountId: string,
+): Promise<JsonObject> => {
   const lists = needsLists(selection) ? bodyLists(record.bodyStructure) : noLists;
   const ranges = rangesToRead(selection, record, lists);
   const raw = ranges.length === 0 ? emptyMessage : await readRawMessage(objects, accountId, record.blobId, ranges);
   return toEmail(row, record, selection, lists, raw);
 };
 
-/** Roughly how much an answer grows by an Email; only body values are worth counting. */
-const bodyValuesLength = (shown: JsonObject): number =>
-  Object.values(shown['bodyValues'] ?? {}).reduce<number>((sum, { value }: { value: string }) => sum + value.length, 0);
+/** The characters of an Email's body values, which make up most of a large response. */
+const bodyValuesLength = (emailObject: JsonObject): number =>
+  Object.values(emailObject['bodyValues'] ?? {}).reduce<number>((sum, { value }: { value: string }) => sum + value.length, 0);
 
 /**
- * Emails with these properties (RFC 8621 §4.2). Rows cost nothing, records one batch, and the raw message is read only for header fields and
- * body values, no more of it than will be shown.
- * @throws MethodError requestTooLarge when the texts are more than an answer can carry.
+ * Emails with these properties (RFC 8621 §4.2). Properties of the row need no read, properties of the record need one
+ * batch, and the raw message is read only for header fields and body values.
+ * @throws MethodError requestTooLarge when the body values exceed the size of a response.
  */
-export const readEmails = async (ids: readonly string[], properties: ReadonlySet<string>, args: GetArguments, account: OpenAccount, { tools }: RequestContext) => {
+export const readEmails = async (
+  ids: readonly string[],
+  properties: ReadonlySet<string>,
+  args: GetArguments,
+  account: OpenAccount,
+  { tools }: RequestContext,
+) => {
   const { view, accountId } = account;
   const rows = ids.map((id) => emailsOf(view).get(id)!);
   if ([...properties].every((property) => Object.hasOwn(rowProperties, property))) {
@@ -114,17 +135,22 @@ export const readEmails = async (ids: readonly string[], properties: ReadonlySet
   }
   const selection = emailSelection(properties, args);
   const records = await tools.store.emailRecords(accountId, ids);
-  const found = rows.flatMap((row) => {
+  const storedEmails = rows.flatMap((row) => {
     const record = records.get(row.id);
     return record ? [{ row, record }] : [];
   });
   const list: JsonObject[] = [];
-  let weight = 0;
-  for (let start = 0; start < found.length; start += concurrentReads) {
-    const shown = await Promise.all(found.slice(start, start + concurrentReads).map((email) => readEmail(email, selection, tools.objects, accountId)));
-    weight += shown.reduce((sum, email) => sum + bodyValuesLength(email), 0);
-    if (weight > unadvertisedLimits.maxSizeResponse) throw new MethodError('requestTooLarge', 'These texts are more than one answer can carry: ask for fewer Emails, or set maxBodyValueBytes.');
-    list.push(...shown);
+  let totalLength = 0;
+  for (let start = 0; start < storedEmails.length; start += concurrentReads) {
+    const batch = storedEmails.slice(start, start + concurrentReads);
+    const emails = await Promise.all(batch.map((storedEmail) => readEmail(storedEmail, selection, tools.objects, accountId)));
+    totalLength += emails.reduce((sum, emailObject) => sum + bodyValuesLength(emailObject), 0);
+    if (totalLength > unadvertisedLimits.maxSizeResponse) {
+      throw new MethodError(
+        'requestTooLarge', 'The body values are larger than a response may be. Request fewer Emails, or set maxBodyValueBytes.',
+      );
+    }
+    list.push(...emails);
   }
   return list;
 };

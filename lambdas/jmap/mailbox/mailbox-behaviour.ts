@@ -12,9 +12,12 @@ import { mayChangeMail, mailboxRightsFor } from './mailbox-rights.ts';
 
 const zeroCounters = { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 };
 
-/** A Mailbox as clients see it: what is stored, what is counted, and what the caller may do (RFC 8621 §2). */
+/** All properties of a Mailbox: the stored ones, the counters and `myRights` (RFC 8621 §2). */
 const toMailbox = (view: AccountView, record: MailboxRecord, mayWrite: boolean): JsonObject =>
-  ({ ...record, ...(mailboxesOf(view).get(record.id) ? emailsOf(view).counters(record.id) : zeroCounters), myRights: mailboxRightsFor(record, mayWrite) });
+  ({
+    ...record, ...(mailboxesOf(view).get(record.id) ? emailsOf(view).counters(record.id) : zeroCounters),
+    myRights: mailboxRightsFor(record, mayWrite),
+  });
 
 export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   get: {
@@ -25,17 +28,18 @@ export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
         size: mailboxesOf(view).size,
         ids: () => mailboxesInDefaultOrder(view),
         has: (id) => mailboxesOf(view).has(id),
-        read: (ids, properties) => ids.map((id) => selectedProperties(mailbox, toMailbox(view, mailboxesOf(view).get(id)!, mayWrite), properties)),
+        read: (ids, properties) => ids.map((id) =>
+          selectedProperties(mailbox, toMailbox(view, mailboxesOf(view).get(id)!, mayWrite), properties)),
       };
     },
   },
   changes: {
-    /** RFC 8621 §2.2 */
+    /** `updatedProperties` (RFC 8621 §2.2). */
     additionalProperties: ({ onlyComputed }) => ({ updatedProperties: onlyComputed ? mailboxCounters : null }),
   },
   query: mailboxQuery,
   set: {
-    prepareDraft: (_mentioned, { onDestroyRemoveEmails }, account, context) => Promise.resolve((view) =>
+    prepareDraft: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve((view) =>
       mailboxDraft(view, onDestroyRemoveEmails, (record) => toMailbox(view, record, mayChangeMail(account, context)))),
   },
 };

@@ -5,7 +5,7 @@ import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
 import { compareTexts } from '../verbs/collation.ts';
 
-/** RFC 8621 §2.3; the conditions are of the types that the contract states. */
+/** Whether a mailbox matches a decoded filter (RFC 8621 §2.3). */
 const matchesFilter = (filter: Filter, candidate: MailboxRecord): boolean => {
   if ('operator' in filter) {
     const results = filter.conditions.map((condition) => matchesFilter(condition, candidate));
@@ -19,7 +19,7 @@ const matchesFilter = (filter: Filter, candidate: MailboxRecord): boolean => {
     && (isSubscribed === undefined || candidate.isSubscribed === isSubscribed);
 };
 
-/** Without a sort: as a list of folders is usually shown. */
+/** The order of a query without a sort: by `sortOrder`, then by name. */
 const defaultOrder: readonly Comparator[] = [
   { property: 'sortOrder', isAscending: true, collation: undefined },
   { property: 'name', isAscending: true, collation: undefined },
@@ -33,23 +33,29 @@ const comparison = (sort: readonly Comparator[]) => (one: MailboxRecord, other: 
   return one.id < other.id ? -1 : 1;
 };
 
-/** Every mailbox's id, as a list of folders is usually shown. */
-export const mailboxesInDefaultOrder = (view: AccountView): readonly string[] => mailboxesOf(view).all().toSorted(comparison(defaultOrder)).map(({ id }) => id);
+/** The ids of all mailboxes, by `sortOrder`, then by name. */
+export const mailboxesInDefaultOrder = (view: AccountView): readonly string[] =>
+  mailboxesOf(view).all().toSorted(comparison(defaultOrder)).map(({ id }) => id);
 
-/** From the topmost ancestor down to the mailbox itself. */
+/** The mailboxes from the topmost ancestor to the mailbox itself. */
 const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
   const path = [record];
   for (let parent = record.parentId; parent !== null;) {
-    const above = mailboxesOf(view).get(parent);
-    if (!above || path.includes(above)) break;
-    path.unshift(above);
-    parent = above.parentId;
+    const ancestor = mailboxesOf(view).get(parent);
+    if (!ancestor || path.includes(ancestor)) break;
+    path.unshift(ancestor);
+    parent = ancestor.parentId;
   }
   return path;
 };
 
-/** An ancestor before its descendants; others as their nearest ancestors that are siblings (RFC 8621 §2.3 sortAsTree). */
-const treeComparison = (compare: (one: MailboxRecord, other: MailboxRecord) => number, paths: ReadonlyMap<string, readonly MailboxRecord[]>) =>
+/**
+ * Compares for `sortAsTree` (RFC 8621 §2.3): an ancestor is before its descendants, and other mailboxes compare as
+ * their ancestors that are siblings.
+ */
+const treeComparison = (
+  compare: (one: MailboxRecord, other: MailboxRecord) => number, paths: ReadonlyMap<string, readonly MailboxRecord[]>,
+) =>
   (one: MailboxRecord, other: MailboxRecord): number => {
     const [first, second] = [paths.get(one.id)!, paths.get(other.id)!];
     for (let depth = 0; depth < Math.min(first.length, second.length); depth += 1) {

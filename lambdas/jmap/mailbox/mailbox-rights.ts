@@ -1,10 +1,11 @@
 import type { MailboxRights } from '../../../contract/jmap/mailbox.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 
-/** Whether the caller may change anything in the account: by its role there, and by its token. */
-export const mayChangeMail = (account: OpenAccount, { caller }: RequestContext): boolean => account.mayWrite && caller.permits('MAIL_WRITE');
+/** Whether the caller's role in the account and their token permit changes. */
+export const mayChangeMail = (account: OpenAccount, { caller }: RequestContext): boolean =>
+  account.mayWrite && caller.permits('MAIL_WRITE');
 
-/** RFC 8621 §2 `myRights`. Mail arrives in the inbox, so that one stays. */
+/** The property `myRights` (RFC 8621 §2). The inbox can't be deleted, because mail is delivered to it. */
 export const mailboxRightsFor = (mailbox: { readonly role: string | null }, mayWrite: boolean): MailboxRights => ({
   mayReadItems: true,
   mayAddItems: mayWrite,

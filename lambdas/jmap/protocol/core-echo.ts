@@ -5,7 +5,8 @@ import { MethodError } from './errors.ts';
 import { customMethod } from './method.ts';
 
 /**
- * Whether the value's JSON text would have more than `maxLength` characters, without writing it: result references can repeat one value many times.
+ * Whether the value's JSON text has more than about `maxLength` characters. It is not serialized for that, because
+ * result references can repeat one value many times.
  */
 const isLongerThan = (value: unknown, maxLength: number): boolean => {
   let length = 0;
@@ -14,13 +15,20 @@ const isLongerThan = (value: unknown, maxLength: number): boolean => {
     const next = pending.pop();
     length += typeof next === 'string' ? next.length + 1 : 1;
     if (Array.isArray(next)) for (const element of next) pending.push(element);
-    else if (typeof next === 'object' && next !== null) for (const [name, element] of Object.entries(next)) { length += name.length; pending.push(element); }
+    else if (typeof next === 'object' && next !== null) for (const [name, element] of Object.entries(
+      next,
+    )) { length += name.length; pending.push(element); }
   }
   return length > maxLength;
 };
 
-/** RFC 8620 §4 */
-export const coreEchoMethod = customMethod(coreEcho, (given: JsonObject) => {
-  if (isLongerThan(given, coreLimits.maxSizeRequest)) throw new MethodError('requestTooLarge', 'The values of the result references are too large to repeat.');
-  return given;
+/**
+ * Core/echo (RFC 8620 §4).
+ * @throws MethodError requestTooLarge when resolved result references make the arguments too large.
+ */
+export const coreEchoMethod = customMethod(coreEcho, (args: JsonObject) => {
+  if (isLongerThan(args, coreLimits.maxSizeRequest)) {
+    throw new MethodError('requestTooLarge', 'The arguments are too large with the values of their result references.');
+  }
+  return args;
 });

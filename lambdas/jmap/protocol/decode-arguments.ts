@@ -3,16 +3,17 @@ import type { Arguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from './errors.ts';
 
 /**
- * The arguments of a call, checked against what its method states, with every default filled in.
- * @throws MethodError invalidArguments that names the argument: unknown, missing or of the wrong type.
+ * Checks the arguments of a call and fills in the defaults.
+ * @param described the arguments that the method has.
+ * @throws MethodError invalidArguments that names an argument that is unknown, missing or of another type.
  */
-export const decodeArguments = (stated: Arguments, given: JsonObject): JsonObject => {
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(stated, name));
-  if (unknown !== undefined) throw new MethodError('invalidArguments', `There is no argument ${JSON.stringify(unknown)}.`);
-  const decoded = Object.entries(stated).map(([name, { type, default: otherwise }]) => {
+export const decodeArguments = (described: Arguments, given: JsonObject): JsonObject => {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(described, name));
+  if (unknown !== undefined) throw new MethodError('invalidArguments', `The method has no argument ${JSON.stringify(unknown)}.`);
+  const decoded = Object.entries(described).map(([name, { type, default: defaultValue }]) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     if (value === undefined) {
-      if (otherwise !== undefined) return [name, otherwise];
+      if (defaultValue !== undefined) return [name, defaultValue];
       if (typeof type === 'object' && 'orNull' in type) return [name, null];
       throw new MethodError('invalidArguments', `The argument "${name}" is missing.`);
     }

@@ -1,6 +1,6 @@
 import { problemType, type MethodErrorType, type Problem, type RequestLimit, type SetErrorType } from '../../../contract/jmap/core.ts';
 
-/** Refuses the whole request (RFC 8620 §3.6.1). */
+/** The whole request fails with problem details (RFC 8620 §3.6.1). */
 export class RequestProblem extends Error {
   override readonly name = 'RequestProblem';
   readonly problem: Problem;
@@ -10,6 +10,7 @@ export class RequestProblem extends Error {
   }
 }
 
+/** RequestProblems by type. `plain` has no JMAP type: `about:blank`. */
 export const requestProblem = {
   notJSON: (detail: string) => new RequestProblem({ type: problemType.notJSON, status: 400, detail }),
   notRequest: (detail: string) => new RequestProblem({ type: problemType.notRequest, status: 400, detail }),
@@ -18,7 +19,7 @@ export const requestProblem = {
   plain: (status: number, detail: string) => new RequestProblem({ type: 'about:blank', status, detail }),
 };
 
-/** Fails one method call; the others go on (RFC 8620 §3.6.2). */
+/** One method call fails; the other calls of the request are performed (RFC 8620 §3.6.2). */
 export class MethodError extends Error {
   override readonly name = 'MethodError';
   readonly type: MethodErrorType;
@@ -30,7 +31,7 @@ export class MethodError extends Error {
   }
 }
 
-/** Fails one record of a /set; the others go on (RFC 8620 §5.3). */
+/** The change of one record in a /set fails; the others are made (RFC 8620 §5.3). */
 export class SetError extends Error {
   override readonly name = 'SetError';
   readonly type: SetErrorType;
@@ -43,7 +44,7 @@ export class SetError extends Error {
     this.properties = properties;
   }
 
-  /** As it stands in `notCreated`, `notUpdated` and `notDestroyed`. */
+  /** The SetError object in `notCreated`, `notUpdated` and `notDestroyed`. */
   toJSON() {
     return { type: this.type, description: this.description, properties: this.properties };
   }

@@ -6,14 +6,14 @@ import type { OpenAccount, RequestContext } from '../request-context.ts';
 import { decodeArguments } from './decode-arguments.ts';
 import { MethodError } from './errors.ts';
 
-/** A method as the protocol calls it. */
+/** A JMAP method. */
 export type Method = {
-  /** The capability that a request must name in `using` for the method to exist (RFC 8620 §3.3). */
+  /** The method exists in requests whose `using` names this capability (RFC 8620 §3.3). */
   readonly capability: Capability;
   /**
-   * @param given the arguments as the client sent them, with result references resolved.
+   * @param given the client's arguments, with resolved result references.
    * @returns the arguments of the response.
-   * @throws MethodError for an `error` response. Anything else that it throws is answered serverFail or serverUnavailable.
+   * @throws MethodError for an `error` response. Any other error becomes serverFail or serverUnavailable.
    */
   run(given: JsonObject, context: RequestContext): JsonObject | Promise<JsonObject>;
 };
@@ -23,24 +23,27 @@ export type Methods = ReadonlyMap<string, Method>;
 
 export type NamedMethod = readonly [name: string, method: Method];
 
-/** Answers a call with decoded arguments. `account` is undefined for a method without an account. */
+/** Performs a call with decoded arguments. `account` is undefined for a method without the argument `accountId`. */
 export type MethodHandler<Args> = (args: Args, account: OpenAccount, context: RequestContext) => JsonObject | Promise<JsonObject>;
 
 type MethodContract = { readonly capability: Capability; readonly permission?: Permission; readonly arguments: Arguments | 'any' };
 
-/** How every call is handled: permission → arguments → account → read-only → answer. */
-export const runnableMethod = ({ capability, permission, arguments: described }: MethodContract, answer: MethodHandler<never>): Method => ({
+/** A method that checks the permission, the arguments, the account and write access, and then calls the handler. */
+export const runnableMethod = ({ capability, permission, arguments: described }: MethodContract, handle: MethodHandler<never>): Method => ({
   capability,
   async run(given, context) {
     if (permission) context.requirePermission(permission);
-    if (described === 'any') return answer(given as never, undefined as never, context);
+    if (described === 'any') return handle(given as never, undefined as never, context);
     const args = decodeArguments(described, given);
-    if (!('accountId' in described)) return answer(args as never, undefined as never, context);
+    if (!('accountId' in described)) return handle(args as never, undefined as never, context);
     const account = await context.openAccount(args['accountId'] as string);
-    if (permission !== 'MAIL_READ' && !account.mayWrite) throw new MethodError('accountReadOnly', 'You may only read this account.');
-    return answer(args as never, account, context);
+    if (permission !== 'MAIL_READ' && !account.mayWrite) {
+      throw new MethodError('accountReadOnly', 'You have read access only to this account.');
+    }
+    return handle(args as never, account, context);
   },
 });
 
-/** A method that is no verb. */
-export const customMethod = ({ name, ...method }: CustomMethod, answer: MethodHandler<never>): NamedMethod => [name, runnableMethod(method, answer)];
+/** A method that is not a standard one. */
+export const customMethod = ({ name, ...method }: CustomMethod, handle: MethodHandler<never>): NamedMethod =>
+  [name, runnableMethod(method, handle)];

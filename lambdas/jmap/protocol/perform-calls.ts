@@ -9,23 +9,36 @@ import type { Methods } from './method.ts';
 import { resolveReferences } from './result-references.ts';
 import type { ApiRequest, Invocation } from './api-request.ts';
 
-/** What the client is told of a failure: the cause of a bug stays in the log. */
+/** The `error` response to a failed call. The log, but not the response, has the cause of an unexpected error. */
 const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
-  if (failure instanceof StoreConflict) return { type: 'serverUnavailable', description: 'Others are changing this account; try again.' };
+  if (failure instanceof StoreConflict) {
+    return { type: 'serverUnavailable', description: 'Other requests are changing this account. Try again.' };
+  }
   log.error('a method failed', { method: name, ...errorLogFields(failure) });
-  if (failure instanceof UnknownItemVersion) return { type: 'serverFail', description: 'A newer release of this server wrote the account. Its operator must deploy that release again.' };
-  if (isTransient(failure)) return { type: 'serverUnavailable', description: 'The server is busy; try again in a moment.' };
-  return { type: 'serverFail', description: 'Something went wrong on the server.' };
+  if (failure instanceof UnknownItemVersion) {
+    return {
+      type: 'serverFail', description: 'A newer release of this server wrote the account. Its operator must deploy that release again.',
+    };
+  }
+  if (isTransient(failure)) return { type: 'serverUnavailable', description: 'The server is busy. Try again later.' };
+  return { type: 'serverFail', description: 'The server failed to perform the call.' };
 };
 
-/** One response for each call, in the order of the calls; a call that fails fails alone (RFC 8620 §3.4, §3.6.2). */
-export const performCalls = async (request: ApiRequest, methods: Methods, context: RequestContext, log: Log): Promise<readonly Invocation[]> => {
+/**
+ * Performs the calls in order and returns one response for each. When a call fails, the next ones are still performed
+ * (RFC 8620 §3.4, §3.6.2).
+ */
+export const performCalls = async (
+  request: ApiRequest, methods: Methods, context: RequestContext, log: Log,
+): Promise<readonly Invocation[]> => {
   const responses: Invocation[] = [];
   for (const [name, given, callId] of request.methodCalls) {
     try {
       const method = methods.get(name);
-      if (!method || !request.using.has(method.capability)) throw new MethodError('unknownMethod', 'There is no such method among the capabilities in "using".');
+      if (!method || !request.using.has(method.capability)) {
+        throw new MethodError('unknownMethod', 'No capability in "using" has this method.');
+      }
       responses.push([name, await method.run(resolveReferences(given, responses), context), callId]);
     } catch (failure) {
       responses.push(['error', toErrorResponse(failure, name, log), callId]);

@@ -5,12 +5,14 @@ import { pushSubscriptionDraft } from './push-subscription-draft.ts';
 import { readableRecords } from '../verbs/plain-records.ts';
 import { subscriptionProperties } from './subscription-properties.ts';
 
-/** RFC 8620 §7.2: the caller's own subscriptions. */
+/** PushSubscription (RFC 8620 §7.2): a caller has access to their own subscriptions only. */
 export const pushSubscriptionBehaviour: BehaviourOf<typeof pushSubscription> = {
   get: {
     async records(_args, _account, { caller, tools: { webPush } }) {
       const subscriptions = await webPush.subscriptions.list(caller.principalId, secondsNow(webPush.clock));
-      return readableRecords(pushSubscription, new Map(subscriptions.map((each) => [each.id, subscriptionProperties(each)])));
+      return readableRecords(
+        pushSubscription, new Map(subscriptions.map((subscription) => [subscription.id, subscriptionProperties(subscription)])),
+      );
     },
   },
   set: { beginDraft: pushSubscriptionDraft },

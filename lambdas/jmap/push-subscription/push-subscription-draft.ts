@@ -8,23 +8,32 @@ import { secondsNow } from '../../../core/runtime/clock.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { PrincipalDraft } from '../verbs/behaviour.ts';
-import { checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, effectiveExpiry, subscriptionProperties } from './subscription-properties.ts';
+import {
+  checkDeviceClientId, checkTypes, checkUrl, checkVerificationCode, decodeKeys, effectiveExpiry, subscriptionProperties,
+} from './subscription-properties.ts';
 
-/** Octets of a verification code: too many to guess (RFC 8620 §7.2.2). */
+/** Random octets of a verification code (RFC 8620 §7.2.2). */
 const codeSize = 24;
 
-const notFound = () => new SetError('notFound', 'There is no such PushSubscription.');
+const notFound = () => new SetError('notFound', 'The PushSubscription does not exist.');
 
-const enqueue = ({ caller: { principalId }, tools }: RequestContext, subscriptionId: string, message: { verify: true } | { changed: {} }): Promise<void> =>
+const enqueuePush = (
+  { caller: { principalId }, tools }: RequestContext,
+  subscriptionId: string,
+  message: { verify: true } | { changed: {} },
+): Promise<void> =>
   tools.webPush.queue.send({ principalId, subscriptionId, ...message } satisfies WebPushMessage);
 
-/** A subscription without how far it was notified, which is read when it is stored. */
+/** A subscription before it is written. `notifiedUpTo` is read just before the write. */
 type NewSubscription = Omit<PushSubscription, 'notifiedUpTo'>;
 
-/** A new subscription, not verified yet. @throws SetError */
+/** A new unverified subscription. @throws SetError invalidProperties */
 const newSubscription = (id: string, properties: JsonObject, { caller, tools }: RequestContext, now: number): NewSubscription => {
   if (properties['verificationCode'] !== null) {
-    throw new SetError('invalidProperties', 'The verification code is pushed to the URL after the creation.', ['verificationCode']);
+    throw new SetError(
+      'invalidProperties', 'A create can not contain a verification code. The server pushes it to the URL after the creation.',
+      ['verificationCode'],
+    );
   }
   const keys = decodeKeys(properties['keys'] as JsonObject | null);
   return {
@@ -40,12 +49,16 @@ const newSubscription = (id: string, properties: JsonObject, { caller, tools }: 
   };
 };
 
-/** Properties that a client may change, as /set gives them: undefined when they are not named. */
-type Changed = { readonly types?: string[] | null; readonly expires?: string | null; readonly verificationCode?: string | null };
+/** The mutable properties of an update; undefined when it does not contain them. */
+type UpdatedProperties = { readonly types?: string[] | null; readonly expires?: string | null; readonly verificationCode?: string | null };
 
-/** @throws SetError */
-const changeOf = (subscription: NewSubscription, { types, expires, verificationCode }: Changed, now: number): SubscriptionChange => {
-  if (verificationCode === null && subscription.isVerified) throw new SetError('invalidProperties', 'A verified subscription stays verified.', ['verificationCode']);
+/** The change that an update makes. @throws SetError invalidProperties */
+const subscriptionChange = (
+  subscription: NewSubscription, { types, expires, verificationCode }: UpdatedProperties, now: number,
+): SubscriptionChange => {
+  if (verificationCode === null && subscription.isVerified) {
+    throw new SetError('invalidProperties', 'The verification code of a verified subscription can not be removed.', ['verificationCode']);
+  }
   const isVerified = typeof verificationCode === 'string' && checkVerificationCode(verificationCode, subscription);
   return {
     ...(types !== undefined && { types: checkTypes(types) }),
@@ -54,41 +67,55 @@ const changeOf = (subscription: NewSubscription, { types, expires, verificationC
   };
 };
 
-/** Stores the subscription and has its code pushed (RFC 8620 §7.2.2). A subscription whose push can't be enqueued is removed again. */
+/**
+ * Stores a subscription and enqueues the push of its verification code (RFC 8620 §7.2.2). When that fails, the
+ * subscription is removed.
+ * @throws SetError overQuota, rateLimit.
+ */
 const writeNew = async (subscription: PushSubscription, context: RequestContext, now: number): Promise<void> => {
   const { subscriptions } = context.tools.webPush;
   const outcome = await subscriptions.add(subscription, now);
   const { maxSubscriptions, maxCreations, creationWindow } = pushSubscriptionLimits;
-  if (outcome === 'tooMany') throw new SetError('overQuota', `There are ${maxSubscriptions} push subscriptions already: destroy one, or let one expire.`);
+  if (outcome === 'tooMany') {
+    throw new SetError(
+      'overQuota', `You have ${maxSubscriptions} push subscriptions, the maximum. Destroy one, or wait until one expires.`,
+    );
+  }
   if (outcome === 'tooOften') {
-    throw new SetError('rateLimit', `At most ${maxCreations} push subscriptions may be created in ${creationWindow / 60} minutes: try again later.`);
+    throw new SetError(
+      'rateLimit', `At most ${maxCreations} push subscriptions may be created in ${creationWindow / 60} minutes. Try again later.`,
+    );
   }
   try {
-    await enqueue(context, subscription.id, { verify: true });
+    await enqueuePush(context, subscription.id, { verify: true });
   } catch (failure) {
     await subscriptions.remove(subscription);
     throw failure;
   }
 };
 
-/** Stores a change. A subscription that becomes verified is sent the changes since its creation: they were pushed to nobody. */
+/** Stores a change. When a subscription becomes verified, the changes since its creation are pushed to it. */
 const writeChange = async (id: string, change: SubscriptionChange, context: RequestContext): Promise<void> => {
   const { principalId } = context.caller;
-  if (Object.keys(change).length > 0 && !await context.tools.webPush.subscriptions.change({ principalId, id }, change)) throw notFound();
-  if (change.isVerified) await enqueue(context, id, { changed: {} });
+  const { subscriptions } = context.tools.webPush;
+  if (Object.keys(change).length > 0 && !await subscriptions.change({ principalId, id }, change)) throw notFound();
+  if (change.isVerified) await enqueuePush(context, id, { changed: {} });
 };
 
-/** The changes of one PushSubscription/set (RFC 8620 §7.2.2), each record written by itself. */
+/** The changes of a PushSubscription/set (RFC 8620 §7.2.2). Each record is written separately. */
 export const pushSubscriptionDraft = async (context: RequestContext): Promise<PrincipalDraft> => {
   const { caller: { principalId, memberships }, tools: { webPush } } = context;
   const now = secondsNow(webPush.clock);
-  const current = new Map<string, NewSubscription>((await webPush.subscriptions.list(principalId, now)).map((each) => [each.id, each]));
+  const stored = await webPush.subscriptions.list(principalId, now);
+  const current = new Map<string, NewSubscription>(stored.map((subscription) => [subscription.id, subscription]));
   const created = new Map<string, NewSubscription>();
   const changes = new Map<string, SubscriptionChange>();
   const destroyed: string[] = [];
 
   const writes = async function* (): AsyncGenerator<readonly [id: string, write: () => Promise<unknown>]> {
-    const notifiedUpTo = created.size > 0 ? await webPush.currentSequences(memberships.map(({ accountId }) => accountId)) : new Map<string, number>();
+    const notifiedUpTo = created.size > 0
+      ? await webPush.currentSequences(memberships.map(({ accountId }) => accountId))
+      : new Map<string, number>();
     for (const [id, subscription] of created) yield [id, () => writeNew({ ...subscription, notifiedUpTo }, context, now)];
     for (const [id, change] of changes) yield [id, () => writeChange(id, change, context)];
     for (const id of destroyed) {
@@ -110,7 +137,7 @@ export const pushSubscriptionDraft = async (context: RequestContext): Promise<Pr
     },
     update: (id, changed) => {
       const subscription = current.get(id)!;
-      const change = changeOf(subscription, changed, now);
+      const change = subscriptionChange(subscription, changed, now);
       changes.set(id, change);
       current.set(id, { ...subscription, ...change });
     },

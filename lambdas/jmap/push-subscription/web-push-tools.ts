@@ -6,12 +6,12 @@ import { pushSubscriptionsIn, type PushSubscriptions } from '../../../core/push/
 import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
 import type { Table } from '../../../core/storage/table.ts';
 
-/** What PushSubscriptions are made with. */
+/** What PushSubscription methods read and write with. */
 export type WebPushTools = {
   readonly subscriptions: PushSubscriptions;
-  /** How far accounts have come. */
+  /** The current sequence of each account. */
   currentSequences(accountIds: readonly string[]): Promise<NotifiedUpTo>;
-  /** To the web-push Lambda. */
+  /** The queue of the web-push Lambda. */
   readonly queue: Queue;
   readonly isAllowedAddress: AddressRule;
   readonly clock: Clock;

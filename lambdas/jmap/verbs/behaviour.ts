@@ -1,16 +1,22 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments } from '../../../contract/jmap/record.ts';
+import type {
+  Arguments, ArgumentsOf, AdditionalArguments, CustomMethod, RecordType, Verb, VerbArguments,
+} from '../../../contract/jmap/record.ts';
 import type { AccountView, Changes, Commit } from '../../../core/mail/mail-store.ts';
 import type { SetError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 
-/** The methods of a type that are not verbs, by name. */
+/** Handlers of a type's custom methods, by name. */
 type CustomMethodHandlers<T extends RecordType> = {
-  readonly [M in Extract<T['methods'][number], CustomMethod> as M['name']]: MethodHandler<M['arguments'] extends Arguments ? ArgumentsOf<M['arguments']> : JsonObject>;
+  readonly [M in Extract<T['methods'][number], CustomMethod> as M['name']]:
+    MethodHandler<M['arguments'] extends Arguments ? ArgumentsOf<M['arguments']> : JsonObject>;
 };
 
-/** What a record type can't say as data: one entry for each of its methods, without queryChanges. */
+/**
+ * The parts of a record type's methods that its contract can't describe as data: one entry a method, except
+ * queryChanges.
+ */
 export type BehaviourOf<T extends RecordType> =
   { readonly [V in Exclude<Extract<T['methods'][number], Verb>, 'queryChanges'>]: VerbBehaviours<T>[V] } & CustomMethodHandlers<T>;
 
@@ -26,61 +32,79 @@ export type ReadableRecords = {
   readonly size: number;
   ids(): readonly string[];
   has(id: string): boolean;
-  /** The records of these ids, with these properties and no others. A record that no longer exists is left out. */
+  /** The records of these ids with these properties. A record that no longer exists is omitted. */
   read(ids: readonly string[], properties: ReadonlySet<string>): readonly JsonObject[] | Promise<readonly JsonObject[]>;
 };
 
 export type GetBehaviour<Args> = {
-  /** Validates the arguments that this type adds, and properties with the type's prefix. @throws MethodError */
+  /** Checks the additional arguments of the type, and properties with its prefix. @throws MethodError */
   checkArguments?(args: Args, properties: ReadonlySet<string>): void;
   /** @param account undefined for records of a principal. */
   records(args: Args, account: OpenAccount, context: RequestContext): ReadableRecords | Promise<ReadableRecords>;
 };
 
 export type ChangesBehaviour = {
-  /** What this type's response has beyond RFC 8620 §5.2. */
+  /** Additional properties of the type's response. */
   additionalProperties?(changes: Changes): JsonObject;
 };
 
-/** Conditions of one object must all hold; operators nest (RFC 8620 §5.5). */
-export type Filter = { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly Filter[] } | { readonly condition: JsonObject };
+/** A filter (RFC 8620 §5.5). All members of a `condition` must match. */
+export type Filter = {
+  readonly operator: 'AND' | 'OR' | 'NOT';
+  readonly conditions: readonly Filter[];
+} | { readonly condition: JsonObject };
 export type Comparator = { readonly property: string; readonly isAscending: boolean; readonly collation: string | undefined };
 
 export type QueryBehaviour<Args> = {
-  /** The ids of every match, in order. The filter's conditions have the types that the contract states; the sort names only what it states. */
-  matchingIds(view: AccountView, filter: Filter | undefined, sort: readonly Comparator[], args: Args): Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
+  /** The ids of all matching records, in order. The filter and the sort are decoded by the type's contract. */
+  matchingIds(
+    view: AccountView,
+    filter: Filter | undefined,
+    sort: readonly Comparator[],
+    args: Args,
+  ): Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
 };
 
-/** The changes of one /set as they are collected. Each step throws a SetError and changes nothing, or holds for the steps after it. */
+/**
+ * Collects the changes of one /set. A change that throws a SetError leaves the draft as it was; later changes see all
+ * others.
+ */
 export type Draft = {
-  /** The record as it is now in this draft, with every property that an update may name; undefined when there is none. */
+  /**
+   * The record with the draft's changes and all properties that an update may name; undefined when it does not exist.
+   */
   current(id: string): JsonObject | undefined;
   create(id: string, properties: JsonObject): void;
-  /** @param changed whole new values of the properties that were named and may be changed. */
+  /** @param changed the new values of all mutable properties that the patch names. */
   update(id: string, changed: JsonObject): void;
   destroy(id: string): void;
 };
 
-/** A draft that becomes one commit. */
+/** A draft of records in an account, which becomes one commit. */
 export type AccountDraft = Draft & {
   /** Undefined when nothing changed. */
   commit(): Commit | undefined;
 };
 
 export type SetBehaviour<Args> = {
-  /** Why records of this type can't be created; the `forbidden` error's description. */
+  /** Description of the `forbidden` error when clients can't create records of this type. */
   readonly createForbidden?: string;
   /**
-   * Reads what validation needs beyond the view.
-   * @param mentioned the properties that updates name, by id.
-   * @returns a function that begins a draft on a view. It is pure, because a lost race begins again on a newer view.
+   * Reads what the validation needs in addition to the view.
+   * @param updatedProperties the names of the properties in each update, by record id.
+   * @returns a pure function that begins a draft on a view. It is called again with a newer view after a conflict.
    */
-  prepareDraft(mentioned: ReadonlyMap<string, ReadonlySet<string>>, args: Args, account: OpenAccount, context: RequestContext): Promise<(view: AccountView) => AccountDraft>;
+  prepareDraft(
+    updatedProperties: ReadonlyMap<string, ReadonlySet<string>>,
+    args: Args,
+    account: OpenAccount,
+    context: RequestContext,
+  ): Promise<(view: AccountView) => AccountDraft>;
 };
 
-/** A draft of records that belong to a principal: each record is written by itself. */
+/** A draft of a principal's records. Each record is written separately. */
 export type PrincipalDraft = Draft & {
-  /** Writes the changes. @returns the errors of those that could not be written, by record id. */
+  /** Writes the changes. @returns the errors of failed writes, by record id. */
   write(): Promise<ReadonlyMap<string, SetError>>;
 };
 

@@ -4,12 +4,18 @@ import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { ChangesBehaviour } from './behaviour.ts';
 
-/** RFC 8620 §5.2 */
-export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHandler<VerbArguments<'changes'>> => async (args, account, context) => {
+/**
+ * The verb /changes (RFC 8620 §5.2).
+ * @throws MethodError cannotCalculateChanges for an unknown state, or one older than the stored log.
+ */
+export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHandler<VerbArguments<'changes'>> =>
+  async (args, account, context) => {
   if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
-  const most = Math.min(args.maxChanges ?? unadvertisedLimits.maxIdsInChanges, unadvertisedLimits.maxIdsInChanges);
-  const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, most);
-  if (!changed) throw new MethodError('cannotCalculateChanges', 'That state is not one of this type, or is older than what is kept: get everything again.');
+  const maxIds = Math.min(args.maxChanges ?? unadvertisedLimits.maxIdsInChanges, unadvertisedLimits.maxIdsInChanges);
+  const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, maxIds);
+  if (!changed) {
+    throw new MethodError('cannotCalculateChanges', '"sinceState" is not a state of this type, or is too old. Fetch all records again.');
+  }
   return {
     accountId: account.accountId,
     oldState: args.sinceState,

@@ -5,26 +5,37 @@ import type { MethodHandler } from '../protocol/method.ts';
 import type { GetBehaviour } from './behaviour.ts';
 
 /**
- * The properties of the response: `id` always; when none are requested, all that need no request (RFC 8620 §5.1).
- * @throws MethodError invalidArguments for an unknown property, forbidden for one that is never returned.
+ * The properties of the returned records (RFC 8620 §5.1): always `id`; by default all except onRequest and writeOnly
+ * ones.
+ * @throws MethodError invalidArguments for an unknown property, forbidden for a writeOnly one.
  */
 const requestedProperties = (type: RecordType, requested: readonly string[] | null): ReadonlySet<string> => {
   const { properties, propertyPrefix } = type;
-  if (requested === null) return new Set(Object.keys(properties).filter((name) => !properties[name]!.onRequest && !properties[name]!.writeOnly));
+  if (requested === null) {
+    return new Set(Object.keys(properties).filter((name) => !properties[name]!.onRequest && !properties[name]!.writeOnly));
+  }
   const isKnown = (name: string) => Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
   const unknown = requested.find((name) => !isKnown(name));
-  if (unknown !== undefined) throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of ${type.name}.`);
+  if (unknown !== undefined) {
+    throw new MethodError('invalidArguments', `"properties" names ${JSON.stringify(unknown)}, which is not a property of ${type.name}.`);
+  }
   const writeOnly = requested.find((name) => properties[name]?.writeOnly);
-  if (writeOnly !== undefined) throw new MethodError('forbidden', `"${writeOnly}" is never returned.`);
+  if (writeOnly !== undefined) throw new MethodError('forbidden', `"${writeOnly}" is write-only.`);
   return new Set(['id', ...requested]);
 };
 
 const checkObjectCount = (records: number): void => {
-  if (records > coreLimits.maxObjectsInGet) throw new MethodError('requestTooLarge', `maxObjectsInGet: at most ${coreLimits.maxObjectsInGet} records at a time.`);
+  if (records > coreLimits.maxObjectsInGet) {
+    throw new MethodError('requestTooLarge', `A call may get at most ${coreLimits.maxObjectsInGet} records (maxObjectsInGet).`);
+  }
 };
 
-/** RFC 8620 §5.1. Records of a principal have no account and no state (RFC 8620 §7.2.1). */
-export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> => async (args, account, context) => {
+/**
+ * The verb /get (RFC 8620 §5.1). The response has no accountId and no state for a principal's records (RFC 8620
+ * §7.2.1).
+ */
+export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> =>
+  async (args, account, context) => {
   const properties = requestedProperties(type, args.properties);
   behaviour.checkArguments?.(args, properties);
   if (args.ids) checkObjectCount(args.ids.length);

@@ -4,36 +4,42 @@ import type { Property, RecordType } from '../../../contract/jmap/record.ts';
 import { SetError } from '../protocol/errors.ts';
 import { pointerTokens } from '../protocol/result-references.ts';
 
-/** The Id behind `#<creation id>`; undefined when nothing was created by that name. */
+/** The Id of the record with the creation id; undefined when the request has not created it. */
 export type ResolveId = (creationId: string) => string | undefined;
 
 const resolveCreationId = (value: string, resolveId: ResolveId) => value.startsWith('#') ? resolveId(value.slice(1)) ?? value : value;
 
-/** One member of a set, as it is stored: keywords in lower case, creation ids resolved. */
+/** A member of a set as it is stored: keywords in lower case, creation ids resolved. */
 const normalizeMember = (type: { readonly setOf: 'Id' | 'Keyword' }, given: string, resolveId: ResolveId) =>
   type.setOf === 'Keyword' ? given.toLowerCase() : resolveCreationId(given, resolveId);
 
-/** A value with what the client may write differently brought to one form; what does not fit the type is left as it is. */
+/**
+ * A value with keywords in lower case and creation ids resolved. A value that is not of the type is returned as it is.
+ */
 const normalize = (type: DataType, value: unknown, resolveId: ResolveId): unknown => {
   if (type === 'Id' && typeof value === 'string') return resolveCreationId(value, resolveId);
   if (typeof type === 'string') return value;
   if ('orNull' in type) return value === null ? null : normalize(type.orNull, value, resolveId);
   if ('list' in type) return Array.isArray(value) ? value.map((element) => normalize(type.list, element, resolveId)) : value;
-  if ('setOf' in type && isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, holds]) => [normalizeMember(type, key, resolveId), holds]));
+  if ('setOf' in type && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, isIncluded]) => [normalizeMember(type, key, resolveId), isIncluded]));
+  }
   return value;
 };
 
-/** What a property becomes when a patch sets it to null: its default, null, or nothing (RFC 8620 §5.3). */
+/** The value of a property that a patch sets to null: its default, or null (RFC 8620 §5.3). */
 export const valueWhenCleared = (property: Property): unknown => property.default !== undefined ? property.default : null;
 
 const withEntry = (object: JsonObject, key: string, value: unknown): JsonObject =>
   Object.fromEntries([...Object.entries(object).filter(([name]) => name !== key), ...(value === null ? [] : [[key, value] as const])]);
 
-/** The value with the patch applied below it; every object on the way must be there. */
+/** The value with `set` at the path. All objects of the path must exist. @throws SetError invalidPatch */
 const patchNested = (value: unknown, [token, ...rest]: readonly string[], set: unknown): JsonObject => {
-  if (!isObject(value)) throw new SetError('invalidPatch', 'A path leads through what is no object.');
+  if (!isObject(value)) throw new SetError('invalidPatch', 'A path names a member of a value that is not an object.');
   if (rest.length === 0) return withEntry(value, token!, set);
-  if (!Object.hasOwn(value, token!)) throw new SetError('invalidPatch', `A path leads through ${JSON.stringify(token)}, which is not there.`);
+  if (!Object.hasOwn(value, token!)) {
+    throw new SetError('invalidPatch', `A path names a member of ${JSON.stringify(token)}, which does not exist.`);
+  }
   return withEntry(value, token!, patchNested(value[token!], rest, set));
 };
 
@@ -41,66 +47,81 @@ type PatchEntry = { readonly path: string; readonly tokens: readonly string[]; r
 
 const parsePatch = (patch: JsonObject): readonly PatchEntry[] => Object.entries(patch).map(([path, value]) => {
   const tokens = pointerTokens(`/${path}`);
-  if (!tokens) throw new SetError('invalidPatch', `${JSON.stringify(path)} is no path.`);
+  if (!tokens) throw new SetError('invalidPatch', `${JSON.stringify(path)} is not a valid path.`);
   return { path, tokens, value };
 });
 
-/** No path may lead to something within what another one sets: the outcome would depend on their order. */
-const checkOverlaps = (steps: readonly PatchEntry[]) => {
-  const paths = new Set(steps.map(({ path }) => path));
-  for (const { path } of steps) {
+/** @throws SetError invalidPatch when a path is a prefix of another one (RFC 8620 §5.3). */
+const checkOverlaps = (entries: readonly PatchEntry[]) => {
+  const paths = new Set(entries.map(({ path }) => path));
+  for (const { path } of entries) {
     for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1)) {
-      if (paths.has(path.slice(0, end))) throw new SetError('invalidPatch', `${JSON.stringify(path.slice(0, end))} and a path within it are both set.`);
+      if (paths.has(path.slice(0, end))) {
+        throw new SetError('invalidPatch', `${JSON.stringify(path.slice(0, end))} and a path within it are both in the patch.`);
+      }
     }
   }
 };
 
 /**
- * What a PatchObject makes of a record (RFC 8620 §5.3).
- * @returns the whole new values of the properties it names and may change.
- * @throws SetError invalidPatch; invalidProperties with the names of all that are unknown, of the wrong type, or not for clients to change.
+ * Applies a PatchObject to a record (RFC 8620 §5.3).
+ * @returns the new values of all mutable properties that it names.
+ * @throws SetError invalidPatch; invalidProperties with the names of all properties that are unknown, have a value of
+ * another type, or can't be changed.
  */
 export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObject, resolveId: ResolveId): JsonObject => {
-  const steps = parsePatch(patch);
-  checkOverlaps(steps);
+  const entries = parsePatch(patch);
+  checkOverlaps(entries);
   const values = new Map<string, unknown>();
-  const wrong = new Set<string>();
-  for (const { tokens: [name, ...below], value } of steps) {
+  const invalid = new Set<string>();
+  for (const { tokens: [name, ...nested], value } of entries) {
     const property = Object.hasOwn(type.properties, name!) ? type.properties[name!] : undefined;
-    if (!property) wrong.add(name!);
-    else if (below.length === 0) values.set(name!, value === null ? valueWhenCleared(property) : normalize(property.type, value, resolveId));
+    if (!property) invalid.add(name!);
+    else if (nested.length === 0) values.set(
+      name!, value === null ? valueWhenCleared(property) : normalize(property.type, value, resolveId),
+    );
     else {
-      const keys = typeof property.type === 'object' && 'setOf' in property.type ? [normalizeMember(property.type, below[0]!, resolveId), ...below.slice(1)] : below;
+      const keys = typeof property.type === 'object' && 'setOf' in property.type
+        ? [normalizeMember(property.type, nested[0]!, resolveId), ...nested.slice(1)]
+        : nested;
       values.set(name!, patchNested(values.get(name!) ?? current[name!], keys, value));
     }
   }
   for (const [name, value] of values) {
     const property = type.properties[name]!;
-    const isFixed = property.serverSet ?? property.immutable ?? false;
-    if (isFixed ? !isDeepStrictEqual(value, current[name]) : !isOfType(property.type, value)) wrong.add(name);
-    if (isFixed) values.delete(name);
+    const isReadOnly = property.serverSet ?? property.immutable ?? false;
+    if (isReadOnly ? !isDeepStrictEqual(value, current[name]) : !isOfType(property.type, value)) invalid.add(name);
+    if (isReadOnly) values.delete(name);
   }
-  if (wrong.size > 0) throw new SetError('invalidProperties', 'These properties do not exist, can not be changed, or do not take such a value.', [...wrong]);
+  if (invalid.size > 0) {
+    throw new SetError(
+      'invalidProperties', 'These properties do not exist, can not be changed, or must have a value of another type.', [...invalid],
+    );
+  }
   return Object.fromEntries(values);
 };
 
 /**
- * The properties of a record to create: checked, with every default filled in.
- * @throws SetError invalidProperties with the names of all that are wrong or missing.
+ * Checks the properties of a new record and fills in the defaults.
+ * @throws SetError invalidProperties with the names of all properties that are unknown, missing, set by the server, or
+ * have a value of another type.
  */
 export const newProperties = (type: RecordType, given: JsonObject, resolveId: ResolveId): JsonObject => {
-  const wrong = new Set(Object.keys(given).filter((name) => !Object.hasOwn(type.properties, name)));
+  const invalid = new Set(Object.keys(given).filter((name) => !Object.hasOwn(type.properties, name)));
   const values: [string, unknown][] = [];
   for (const [name, property] of Object.entries(type.properties)) {
     const isGiven = Object.hasOwn(given, name);
     if (property.serverSet) {
-      if (isGiven) wrong.add(name);
+      if (isGiven) invalid.add(name);
       continue;
     }
     const value = isGiven ? normalize(property.type, given[name], resolveId) : property.default;
-    if (value === undefined || !isOfType(property.type, value)) wrong.add(name);
+    if (value === undefined || !isOfType(property.type, value)) invalid.add(name);
     values.push([name, value]);
   }
-  if (wrong.size > 0) throw new SetError('invalidProperties', 'These properties are missing, do not exist, are not for clients to set, or do not take such a value.', [...wrong]);
+  if (invalid.size > 0) {
+    const description = 'These properties are missing, do not exist, are set by the server, or must have a value of another type.';
+    throw new SetError('invalidProperties', description, [...invalid]);
+  }
   return Object.fromEntries(values);
 };

@@ -8,7 +8,7 @@ import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft, BehaviourOf, Comparator, Filter, ReadableRecords } from './behaviour.ts';
 import { compareTexts } from './collation.ts';
 
-/* The behaviour of record types that are stored as their contract states them: nothing but the contract has to be written for such a type. */
+/* The behaviour of record types that are stored with the properties of their contract. Such a type needs no code of its own. */
 
 type PlainRecord = StoredRecord & JsonObject;
 
@@ -18,7 +18,7 @@ const recordsOf = (view: AccountView, typeName: string): RecordIndex<PlainRecord
 export const selectedProperties = (type: RecordType, record: JsonObject, properties: ReadonlySet<string>): JsonObject =>
   Object.fromEntries(Object.keys(type.properties).filter((name) => properties.has(name)).map((name) => [name, record[name]]));
 
-/** Records that are in memory as a client sees them. */
+/** Records that are in memory with the properties of their contract. */
 export const readableRecords = (type: RecordType, records: ReadonlyMap<string, JsonObject>): ReadableRecords => ({
   size: records.size,
   ids: () => [...records.keys()],
@@ -26,14 +26,14 @@ export const readableRecords = (type: RecordType, records: ReadonlyMap<string, J
   read: (ids, properties) => ids.map((id) => selectedProperties(type, records.get(id)!, properties)),
 });
 
-/** A condition holds when the property of that name has the value. */
+/** A condition matches when the property of the same name has its value. */
 const matchesFilter = (filter: Filter, record: JsonObject): boolean => {
   if (!('operator' in filter)) return Object.entries(filter.condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
   const results = filter.conditions.map((condition) => matchesFilter(condition, record));
   return filter.operator === 'AND' ? results.every(Boolean) : results.some(Boolean) === (filter.operator === 'OR');
 };
 
-/** Null sorts before any value; texts by collation; numbers and booleans by value. */
+/** Null is before any other value. Strings are compared by collation, numbers and booleans by value. */
 const compareValues = (one: unknown, other: unknown, collation: string | undefined): number => {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null);
   if (typeof one === 'string' && typeof other === 'string') return compareTexts(collation, one, other);
@@ -48,7 +48,7 @@ const comparison = (sort: readonly Comparator[]) => (one: PlainRecord, other: Pl
   return one.id < other.id ? -1 : 1;
 };
 
-/** @throws SetError invalidProperties that names the properties whose record does not exist. */
+/** @throws SetError invalidProperties with the names of the properties that refer to a record that does not exist. */
 const checkReferences = (type: RecordType, record: JsonObject, exists: (typeName: string, id: string) => boolean): void => {
   const dangling = Object.entries(type.properties)
     .filter(([name, { refersTo }]) => refersTo !== undefined && typeof record[name] === 'string' && !exists(refersTo, record[name]))
@@ -74,17 +74,22 @@ const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
       put.delete(id);
       destroyed.add(id);
     },
-    commit: () => (put.size + destroyed.size === 0 ? undefined : { records: { [type.name]: { put: [...put.values()], destroy: [...destroyed] } } }),
+    commit: () =>
+      (put.size + destroyed.size === 0 ? undefined : { records: { [type.name]: { put: [...put.values()], destroy: [...destroyed] } } }),
   };
 };
 
-/** The behaviour of a plain type. Its filter conditions and sorts are by the properties of the same names. */
+/** The behaviour of a plain record type. Filter conditions and sorts use the properties of the same names. */
 export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> => ({
-  get: { records: (_args: unknown, { view }: { readonly view: AccountView }) => readableRecords(type, new Map(recordsOf(view, type.name).all().map((each) => [each.id, each]))) },
+  get: {
+    records: (_args: unknown, { view }: { readonly view: AccountView }) =>
+      readableRecords(type, new Map(recordsOf(view, type.name).all().map((record) => [record.id, record]))),
+  },
   changes: {},
   query: {
     matchingIds: (view: AccountView, filter: Filter | undefined, sort: readonly Comparator[]) =>
-      recordsOf(view, type.name).all().filter((record) => !filter || matchesFilter(filter, record)).toSorted(comparison(sort)).map(({ id }) => id),
+      recordsOf(view, type.name).all().filter((record) => !filter || matchesFilter(filter, record)).toSorted(comparison(sort))
+        .map(({ id }) => id),
   },
   set: { prepareDraft: () => Promise.resolve((view: AccountView) => plainDraft(type, view)) },
 }) as unknown as BehaviourOf<T>;

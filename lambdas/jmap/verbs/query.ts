@@ -7,16 +7,22 @@ import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 
 type WindowArguments = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
 
-/** Where the window on the results begins (RFC 8620 §5.5): by an anchor if there is one, else by position, from the end if negative. */
-const windowStart = ({ position, anchor, anchorOffset }: WindowArguments, matches: Pick<readonly string[], 'length' | 'indexOf'>): number => {
+/**
+ * The index of the first returned id (RFC 8620 §5.5): `anchor` plus `anchorOffset`, or `position`, which counts from
+ * the end when it is negative.
+ */
+const windowStart = (
+  { position, anchor, anchorOffset }: WindowArguments, matches: Pick<readonly string[], 'length' | 'indexOf'>,
+): number => {
   if (anchor === null) return position < 0 ? Math.max(0, matches.length + position) : position;
-  const at = matches.indexOf(anchor);
-  if (at < 0) throw new MethodError('anchorNotFound', 'The anchor is not among the results.');
-  return Math.max(0, at + anchorOffset);
+  const anchorIndex = matches.indexOf(anchor);
+  if (anchorIndex < 0) throw new MethodError('anchorNotFound', 'The anchor is not among the results.');
+  return Math.max(0, anchorIndex + anchorOffset);
 };
 
-/** RFC 8620 §5.5 */
-export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> => (args, account) => {
+/** The verb /query (RFC 8620 §5.5). */
+export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
+  (args, account) => {
   const filter = args.filter === null ? undefined : decodeFilter(type, args.filter);
   const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args);
   const position = windowStart(args, matches);
@@ -32,9 +38,12 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
   });
 };
 
-/** RFC 8620 §5.6. No query state can be compared yet, as `canCalculateChanges: false` in every /query response says. */
+/**
+ * The verb /queryChanges (RFC 8620 §5.6). It always fails with cannotCalculateChanges; every /query response has
+ * `canCalculateChanges: false`.
+ */
 export const queryChanges = (type: RecordType): MethodHandler<VerbArguments<'queryChanges'>> => async (args) => {
   if (args.filter !== null) decodeFilter(type, args.filter);
   decodeSort(type, args.sort ?? []);
-  throw new MethodError('cannotCalculateChanges', 'Call /query again.');
+  throw new MethodError('cannotCalculateChanges', 'This server does not calculate changes of a query. Call /query again.');
 };

@@ -6,8 +6,10 @@ import { get } from './get.ts';
 import { query, queryChanges } from './query.ts';
 import { set } from './set.ts';
 
-/** Each verb makes the answer to a type's method from the type and its behaviour. */
-const implementations = { get, changes, query, queryChanges, set } as { readonly [V in Verb]: (type: RecordType, behaviour: unknown) => MethodHandler<never> };
+/** Each verb creates the handler of a type's method from the type and its behaviour. */
+const implementations = { get, changes, query, queryChanges, set } as {
+  readonly [V in Verb]: (type: RecordType, behaviour: unknown) => MethodHandler<never>;
+};
 
 const verbMethod = (type: RecordType, verb: Verb, behaviour: unknown): NamedMethod => [`${type.name}/${verb}`, runnableMethod({
   capability: type.capability,
@@ -15,7 +17,7 @@ const verbMethod = (type: RecordType, verb: Verb, behaviour: unknown): NamedMeth
   arguments: verbArguments(type, verb),
 }, implementations[verb](type, behaviour))];
 
-/** The methods of a record type: its contract says what can be said as data, its behaviour the rest. */
+/** All methods of a record type, from its contract and its behaviour. */
 export const recordMethods = <T extends RecordType>(type: T, behaviour: BehaviourOf<T>): readonly NamedMethod[] => {
   const behaviours = behaviour as { readonly [method: string]: unknown };
   return type.methods.map((method: Verb | CustomMethod) => (typeof method === 'string'

@@ -10,7 +10,7 @@ import { applyPatch, newProperties, valueWhenCleared, type ResolveId } from './p
 
 type Args = VerbArguments<'set'>;
 
-/** What became of each record, in the maps of RFC 8620 §5.3. */
+/** The outcome for each record, as in the /set response (RFC 8620 §5.3). */
 type Outcome = {
   readonly created: Map<string, JsonObject>;
   readonly updated: Map<string, JsonObject | null>;
@@ -21,15 +21,18 @@ type Outcome = {
 };
 
 /**
- * Tries each; what fails is tried again as long as others succeed, so that a child may be named before the parent that it is created under,
- * or a parent destroyed before its child (RFC 8620 §5.3: one call, no order).
+ * Attempts the change of each record. Failed ones are attempted again as long as others succeed, because the changes of
+ * a /set have no order (RFC 8620 §5.3): a child may precede the parent that it is created under.
+ * @returns the errors of the records that failed.
  */
 const tryInAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void): Map<Name, SetError> => {
   let failed = new Map<Name, SetError>();
-  for (let waiting = [...names], before = Infinity; waiting.length > 0 && waiting.length < before; waiting = [...failed.keys()]) {
-    before = waiting.length;
+  for (let remaining = [...names], previousCount = Infinity; remaining.length > 0 && remaining.length < previousCount; remaining = [
+    ...failed.keys(),
+  ]) {
+    previousCount = remaining.length;
     failed = new Map();
-    for (const name of waiting) {
+    for (const name of remaining) {
       try {
         attempt(name);
       } catch (failure) {
@@ -42,9 +45,10 @@ const tryInAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => voi
 };
 
 /**
- * What a client can't know of a record from what it sent: values that were normalized, and on create the properties that it left out. Null asks for the
- * default; any other value is returned. Write-only values that were sent are never returned.
- * @returns null when there is nothing to return (RFC 8620 §5.3).
+ * The properties whose values differ from those that the client sent (RFC 8620 §5.3): normalized values, and on create
+ * also the properties that it omitted. Null in a request stands for the default. Write-only properties that the client
+ * sent are omitted.
+ * @returns null when there are none.
  */
 const changedByServer = (type: RecordType, given: JsonObject, current: JsonObject, isNew: boolean): JsonObject | null => {
   const requested = (name: string) => (given[name] === null ? valueWhenCleared(type.properties[name]!) : given[name]);
@@ -54,21 +58,31 @@ const changedByServer = (type: RecordType, given: JsonObject, current: JsonObjec
   return different.length === 0 ? null : Object.fromEntries(different);
 };
 
-/** Carries out creates, updates and destroys on a draft. */
-const applyToDraft = (type: RecordType, args: Args, draft: Draft, newIds: ReadonlyMap<string, string>, known: ResolveId, createRefused: string | undefined): Outcome => {
+/**
+ * Makes the creates, updates and destroys on a draft.
+ * @param resolveEarlierId resolves creation ids of the request's earlier calls.
+ */
+const applyToDraft = (
+  type: RecordType,
+  args: Args,
+  draft: Draft,
+  newIds: ReadonlyMap<string, string>,
+  resolveEarlierId: ResolveId,
+  createForbidden: string | undefined,
+): Outcome => {
   const created = new Map<string, JsonObject>();
   const updated = new Map<string, JsonObject | null>();
   const destroyed = new Set<string>();
-  const resolveId: ResolveId = (creationId) => created.has(creationId) ? newIds.get(creationId) : known(creationId);
+  const resolveId: ResolveId = (creationId) => created.has(creationId) ? newIds.get(creationId) : resolveEarlierId(creationId);
   const idOf = (given: string) => given.startsWith('#') ? resolveId(given.slice(1)) ?? given : given;
-  const existing = (id: string) => {
+  const getCurrent = (id: string) => {
     const current = draft.current(id);
-    if (!current) throw new SetError('notFound', `There is no such ${type.name}.`);
+    if (!current) throw new SetError('notFound', `The ${type.name} does not exist.`);
     return current;
   };
 
   const notCreated = tryInAnyOrder(newIds.keys(), (creationId) => {
-    if (createRefused !== undefined) throw new SetError('forbidden', createRefused);
+    if (createForbidden !== undefined) throw new SetError('forbidden', createForbidden);
     const given = args.create![creationId]!;
     const id = newIds.get(creationId)!;
     draft.create(id, newProperties(type, given, resolveId));
@@ -77,13 +91,13 @@ const applyToDraft = (type: RecordType, args: Args, draft: Draft, newIds: Readon
   const toDestroy = new Set((args.destroy ?? []).map(idOf));
   const notUpdated = tryInAnyOrder(Object.keys(args.update ?? {}), (given) => {
     const id = idOf(given);
-    const current = existing(id);
-    if (toDestroy.has(id)) throw new SetError('willDestroy', 'The same call destroys it.');
+    const current = getCurrent(id);
+    if (toDestroy.has(id)) throw new SetError('willDestroy', 'The same call destroys this record.');
     draft.update(id, applyPatch(type, current, args.update![given]!, resolveId));
     updated.set(id, changedByServer(type, args.update![given]!, draft.current(id)!, false));
   });
   const notDestroyed = tryInAnyOrder(toDestroy, (id) => {
-    existing(id);
+    getCurrent(id);
     draft.destroy(id);
     destroyed.add(id);
   });
@@ -93,12 +107,16 @@ const applyToDraft = (type: RecordType, args: Args, draft: Draft, newIds: Readon
 /** @throws MethodError requestTooLarge (RFC 8620 §5.3). */
 const checkObjectCount = ({ create, update, destroy }: Pick<Args, 'create' | 'update' | 'destroy'>) => {
   const records = Object.keys(create ?? {}).length + Object.keys(update ?? {}).length + (destroy?.length ?? 0);
-  if (records > coreLimits.maxObjectsInSet) throw new MethodError('requestTooLarge', `maxObjectsInSet: at most ${coreLimits.maxObjectsInSet} records at a time.`);
+  if (records > coreLimits.maxObjectsInSet) {
+    throw new MethodError('requestTooLarge', `A call may change at most ${coreLimits.maxObjectsInSet} records (maxObjectsInSet).`);
+  }
 };
 
-/** The properties that updates name, by the id they will apply to. */
+/** The names of the properties in each update, by record id. */
 const updatedPropertyNames = (update: Args['update'], idOf: (given: string) => string): ReadonlyMap<string, ReadonlySet<string>> =>
-  new Map(Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]));
+  new Map(
+    Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]),
+  );
 
 const toObjectOrNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
 
@@ -119,24 +137,37 @@ const rememberCreatedIds = ({ created }: Outcome, newIds: ReadonlyMap<string, st
   for (const creationId of created.keys()) createdIds.set(creationId, newIds.get(creationId)!);
 };
 
-/** RFC 8620 §5.3 */
-export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodHandler<A> => async (args, account, context) => {
-  checkObjectCount(args);
-  return 'beginDraft' in behaviour ? setOfPrincipal(type, behaviour, args, context) : setInAccount(type, behaviour, args, account, context);
-};
+/** The verb /set (RFC 8620 §5.3). */
+export const set = <A extends Args>(type: RecordType, behaviour: SetBehaviour<A> | PrincipalSetBehaviour): MethodHandler<A> =>
+  async (args, account, context) => {
+    checkObjectCount(args);
+    return 'beginDraft' in behaviour
+      ? setOfPrincipal(type, behaviour, args, context)
+      : setInAccount(type, behaviour, args, account, context);
+  };
 
-const setInAccount = async <A extends Args>(type: RecordType, behaviour: SetBehaviour<A>, args: A, account: OpenAccount, context: RequestContext): Promise<JsonObject> => {
-  const known: ResolveId = (creationId) => context.createdIds.get(creationId);
+const setInAccount = async <A extends Args>(
+  type: RecordType,
+  behaviour: SetBehaviour<A>,
+  args: A,
+  account: OpenAccount,
+  context: RequestContext,
+): Promise<JsonObject> => {
+  const resolveEarlierId: ResolveId = (creationId) => context.createdIds.get(creationId);
   const newIds = newIdsFor(args, context);
-  const mentioned = updatedPropertyNames(args.update, (given) => given.startsWith('#') ? known(given.slice(1)) ?? given : given);
-  const begin = await behaviour.prepareDraft(mentioned, args, account, context);
+  const idOf = (given: string) => given.startsWith('#') ? resolveEarlierId(given.slice(1)) ?? given : given;
+  const beginDraft = await behaviour.prepareDraft(updatedPropertyNames(args.update, idOf), args, account, context);
 
   let planned: PlannedCommit | undefined;
   await commit(account, context, (view) => {
     const oldState = view.state(type.name);
-    if (args.ifInState !== null && args.ifInState !== oldState) throw new MethodError('stateMismatch', 'The state is no longer the one in "ifInState".');
-    const draft = begin(view);
-    planned = { oldState, sequence: view.sequence, outcome: applyToDraft(type, args, draft, newIds, known, behaviour.createForbidden) };
+    if (args.ifInState !== null && args.ifInState !== oldState) {
+      throw new MethodError('stateMismatch', 'The current state is not the one in "ifInState".');
+    }
+    const draft = beginDraft(view);
+    planned = {
+      oldState, sequence: view.sequence, outcome: applyToDraft(type, args, draft, newIds, resolveEarlierId, behaviour.createForbidden),
+    };
     return draft.commit();
   });
 
@@ -150,45 +181,58 @@ const setInAccount = async <A extends Args>(type: RecordType, behaviour: SetBeha
   };
 };
 
-/** Records of a principal are in no account: the response has no account and no state (RFC 8620 §7.2.2). */
-const setOfPrincipal = async (type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext): Promise<JsonObject> => {
+/** /set of a principal's records. The response has no accountId and no states (RFC 8620 §7.2.2). */
+const setOfPrincipal = async (
+  type: RecordType, behaviour: PrincipalSetBehaviour, args: Args, context: RequestContext,
+): Promise<JsonObject> => {
   const draft = await behaviour.beginDraft(context);
   const newIds = newIdsFor(args, context);
   const outcome = applyToDraft(type, args, draft, newIds, (creationId) => context.createdIds.get(creationId), undefined);
-  const failed = moveWriteFailures(outcome, newIds, await draft.write());
-  rememberCreatedIds(failed, newIds, context);
-  return outcomeResponse(failed);
+  moveWriteFailures(outcome, newIds, await draft.write());
+  rememberCreatedIds(outcome, newIds, context);
+  return outcomeResponse(outcome);
 };
 
-/** The outcome without the changes that could not be written. */
-const moveWriteFailures = (outcome: Outcome, newIds: ReadonlyMap<string, string>, failures: ReadonlyMap<string, SetError>): Outcome => {
+/** Moves the changes whose writes failed to `notCreated`, `notUpdated` and `notDestroyed`. */
+const moveWriteFailures = (outcome: Outcome, newIds: ReadonlyMap<string, string>, failures: ReadonlyMap<string, SetError>): void => {
   const { created, updated, destroyed, notCreated, notUpdated, notDestroyed } = outcome;
   for (const creationId of created.keys()) moveFailure(created, creationId, notCreated, failures.get(newIds.get(creationId)!));
   for (const id of updated.keys()) moveFailure(updated, id, notUpdated, failures.get(id));
   for (const id of destroyed) moveFailure(destroyed, id, notDestroyed, failures.get(id));
-  return outcome;
 };
 
-const moveFailure = (succeeded: Map<string, unknown> | Set<string>, name: string, failed: Map<string, SetError>, failure: SetError | undefined): void => {
+const moveFailure = (
+  succeeded: Map<string, unknown> | Set<string>,
+  name: string,
+  failed: Map<string, SetError>,
+  failure: SetError | undefined,
+): void => {
   if (failure && succeeded.delete(name)) failed.set(name, failure);
 };
 
 type PlannedCommit = { readonly oldState: string; readonly sequence: number; readonly outcome: Outcome };
 
 /**
- * Whether this call alone lies between the two states. A call that is too large for one commit is written as several, and another client's commit may be
- * between them: then no oldState would let the client continue without /changes.
+ * Whether all changes since `oldState` are those of this call. A large call is written as several commits, and another
+ * writer's commit may be between them. The response then has no oldState, so that the client calls /changes.
  */
-const isOnlyOwnChange = async (type: RecordType, { view }: OpenAccount, { tools: { store } }: RequestContext, { oldState, sequence, outcome }: PlannedCommit): Promise<boolean> => {
+const isOnlyOwnChange = async (
+  type: RecordType,
+  { view }: OpenAccount,
+  { tools: { store } }: RequestContext,
+  { oldState, sequence, outcome }: PlannedCommit,
+): Promise<boolean> => {
   if (view.sequence <= sequence + 1) return true;
   const { created, updated, destroyed } = outcome;
-  const ours = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
+  const ownIds = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
   const changes = await store.changes(view, type.name, oldState);
-  return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ours.has(id));
+  return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ownIds.has(id));
 };
 
-/** Commits and moves the account's view on, also when the commit failed: the old view may no longer be valid. */
-const commit = async (account: OpenAccount, { tools: { store } }: RequestContext, plan: Parameters<typeof store.commit>[1]): Promise<void> => {
+/** Commits and replaces the account's view, also after a failed commit, because the old view may be outdated. */
+const commit = async (
+  account: OpenAccount, { tools: { store } }: RequestContext, plan: Parameters<typeof store.commit>[1],
+): Promise<void> => {
   try {
     account.view = await store.commit(account.view, plan);
   } catch (failure) {
