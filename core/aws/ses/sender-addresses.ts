@@ -17,7 +17,8 @@ export type SenderAddresses = {
   /** Undefined when the provider does not know the address. */
   find(email: string): Promise<SenderAddress | undefined>;
   /**
-   * Returns a page of addresses; `next` is the provider's token for the next page.
+   * Returns a page of at most `size` addresses; `next` is the provider's token for the next page. A page with a `next`
+   * may be shorter, even empty, when the provider has many domains between the addresses.
    * @throws InvalidInput for an `after` that has expired.
    */
   list(after: string | undefined, size: number): Promise<{ readonly items: readonly SenderAddress[]; readonly next: string | undefined }>;

@@ -1,12 +1,12 @@
 import {
   AlreadyExistsException, BadRequestException, CreateEmailIdentityCommand, DeleteEmailIdentityCommand,
   GetEmailIdentityCommand, LimitExceededException,
-  ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client,
+  ListEmailIdentitiesCommand, NotFoundException, paginateListEmailIdentities, SESv2Client, type IdentityInfo,
 } from '@aws-sdk/client-sesv2';
 import { InvalidInput, LimitReached } from '../../runtime/domain-errors.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import { valueOnError } from '../provider-errors.ts';
-import type { SenderAddresses } from './sender-addresses.ts';
+import type { SenderAddress, SenderAddresses } from './sender-addresses.ts';
 import { verificationStatus } from './ses-email-provider.ts';
 
 /** Maps permanent refusals of SES to domain errors, and keeps other errors. */
@@ -15,6 +15,16 @@ const toDomainError = (error: unknown): unknown => {
   if (error instanceof LimitExceededException) return new LimitReached('the sending provider\'s limit of addresses is reached');
   return error;
 };
+
+const toSenderAddresses = (identities: readonly IdentityInfo[] = []): SenderAddress[] => identities
+  .filter(({ IdentityType: type }) => type === 'EMAIL_ADDRESS')
+  .map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: verificationStatus(status) }));
+
+/**
+ * Requests to SES for one page of addresses. SES lists domains among the addresses, so that an account with thousands of
+ * domains would otherwise need any number of requests, one after the other.
+ */
+const maxRequestsPerPage = 5;
 
 /** {@link SenderAddresses} in Amazon SES (API v2): its email address identities. */
 export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): SenderAddresses => ({
@@ -32,11 +42,17 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
     return found && { email, status: verificationStatus(found.VerificationStatus) };
   },
   async list(after, size) {
+    const items: SenderAddress[] = [];
+    let next = after;
     try {
-      const { EmailIdentities: found = [], NextToken: next } = await client.send(new ListEmailIdentitiesCommand({
-        NextToken: after, PageSize: size, Filter: { IDENTITY_TYPE: 'EMAIL_ADDRESS' },
-      }));
-      return { items: found.map(({ IdentityName: email = '', VerificationStatus: status }) => ({ email, status: verificationStatus(status) })), next };
+      for (let requests = 0; requests < maxRequestsPerPage; requests += 1) {
+        // No request asks for more than the page lacks: SES's token continues only after the last identity of a response.
+        const response = await client.send(new ListEmailIdentitiesCommand({ NextToken: next, PageSize: size - items.length }));
+        items.push(...toSenderAddresses(response.EmailIdentities));
+        next = response.NextToken;
+        if (next === undefined || items.length === size) break;
+      }
+      return { items, next };
     } catch (error) {
       if (after !== undefined && error instanceof BadRequestException) {
         throw new InvalidInput('page_token has expired; start again from the first page');
@@ -47,8 +63,8 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
   remove: (email) => valueOnError(NotFoundException, false, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true)),
   async listVerifiedIdentities() {
     const names: string[] = [];
-    for await (const { EmailIdentities: found = [] } of paginateListEmailIdentities({ client, pageSize: 1000 }, { Filter: { VERIFICATION_STATUS: 'SUCCESS' } })) {
-      names.push(...found.flatMap(({ IdentityName: name }) => name ?? []));
+    for await (const { EmailIdentities: identities = [] } of paginateListEmailIdentities({ client, pageSize: 1000 }, {})) {
+      names.push(...identities.flatMap(({ IdentityName: name, VerificationStatus: status }) => (name && status === 'SUCCESS' ? name : [])));
     }
     return names;
   },

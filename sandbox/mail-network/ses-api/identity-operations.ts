@@ -70,14 +70,8 @@ const create = ({ identities, askForVerification }: IdentityDependencies) => asy
   };
 };
 
-const listBody = z.object({
-  NextToken: z.string().optional(),
-  PageSize: z.number().optional(),
-  Filter: z.record(z.string(), z.string()).default({}),
-});
-
-const list = ({ identities }: IdentityDependencies) => async (request: SesRequest) => {
-  const { NextToken, PageSize, Filter } = parseBody(listBody, request);
+const list = ({ identities }: IdentityDependencies) => async ({ query }: SesRequest) => {
+  const size = query.get('PageSize');
   const all = await Promise.all((await identities.list()).map(async (identity) => {
     const { verification } = await identities.status(identity);
     return {
@@ -87,10 +81,7 @@ const list = ({ identities }: IdentityDependencies) => async (request: SesReques
       VerificationStatus: verification,
     };
   }));
-  const { IDENTITY_NAME_CONTAINS: part = '', IDENTITY_TYPE: type, VERIFICATION_STATUS: status } = Filter;
-  const matching = all.filter(({ IdentityName, IdentityType, VerificationStatus }) =>
-    IdentityName.includes(part) && IdentityType === (type ?? IdentityType) && VerificationStatus === (status ?? VerificationStatus));
-  const { items, ...more } = pageOfItems(matching, PageSize, NextToken);
+  const { items, ...more } = pageOfItems(all, size === null ? undefined : Number(size), query.get('NextToken') ?? undefined);
   return { EmailIdentities: items, ...more };
 };
 
@@ -130,7 +121,7 @@ export const identityOperations = (parts: IdentityDependencies): SesOperation[] 
   const { identities } = parts;
   return [
     { method: 'POST', path: '/identities', run: create(parts) },
-    { method: 'POST', path: '/list-identities', run: list(parts) },
+    { method: 'GET', path: '/identities', run: list(parts) },
     {
       method: 'GET', path: '/identities/{EmailIdentity}',
       async run(request) {
