@@ -23,11 +23,8 @@ export const webSocketLimits = {
   /** Frames within {@link webSocketLimits.seconds}. */
   frames: 200,
   seconds: 10,
-  /**
-   * Accounts in one StateChange, so that with its pushState it fits into a frame of 32 KB. More accounts are sent in
-   * further StateChanges.
-   */
-  accountsInStateChange: 150,
+  /** Octets of one frame from the server: API Gateway sends a longer message as several frames. */
+  maxSizeFrame: 32 * 1024,
 } as const;
 
 /** RFC 8887 §4.3.2, client to server: an API request, and an id that its response repeats. */

@@ -25,15 +25,32 @@ const decodePushEnable = ({ dataTypes = null, pushState = null }: JsonObject): P
   return { dataTypes: supportedPushTypes(names), pushState: pushState as string | null };
 };
 
+/** Octets that the changes of one StateChange may have, so that it fits into a frame with the longest pushState. */
+const maxSizeChanges = webSocketLimits.maxSizeFrame - pushLimits.maxSizePushState - 256;
+
+/** The changes in groups that fit into one frame each. */
+const groupsBySize = (changes: readonly AccountStateChange[]): readonly (readonly AccountStateChange[])[] => {
+  const groups: AccountStateChange[][] = [];
+  let size = Infinity;
+  for (const change of changes) {
+    const ownSize = Buffer.byteLength(JSON.stringify([change.accountId, change.typeState]));
+    if (size + ownSize > maxSizeChanges) {
+      groups.push([]);
+      size = 0;
+    }
+    groups.at(-1)!.push(change);
+    size += ownSize;
+  }
+  return groups;
+};
+
 /**
  * The changes in as many frames as they need. Only the last frame has a pushState, since only then does the client know
  * everything.
  */
 const catchUpFrames = (changes: readonly AccountStateChange[], current: NotifiedUpTo): readonly StateChange[] => {
-  const size = webSocketLimits.accountsInStateChange;
-  const frames = Math.ceil(changes.length / size);
-  return Array.from({ length: frames }, (_, index) =>
-    toStateChange(changes.slice(index * size, (index + 1) * size), index === frames - 1 ? current : undefined));
+  const groups = groupsBySize(changes);
+  return groups.map((group, index) => toStateChange(group, index === groups.length - 1 ? current : undefined));
 };
 
 /** @returns false when the client has left meanwhile. */
