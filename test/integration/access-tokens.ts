@@ -7,13 +7,13 @@ type SandboxUserName = Parameters<typeof sandboxUser>[0];
 
 const cachedTokens = new Map<string, Promise<Tokens>>();
 
-const cached = (key: string, make: () => Promise<Tokens>): Promise<Tokens> => {
-  const tokens = cachedTokens.get(key) ?? make();
+const cached = (key: string, request: () => Promise<Tokens>): Promise<Tokens> => {
+  const tokens = cachedTokens.get(key) ?? request();
   cachedTokens.set(key, tokens);
   return tokens;
 };
 
-/** Tokens of a person, by the hosted sign-in; one sign-in a test file. */
+/** Tokens of a user, by the hosted sign-in. Each test file signs a user in once. */
 export const tokensOf = (name: SandboxUserName): Promise<Tokens> => cached(name, () => {
   const { email, password } = sandboxUser(name);
   return signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
@@ -21,7 +21,7 @@ export const tokensOf = (name: SandboxUserName): Promise<Tokens> => cached(name,
 
 export const accessTokenOf = async (name: SandboxUserName): Promise<string> => (await tokensOf(name)).access_token;
 
-/** An access token of a machine, by client_credentials. */
+/** An access token of a headless client, by client_credentials. */
 export const machineToken = async (client: 'jmapHeadless' | 'adminHeadless', scope: string): Promise<string> =>
   (await cached(`${client} ${scope}`, () => clientToken(deployed.clients[client], scope, deployed))).access_token;
 

@@ -1,20 +1,26 @@
 import { deployed } from './deployment.ts';
 import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
 
-/** Calls an admin method, `domains/AddDomain`, with any body. */
-export const rawCall = (token: string | undefined, method: string, body: RequestInit['body'], headers: Record<string, string> = {}): Promise<HttpResponse> =>
-  httpRequest(`${deployed.adminApiUrl}/${method}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...bearer(token), ...headers } });
+/** Calls an admin method, such as `domains/AddDomain`, with any body. */
+export const rawCall = (
+  token: string | undefined, method: string, body: RequestInit['body'], headers: Record<string, string> = {},
+): Promise<HttpResponse> =>
+  httpRequest(`${deployed.adminApiUrl}/${method}`, {
+    method: 'POST', body, headers: { 'content-type': 'application/json', ...bearer(token), ...headers },
+  });
 
-export const call = (token: string | undefined, method: string, request: unknown = {}): Promise<HttpResponse> => rawCall(token, method, JSON.stringify(request));
+export const call = (token: string | undefined, method: string, request: unknown = {}): Promise<HttpResponse> =>
+  rawCall(token, method, JSON.stringify(request));
 
-/** The answer's message of a call that must succeed. */
+/** Calls a method that must succeed. @returns the body of the response. */
 export const ok = async <T>(token: string, method: string, request: unknown = {}): Promise<T> => {
   const answer = await call(token, method, request);
-  expect({ method, status: answer.status, body: answer.status === 200 ? undefined : answer.text }).toEqual({ method, status: 200, body: undefined });
+  expect({ method, status: answer.status, body: answer.status === 200 ? undefined : answer.text })
+    .toEqual({ method, status: 200, body: undefined });
   return answer.json as T;
 };
 
-/** What an error looks like: the status and `{code, message}`, nothing more. */
+/** Checks that a response is an error: the status and `{code, message}`, nothing more. */
 export const expectError = (answer: HttpResponse, status: number, code: string): void => {
   expect({ status: answer.status, body: answer.json }).toEqual({ status, body: { code, message: expect.any(String) } });
 };

@@ -6,7 +6,7 @@ import { accessTokenOf } from './access-tokens.ts';
 
 type Uploaded = { readonly accountId: string; readonly blobId: string; readonly type: string; readonly size: number };
 
-describeWith('people')('blobs', () => {
+describeWith('users')('blobs of an account', () => {
   const content = randomBytes(70_000);
   let alice: JmapClient;
   let bob: JmapClient;
@@ -17,13 +17,15 @@ describeWith('people')('blobs', () => {
     bob = await jmapClient(await accessTokenOf('bob'));
   }, 15_000);
 
-  test('what was uploaded is described as RFC 8620 §6.1 says', async () => {
+  test('an upload is described (RFC 8620 §6.1)', async () => {
     const answer = await alice.upload(content, 'image/png');
-    expect(answer).toMatchObject({ status: 201, json: { accountId: alice.accountId, blobId: expect.any(String), type: 'image/png', size: content.length } });
+    expect(answer).toMatchObject({
+      status: 201, json: { accountId: alice.accountId, blobId: expect.any(String), type: 'image/png', size: content.length },
+    });
     uploaded = answer.json as Uploaded;
   });
 
-  test('it comes back octet by octet, as the type and with the name that are asked for', async () => {
+  test('a download returns the same octets, with the requested type and name', async () => {
     const answer = await alice.download(uploaded.blobId, 'application/pdf', 'Grüße.pdf');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/pdf');
@@ -33,38 +35,44 @@ describeWith('people')('blobs', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
-  test('the same content is the same blob', async () => {
+  test('a second upload of the same content has the same blob id', async () => {
     expect((await alice.upload(content, 'image/png')).json).toMatchObject({ blobId: uploaded.blobId });
   });
 
-  test('another account has no such blob, and its owner sees no other account', async () => {
+  test('a user of another account cannot download the blob', async () => {
     expect((await bob.download(uploaded.blobId)).status).toBe(404);
     expect((await bob.download(uploaded.blobId, 'text/plain', 'x', alice.accountId)).status).toBe(404);
   });
 
-  test.each(['B', 'P', 'U', 'Bnothing', '../secret', `U${'A'.repeat(22)}`, `P${'A'.repeat(22)}_0_9_i`])('there is no blob %s', async (blobId) => {
+  test.each([
+    'B', 'P', 'U', 'Bnothing', '../secret', `U${'A'.repeat(22)}`, `P${'A'.repeat(22)}_0_9_i`,
+  ])('a download of the invalid blob id %s responds with 404', async (blobId) => {
     expect((await alice.download(blobId)).status).toBe(404);
   });
 
-  test('nobody uploads into an account that is not theirs', async () => {
+  test('an upload into another user’s account is refused', async () => {
     const url = bob.session.uploadUrl.replace('{accountId}', alice.accountId);
-    const answer = await httpRequest(url, { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain', ...bearer(await accessTokenOf('bob')) } });
+    const answer = await httpRequest(url, {
+      method: 'POST', body: 'x', headers: { 'content-type': 'text/plain', ...bearer(await accessTokenOf('bob')) },
+    });
     expect(answer.status).toBe(404);
   });
 
-  test('an upload above what the session allows is refused', async () => {
+  test('an upload above maxSizeUpload is refused', async () => {
     const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
     const answer = await alice.upload(randomBytes(limit + 1), 'application/octet-stream');
-    expect(answer).toMatchObject({ status: expect.any(Number), json: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload' } });
+    expect(answer).toMatchObject({
+      status: expect.any(Number), json: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload' },
+    });
     expect(answer.status).toBeGreaterThanOrEqual(400);
   });
 
-  test('the largest upload that the session allows is taken', async () => {
+  test('an upload of exactly maxSizeUpload is accepted', async () => {
     const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
     expect(await alice.upload(randomBytes(limit), 'application/octet-stream')).toMatchObject({ status: 201, json: { size: limit } });
   }, 15_000);
 
-  test('a message downloads as the raw message that it is', async () => {
+  test('the blob of an Email is the raw message', async () => {
     const { emails } = await openMailbox(alice, 'inbox', ['blobId', 'size', 'subject']);
     const email = emails.at(-1)!;
     const answer = await alice.download(email['blobId'] as string, 'message/rfc822', 'message.eml');

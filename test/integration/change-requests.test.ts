@@ -11,130 +11,162 @@ type Request = { request_id: string; status: string; last_error?: string; aws_re
 
 jest.setTimeout(30_000);
 
-describeWith('emulator')('a change request', () => {
+describeWith('emulator')('change requests', () => {
   const lambda = new LambdaClient(awsClientConfig(deployed));
   const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
   const ses = new SESv2Client({ endpoint: deployed.sesApiUrl, region: deployed.region, credentials: emulatorCredentials });
   afterAll(() => [lambda, dynamodb, ses].forEach((client) => client.destroy()));
 
-  /** What the rule does every five minutes. */
-  const wakeWorker = async () => {
-    const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName: `${deployed.stackName}-change-request-worker`, Payload: '{}' }));
-    expect({ FunctionError, Payload: FunctionError && Buffer.from(Payload ?? []).toString() }).toEqual({ FunctionError: undefined, Payload: undefined });
+  /** Runs the worker, as its schedule does every five minutes. */
+  const runWorker = async () => {
+    const { FunctionError, Payload } = await lambda.send(
+      new InvokeCommand({ FunctionName: `${deployed.stackName}-change-request-worker`, Payload: '{}' }),
+    );
+    expect({ FunctionError, Payload: FunctionError && Buffer.from(Payload ?? []).toString() })
+      .toEqual({ FunctionError: undefined, Payload: undefined });
   };
 
-  /** Until the request is due, which takes minutes that a test need not wait. */
-  const passTime = async (id: string) => {
+  /** Makes the request due now, so that the test need not wait for minutes. */
+  const makeDue = async (id: string) => {
     const TableName = deployed.outputs['directoryTableName'];
     const record = { pk: { S: 'change-request#record' }, sk: { S: id } };
-    const { Item: found } = await dynamodb.send(new GetItemCommand({ TableName, Key: record, ConsistentRead: true }));
+    const { Item: stored } = await dynamodb.send(new GetItemCommand({ TableName, Key: record, ConsistentRead: true }));
     const now = new Date().toISOString();
-    const turn = (at: string | undefined) => ({ pk: { S: 'change-request#due' }, sk: { S: `${at}#${id}` } });
+    const dueItem = (at: string | undefined) => ({ pk: { S: 'change-request#due' }, sk: { S: `${at}#${id}` } });
     await dynamodb.send(new TransactWriteItemsCommand({
       TransactItems: [
         { Update: { TableName, Key: record, UpdateExpression: 'SET due_at = :now', ExpressionAttributeValues: { ':now': { S: now } } } },
-        { Delete: { TableName, Key: turn(found?.['due_at']?.S) } },
-        { Put: { TableName, Item: { ...turn(now), request_id: { S: id } } } },
+        { Delete: { TableName, Key: dueItem(stored?.['due_at']?.S) } },
+        { Put: { TableName, Item: { ...dueItem(now), request_id: { S: id } } } },
       ],
     }));
   };
 
-  const create = async (wanted: object) => (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/CreateChangeRequest', wanted)).request;
-  const get = async (id: string) => (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/GetChangeRequest', { request_id: id })).request;
-  const kinds = async (id: string) => (await ok<{ events: { kind: string }[] }>(await adminMachineToken(), 'change-requests/ListChangeRequestEvents', { request_id: id })).events.map(({ kind }) => kind);
-  /** The request after the worker's next look at it. */
-  const looked = async (id: string) => {
-    await passTime(id);
-    await wakeWorker();
+  const create = async (fields: object) =>
+    (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/CreateChangeRequest', fields)).request;
+  const get = async (id: string) =>
+    (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/GetChangeRequest', { request_id: id })).request;
+  const eventKinds = async (id: string) =>
+    (await ok<{
+      events: { kind: string }[];
+    }>(await adminMachineToken(), 'change-requests/ListChangeRequestEvents', { request_id: id })).events.map(({ kind }) => kind);
+  /** Runs the worker on the request. @returns the request afterwards. */
+  const nextPoll = async (id: string) => {
+    await makeDue(id);
+    await runWorker();
     return get(id);
   };
-  const sesRequest = (limit: object) => ({ type: 'SES_MAX_24H_SEND_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE', ses_sending_limit: { use_case: 'Receipts', ...limit } });
-
-  test('goes to Service Quotas, is found again by its type, and ends when it is canceled', async () => {
-    const token = await adminMachineToken();
-    const wanted = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' } };
-    const request = await create(wanted);
-    await wakeWorker();
-    const submitted = await get(request.request_id);
-    expect(submitted).toMatchObject({ status: 'SUBMITTED', aws_reference: { quota_code: 'L-B99A9384', service_quotas_request_id: expect.any(String) } });
-    expect(submitted).not.toHaveProperty('last_error');
-    expect(await ok(token, 'change-requests/CreateChangeRequest', wanted)).toMatchObject({ reused_existing_open: true, request: { request_id: request.request_id } });
-    expect(await ok(token, 'change-requests/CancelChangeRequest', { request_id: request.request_id, reason: 'a test' })).toMatchObject({ request: { status: 'CANCELED' } });
-    expect(await kinds(request.request_id)).toEqual(['CREATED', 'SUBMITTED', 'CANCELED']);
+  const sesRequest = (limit: object) => ({
+    type: 'SES_MAX_24H_SEND_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE', ses_sending_limit: { use_case: 'Receipts', ...limit },
   });
 
-  test('about sending goes by what SES says of the account', async () => {
-    const { request_id: id } = await create({ type: 'SES_MAX_SEND_RATE_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE', ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 5 } });
-    await wakeWorker();
+  test('is submitted to Service Quotas, is reused for the same type while open, and can be canceled', async () => {
+    const token = await adminMachineToken();
+    const fields = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 5000, reason: 'Bursts of mail' } };
+    const request = await create(fields);
+    await runWorker();
+    const submitted = await get(request.request_id);
+    expect(submitted).toMatchObject({
+      status: 'SUBMITTED', aws_reference: { quota_code: 'L-B99A9384', service_quotas_request_id: expect.any(String) },
+    });
+    expect(submitted).not.toHaveProperty('last_error');
+    expect(await ok(token, 'change-requests/CreateChangeRequest', fields)).toMatchObject({
+      reused_existing_open: true, request: { request_id: request.request_id },
+    });
+    expect(await ok(token, 'change-requests/CancelChangeRequest', { request_id: request.request_id, reason: 'a test' }))
+      .toMatchObject({ request: { status: 'CANCELED' } });
+    expect(await eventKinds(request.request_id)).toEqual(['CREATED', 'SUBMITTED', 'CANCELED']);
+  });
+
+  test('for a send rate succeeds when SES already allows that rate', async () => {
+    const { request_id: id } = await create({
+      type: 'SES_MAX_SEND_RATE_INCREASE', conflict_behavior: 'ALLOW_DUPLICATE',
+      ses_sending_limit: { use_case: 'Receipts', desired_max_send_rate_per_second: 5 },
+    });
+    await runWorker();
     expect(await get(id)).toMatchObject({ status: 'SUCCEEDED' });
   });
 
-  describe('that Service Quotas has', () => {
-    const askQuotas = (path: string, method = 'GET') => httpRequest(`${deployed.serviceQuotasUrl}/requests${path}`, { method });
-    const decide = async ({ aws_reference: { service_quotas_request_id: id } }: Request, status: string) => expect((await askQuotas(`/${id}/${status}`, 'POST')).status).toBe(200);
-    /** A little more than anybody asked for before. */
-    const more = async () => {
-      const asked = (await askQuotas('')).json as { quotaCode: string; value: number; status: string }[];
-      return 1 + Math.max(50_000, ...asked.filter(({ quotaCode, status }) => quotaCode === 'L-804C8AE8' && status === 'APPROVED').map(({ value }) => value));
+  describe('for a daily sending quota', () => {
+    const requestQuotas = (path: string, method = 'GET') => httpRequest(`${deployed.serviceQuotasUrl}/requests${path}`, { method });
+    const decide = async ({ aws_reference: { service_quotas_request_id: id } }: Request, status: string) =>
+      expect((await requestQuotas(`/${id}/${status}`, 'POST')).status).toBe(200);
+    /** A limit above every approved one. */
+    const unapprovedLimit = async () => {
+      const quotaRequests = (await requestQuotas('')).json as { quotaCode: string; value: number; status: string }[];
+      return 1 + Math.max(
+        50_000,
+        ...quotaRequests.filter(({ quotaCode, status }) => quotaCode === 'L-804C8AE8' && status === 'APPROVED').map(({ value }) => value),
+      );
     };
 
-    test('waits while people look at it in a support case, and succeeds when they approve it', async () => {
-      const wanted = await more();
-      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: wanted }));
-      await wakeWorker();
+    test('waits on the provider during a support case, and succeeds when AWS approves it', async () => {
+      const desired = await unapprovedLimit();
+      const { request_id: id } = await create(sesRequest({ desired_max_24h_send: desired }));
+      await runWorker();
       const submitted = await get(id);
       expect(submitted).toMatchObject({ status: 'SUBMITTED' });
       await decide(submitted, 'CASE_OPENED');
-      expect(await looked(id)).toMatchObject({ status: 'WAITING_ON_PROVIDER' });
-      expect(await looked(id)).toMatchObject({ status: 'WAITING_ON_PROVIDER' });
+      expect(await nextPoll(id)).toMatchObject({ status: 'WAITING_ON_PROVIDER' });
+      expect(await nextPoll(id)).toMatchObject({ status: 'WAITING_ON_PROVIDER' });
       await decide(submitted, 'APPROVED');
-      expect(await looked(id)).toMatchObject({ status: 'SUCCEEDED', closed_at: expect.any(String) });
-      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'SUPPORT_CASE_OPENED', 'APPROVED', 'SUCCEEDED']);
-      expect(await ok(await adminMachineToken(), 'status/GetStatus')).toMatchObject({ status: { ses: { quota: { max_24h_send: wanted } } } });
+      expect(await nextPoll(id)).toMatchObject({ status: 'SUCCEEDED', closed_at: expect.any(String) });
+      expect(await eventKinds(id)).toEqual(['CREATED', 'SUBMITTED', 'SUPPORT_CASE_OPENED', 'APPROVED', 'SUCCEEDED']);
+      expect(await ok(await adminMachineToken(), 'status/GetStatus')).toMatchObject({
+        status: { ses: { quota: { max_24h_send: desired } } },
+      });
     });
 
-    test('is rejected when it is denied', async () => {
+    test('is rejected when AWS denies it', async () => {
       const { request_id: id } = await create(sesRequest({ desired_max_24h_send: 1_000_000_000 }));
-      await wakeWorker();
+      await runWorker();
       expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
-      expect(await looked(id)).toMatchObject({ status: 'IN_PROGRESS' });
-      expect(await looked(id)).toMatchObject({ status: 'REJECTED', last_error: 'AWS denied the request' });
-      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'REJECTED']);
+      expect(await nextPoll(id)).toMatchObject({ status: 'IN_PROGRESS' });
+      expect(await nextPoll(id)).toMatchObject({ status: 'REJECTED', last_error: 'AWS denied the request' });
+      expect(await eventKinds(id)).toEqual(['CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'REJECTED']);
     });
   });
 
-  describe('of an account without production access', () => {
-    const put = (ProductionAccessEnabled: boolean) => ses.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }));
-    const decide = async (status: ReviewStatus) => expect((await httpRequest(`${deployed.sesApiUrl}/v2/email/account/review/${status}`, { method: 'POST' })).status).toBe(200);
-    beforeEach(() => put(false));
+  describe('in an account without production access', () => {
+    const setProductionAccess = (ProductionAccessEnabled: boolean) =>
+      ses.send(new PutAccountDetailsCommand({ MailType: 'TRANSACTIONAL', WebsiteURL: 'https://example.test', ProductionAccessEnabled }));
+    const decide = async (status: ReviewStatus) =>
+      expect((await httpRequest(`${deployed.sesApiUrl}/v2/email/account/review/${status}`, { method: 'POST' })).status).toBe(200);
+    beforeEach(() => setProductionAccess(false));
     afterAll(async () => {
-      await put(false);
-      await put(true);
+      await setProductionAccess(false);
+      await setProductionAccess(true);
       await decide('GRANTED');
     });
 
-    test('is in progress while SES reviews the account, and succeeds when it grants access', async () => {
+    test('is in progress while SES reviews the account, and succeeds when SES grants access', async () => {
       const { request_id: id } = await create(sesRequest({ desired_max_24h_send: 1000, website_url: 'https://pending.example.test' }));
-      await wakeWorker();
+      await runWorker();
       expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
-      expect(await looked(id)).toMatchObject({ status: 'IN_PROGRESS' });
+      expect(await nextPoll(id)).toMatchObject({ status: 'IN_PROGRESS' });
       await decide('GRANTED');
-      expect(await looked(id)).toMatchObject({ status: 'SUCCEEDED' });
-      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUCCEEDED']);
+      expect(await nextPoll(id)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await eventKinds(id)).toEqual(['CREATED', 'SUBMITTED', 'PROVIDER_UPDATED', 'SUCCEEDED']);
     });
 
-    test('needs action when SES denies access, and is rejected when it is asked again', async () => {
+    test('requires action when SES denies access, and is rejected when SES is asked again', async () => {
       const { request_id: id } = await create(sesRequest({ desired_max_24h_send: 1000, website_url: 'https://denied.example.test' }));
-      await wakeWorker();
+      await runWorker();
       expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
       await eventually(10_000, async () => {
-        expect(await ses.send(new GetAccountCommand())).toMatchObject({ ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'DENIED' } } });
+        expect(await ses.send(new GetAccountCommand())).toMatchObject({
+          ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'DENIED' } },
+        });
       });
-      expect(await looked(id)).toMatchObject({ status: 'ACTION_REQUIRED', last_error: expect.stringContaining('did not grant production access') });
-      await ok(await adminMachineToken(), 'change-requests/ProvideChangeRequestInfo', { request_id: id, comment: { text: 'Only to those who bought something.' } });
-      await wakeWorker();
+      expect(await nextPoll(id)).toMatchObject({
+        status: 'ACTION_REQUIRED', last_error: expect.stringContaining('did not grant production access'),
+      });
+      await ok(await adminMachineToken(), 'change-requests/ProvideChangeRequestInfo', {
+        request_id: id, comment: { text: 'Only to customers.' },
+      });
+      await runWorker();
       expect(await get(id)).toMatchObject({ status: 'REJECTED' });
-      expect(await kinds(id)).toEqual(['CREATED', 'SUBMITTED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'REJECTED']);
+      expect(await eventKinds(id)).toEqual(['CREATED', 'SUBMITTED', 'ACTION_REQUIRED', 'USER_PROVIDED_INFO', 'COMMENT', 'REJECTED']);
     });
   });
 });

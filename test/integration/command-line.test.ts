@@ -19,48 +19,61 @@ beforeAll(async () => {
 });
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-const execute = (args: readonly string[], more: Record<string, string>) => new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
-  execFile(process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home, ...more } }, (error, out, err) => resolve({ code: error?.code ?? 0, out, err }));
+const execute = (args: readonly string[], environment: Record<string, string>) =>
+  new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+  execFile(
+    process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home, ...environment } },
+    (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
+  );
 });
 
-describe('the command line', () => {
-  test('calls as a headless client of the environment', async () => {
+describe('postrider-admin', () => {
+  test('calls the admin API as the headless client of the environment', async () => {
     const { adminHeadless } = deployed.clients;
-    const environment = { POSTRIDER_CLIENT_ID: adminHeadless.clientId, POSTRIDER_CLIENT_SECRET: await clientSecret(adminHeadless, deployed), POSTRIDER_OUTPUTS: outputs };
+    const environment = {
+      POSTRIDER_CLIENT_ID: adminHeadless.clientId, POSTRIDER_CLIENT_SECRET: await clientSecret(adminHeadless, deployed),
+      POSTRIDER_OUTPUTS: outputs,
+    };
     const { code, out, err } = await execute(['status', 'GetStatus'], environment);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(JSON.parse(out)).toMatchObject({ status: { aws_region: deployed.region } });
-    expect(await execute(['users', 'GetUser', '--user-id', 'user_nobody'], environment)).toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
+    expect(await execute(['users', 'GetUser', '--user-id', 'user_unknown'], environment))
+      .toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
   });
 
-  test('knows nobody before somebody signed in', async () => {
-    expect(await execute(['status', 'Ping', '--outputs', outputs], { XDG_CONFIG_HOME: join(home, 'nobody') })).toMatchObject({ code: 3, err: expect.stringContaining('login') });
+  test('refuses a call before a sign-in, and names login', async () => {
+    expect(await execute(['status', 'Ping', '--outputs', outputs], { XDG_CONFIG_HOME: join(home, 'signed-out') }))
+      .toMatchObject({ code: 3, err: expect.stringContaining('login') });
   });
 });
 
-describeWith('people')('somebody who signs in through the browser', () => {
-  test('is known to the calls that follow', async () => {
-    const said: string[] = [];
+describeWith('users')('postrider-admin after login in the browser', () => {
+  test('calls the admin API as the user who signed in', async () => {
+    const printed: string[] = [];
     const world = {
-      environment: { XDG_CONFIG_HOME: join(home, 'person') }, print: (text: string) => said.push(text), printMessage: () => undefined, readInput: async () => '', fetch, now: () => Date.now(),
+      environment: { XDG_CONFIG_HOME: join(home, 'person') }, print: (text: string) => printed.push(text), printMessage: () => undefined,
+      readInput: async () => '', fetch, now: () => Date.now(),
       openBrowser: (url: string) => { void signInByForms('admin', url, cliCallbackUrls[1]); },
     };
     expect(await runCommandLine(['login', '--outputs', outputs], world)).toBe(0);
     expect(await runCommandLine(['status', 'GetStatus'], world)).toBe(0);
-    expect(JSON.parse(said[0]!)).toMatchObject({ status: { caller_email: expect.stringMatching(/^admin@/) } });
+    expect(JSON.parse(printed[0]!)).toMatchObject({ status: { caller_email: expect.stringMatching(/^admin@/) } });
   });
 
-  test('stays so with refresh tokens that are good once, also to calls at the same time', async () => {
+  test('refreshes rotated tokens, also in calls at the same time', async () => {
     const file = join(home, 'person', 'postrider', 'tokens.json');
-    const kept = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, { refresh_token: string; expires_at: number }>;
+    const storedTokens = async () =>
+      JSON.parse(await readFile(file, 'utf8')) as Record<string, { refresh_token: string; expires_at: number }>;
     const used = new Set<string>();
     for (let round = 0; round < 2; round += 1) {
-      const [key, tokens] = Object.entries(await kept())[0]!;
+      const [key, tokens] = Object.entries(await storedTokens())[0]!;
       used.add(tokens.refresh_token);
       await writeFile(file, JSON.stringify({ [key]: { ...tokens, expires_at: 0 } }));
-      const calls = await Promise.all(Array.from({ length: 3 }, () => execute(['status', 'Ping'], { XDG_CONFIG_HOME: join(home, 'person') })));
+      const calls = await Promise.all(
+        Array.from({ length: 3 }, () => execute(['status', 'Ping'], { XDG_CONFIG_HOME: join(home, 'person') })),
+      );
       expect(calls).toEqual(calls.map(() => ({ code: 0, out: '{}\n', err: '' })));
-      expect([...used]).not.toContain(Object.values(await kept())[0]?.refresh_token);
+      expect([...used]).not.toContain(Object.values(await storedTokens())[0]?.refresh_token);
     }
     expect(used.size).toBe(2);
   }, 30_000);

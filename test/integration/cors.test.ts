@@ -10,66 +10,84 @@ const preflight = (url: string, origin: string, method: string): Promise<HttpRes
   headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,content-type' },
 });
 
-const allows = (answer: HttpResponse): string[] => (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
+const allowedHeaders = (answer: HttpResponse): string[] =>
+  (answer.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/\s*,\s*/);
 
-/** The console's origin, by where its client may be sent back to. */
-const originOfConsole = async (): Promise<string> => {
+/** The console's origin, from its callback URL. */
+const findConsoleOrigin = async (): Promise<string> => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
-  const { UserPoolClient: client } = await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: deployed.outputs['userPoolId'], ClientId: deployed.clients.console.clientId }));
+  const { UserPoolClient: client } = await cognito.send(
+    new DescribeUserPoolClientCommand({ UserPoolId: deployed.outputs['userPoolId'], ClientId: deployed.clients.console.clientId }),
+  );
   cognito.destroy();
   return new URL(client!.CallbackURLs![0]!).origin;
 };
 
 const jmapEndpoints: [string, string][] = [
-  ['GET', '/.well-known/jmap'], ['GET', '/.well-known/openid-configuration'], ['GET', '/.well-known/oauth-protected-resource'], ['GET', '/.well-known/oauth-authorization-server'], ['GET', '/.well-known/nothing'],
-  ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'], ['POST', '/oauth/register'],
+  ['GET', '/.well-known/jmap'], ['GET', '/.well-known/openid-configuration'], ['GET', '/.well-known/oauth-protected-resource'],
+  ['GET', '/.well-known/oauth-authorization-server'], ['GET', '/.well-known/nothing'],
+  ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'],
+  ['POST', '/oauth/register'],
 ];
 
 describe('CORS', () => {
-  test.each(jmapEndpoints)('%s %s of JMAP can be called from any web page, and the preflight is kept', async (method, path) => {
+  test.each(jmapEndpoints)('%s %s of JMAP can be called from any origin, and the preflight is cached', async (method, path) => {
     const answer = await preflight(deployed.jmapUrl + path, 'https://mail.anywhere.example', method);
     expect([200, 204]).toContain(answer.status);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-allow-methods')?.split(/\s*,\s*/)).toContain(method);
-    expect(allows(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
+    expect(allowedHeaders(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
     expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
   });
 
-  test('a refusal of JMAP can be read by a web page too', async () => {
+  test('a 401 of JMAP is readable from any origin', async () => {
     const answer = await httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: { origin: 'https://mail.anywhere.example' } });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect((answer.headers.get('access-control-expose-headers') ?? '').toLowerCase()).toContain('www-authenticate');
   });
 
-  test.each([['GET', '/.well-known/jmap'], ['POST', '/jmap'], ['POST', '/upload/acc_x'], ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n']])(
-    'a web page reads from the 401 and the 403 of %s %s where tokens come from', async (method, path) => {
+  test.each([
+    ['GET', '/.well-known/jmap'], ['POST', '/jmap'], ['POST', '/upload/acc_x'],
+    ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'],
+  ])(
+    'the 401 and 403 of %s %s expose WWW-Authenticate with the URL of the resource metadata', async (method, path) => {
       for (const [token, status] of [[undefined, 401], ['forged', 401], [await adminMachineToken(), 403]] as const) {
-        const answer = await httpRequest(deployed.jmapUrl + path, { method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }) });
+        const answer = await httpRequest(deployed.jmapUrl + path, {
+          method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }),
+        });
         expect(answer.status).toBe(status);
         expect(answer.headers.get('access-control-allow-origin')).toBe('*');
         expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
-        expect(answer.headers.get('www-authenticate')).toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
+        expect(answer.headers.get('www-authenticate')).toContain(
+          `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`,
+        );
       }
     });
 
-  test.each(Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`))('%s is closed to other web pages than the console', async (method) => {
-    const stranger = await preflight(`${deployed.adminApiUrl}/${method}`, 'https://evil.example', 'POST');
-    expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  test.each(
+    Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`),
+  )('%s refuses the preflight of other origins than the console’s', async (method) => {
+    const response = await preflight(`${deployed.adminApiUrl}/${method}`, 'https://evil.example', 'POST');
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('the console may call the admin API, and reads its refusals', async () => {
-    const consoleOrigin = await originOfConsole();
+  test('the console can call the admin API and read its errors', async () => {
+    const consoleOrigin = await findConsoleOrigin();
     for (const service of Object.keys(services)) {
       const answer = await preflight(`${deployed.adminApiUrl}/${service}/Any`, consoleOrigin, 'POST');
       expect([200, 204]).toContain(answer.status);
       expect(answer.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
-      expect(allows(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
+      expect(allowedHeaders(answer)).toEqual(expect.arrayContaining(['authorization', 'content-type']));
     }
-    const refused = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin } });
+    const refused = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, {
+      method: 'POST', body: '{}', headers: { origin: consoleOrigin },
+    });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
-    const answered = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, { method: 'POST', body: '{}', headers: { origin: consoleOrigin, ...bearer(await adminMachineToken()) } });
+    const answered = await httpRequest(`${deployed.adminApiUrl}/status/Ping`, {
+      method: 'POST', body: '{}', headers: { origin: consoleOrigin, ...bearer(await adminMachineToken()) },
+    });
     expect(answered.headers.get('access-control-allow-origin')).toBe(consoleOrigin);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
 import { clientsFromOutputs } from '../../sandbox/sandbox-stack.ts';
 
-/** The deployment under test: what its outputs say, and what only a sandbox can tell besides. */
+/** The deployment under test: its outputs, and what only a sandbox has besides. */
 export type Deployed = Pick<SandboxDescription, 'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
   & Partial<Pick<SandboxDescription, 'trusted' | 'smtp' | 'outboxUrl' | 'sesApiUrl' | 'serviceQuotasUrl' | 'stackName'>>;
 
@@ -22,7 +22,7 @@ const fromOutputs = (stackName: string, outputs: Record<string, string>): Deploy
 });
 
 const readDeployment = (): Deployed => {
-  if (!outputsFile) throw new Error('POSTRIDER_OUTPUTS names no file. Run: npm run test:integration');
+  if (!outputsFile) throw new Error('POSTRIDER_OUTPUTS is not set. Run: npm run test:integration');
   const content = JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, unknown>;
   if ('outputs' in content && 'users' in content) return content as unknown as SandboxDescription;
   const [stackName, outputs] = Object.entries(content)[0] ?? [];
@@ -32,20 +32,22 @@ const readDeployment = (): Deployed => {
 export const deployed = readDeployment();
 
 const requirements = {
-  people: { is: deployed.users.length > 0, words: 'passwords of people' },
-  smtp: { is: deployed.smtp !== undefined, words: 'an SMTP server that accepts mail for the users' },
-  emulator: { is: deployed.awsEndpointUrl !== undefined, words: 'the emulator' },
-  enforcement: { is: deployed.caCertificate !== undefined, words: 'the emulator enforcing IAM' },
-  processes: { is: deployed.awsEndpointUrl !== undefined && process.platform === 'linux', words: 'the emulator on Linux, whose processes can be seen' },
+  users: { isMet: deployed.users.length > 0, text: 'passwords of users' },
+  smtp: { isMet: deployed.smtp !== undefined, text: 'an SMTP server that accepts mail for the users' },
+  emulator: { isMet: deployed.awsEndpointUrl !== undefined, text: 'the emulator' },
+  enforcement: { isMet: deployed.caCertificate !== undefined, text: 'the emulator enforcing IAM' },
+  processes: {
+    isMet: deployed.awsEndpointUrl !== undefined && process.platform === 'linux', text: 'the emulator on Linux, to find its processes',
+  },
 } as const;
 
-/** `describe` for behaviour that can be shown only where the deployment offers what is needed; elsewhere it is skipped and says why. */
-export const describeWith = (...needed: (keyof typeof requirements)[]) => (title: string, body: () => void): void => {
-  const missing = needed.filter((need) => !requirements[need].is).map((need) => requirements[need].words);
+/** `describe` for tests with requirements. A deployment without them skips the tests, and the title says why. */
+export const describeWith = (...required: (keyof typeof requirements)[]) => (title: string, body: () => void): void => {
+  const missing = required.filter((name) => !requirements[name].isMet).map((name) => requirements[name].text);
   if (missing.length === 0) describe(title, body);
   else describe.skip(`${title} [skipped: needs ${missing.join(' and ')}]`, body);
 };
 
-/** Somebody of the sandbox by what stands before the @. */
+/** A user of the sandbox, by the local part of the e-mail address. */
 export const sandboxUser = (localPart: 'admin' | 'alice' | 'bob'): SandboxDescription['users'][number] =>
   deployed.users.find(({ email }) => email.startsWith(`${localPart}@`))!;

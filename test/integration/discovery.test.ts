@@ -3,8 +3,8 @@ import { httpRequest } from './http-requests.ts';
 
 const wellKnown = (name: string) => httpRequest(`${deployed.jmapUrl}/.well-known/${name}`);
 
-describe('discovery', () => {
-  test('openid-configuration says where to sign in, without a token', async () => {
+describe('discovery documents', () => {
+  test('openid-configuration names the sign-in endpoints, without a token', async () => {
     const answer = await wellKnown('openid-configuration');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -16,23 +16,34 @@ describe('discovery', () => {
     });
   });
 
-  test('the key set that it names is there', async () => {
+  test('openid-configuration names a key set that exists', async () => {
     const { jwks_uri: keySet } = (await wellKnown('openid-configuration')).json as { jwks_uri: string };
     const answer = await httpRequest(keySet);
-    expect(answer).toMatchObject({ status: 200, json: { keys: expect.arrayContaining([expect.objectContaining({ kty: 'RSA', kid: expect.any(String) })]) } });
+    expect(answer).toMatchObject({
+      status: 200, json: { keys: expect.arrayContaining([expect.objectContaining({ kty: 'RSA', kid: expect.any(String) })]) },
+    });
   });
 
-  test('registration is named where it is offered; where it is off, whoever tries is told so', async () => {
-    const [openid, server] = (await Promise.all(['openid-configuration', 'oauth-authorization-server'].map(wellKnown))).map(({ json }) => json as { registration_endpoint?: string });
+  test('both documents name the registration endpoint where registration is on; where it is off, registering responds with 404', async () => {
+    const [openid, server] = (await Promise.all(
+      ['openid-configuration', 'oauth-authorization-server'].map(wellKnown),
+    )).map(({ json }) => json as {
+      registration_endpoint?: string;
+    });
     expect(server!.registration_endpoint).toBe(openid!.registration_endpoint);
-    const answer = await httpRequest(`${deployed.jmapUrl}/oauth/register`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' });
+    const answer = await httpRequest(`${deployed.jmapUrl}/oauth/register`, {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{',
+    });
     expect(answer.json).toEqual({ error: 'invalid_client_metadata', error_description: expect.any(String) });
-    expect([openid!.registration_endpoint, answer.status]).toEqual(openid!.registration_endpoint === undefined ? [undefined, 404] : [`${deployed.jmapUrl}/oauth/register`, 400]);
+    expect([openid!.registration_endpoint, answer.status]).toEqual(
+      openid!.registration_endpoint === undefined ? [undefined, 404] : [`${deployed.jmapUrl}/oauth/register`, 400],
+    );
   });
 
-  test('clients without a secret, PKCE, revocation and sign-out are told of', async () => {
+  test('oauth-authorization-server declares public clients, PKCE, revocation and sign-out', async () => {
     expect((await wellKnown('oauth-authorization-server')).json).toMatchObject({
-      code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: expect.arrayContaining(['none']), grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token']),
+      code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: expect.arrayContaining(['none']),
+      grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token']),
       revocation_endpoint: `${deployed.authUrl}/oauth2/revoke`, end_session_endpoint: `${deployed.authUrl}/logout`,
     });
   });
@@ -40,20 +51,20 @@ describe('discovery', () => {
   describe.each(['openid-configuration', 'oauth-authorization-server', 'oauth-protected-resource'])('%s', (name) => {
     const url = `${deployed.jmapUrl}/.well-known/${name}`;
 
-    test('is kept by caches, and not sent again to those that have it', async () => {
+    test('can be cached, and responds with 304 to its ETag', async () => {
       const answer = await httpRequest(url);
       expect(answer.headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
-      const again = await httpRequest(url, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
-      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', answer.headers.get('etag')]);
+      const conditional = await httpRequest(url, { headers: { 'if-none-match': answer.headers.get('etag') ?? '' } });
+      expect([conditional.status, conditional.text, conditional.headers.get('etag')]).toEqual([304, '', answer.headers.get('etag')]);
     });
 
-    test('HEAD tells the same, without the document', async () => {
+    test('HEAD responds with the same headers and no body', async () => {
       const [head, get] = await Promise.all([httpRequest(url, { method: 'HEAD' }), httpRequest(url)]);
       expect([head.status, head.text]).toEqual([200, '']);
       for (const header of ['content-type', 'cache-control', 'etag']) expect(head.headers.get(header)).toBe(get.headers.get(header));
     });
 
-    test('is read, and nothing else', async () => {
+    test('accepts OPTIONS, and refuses POST, PUT, DELETE and PATCH with 405', async () => {
       const allow = 'GET, HEAD, OPTIONS';
       expect((await httpRequest(url, { method: 'OPTIONS' })).status).toBe(204);
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
@@ -62,13 +73,13 @@ describe('discovery', () => {
       }
     });
 
-    test.each(['GET', 'HEAD', 'OPTIONS'])('%s may be read by a web page', async (method) => {
+    test.each(['GET', 'HEAD', 'OPTIONS'])('%s is allowed from any origin', async (method) => {
       const answer = await httpRequest(url, { method, headers: { origin: 'https://mail.anywhere.example' } });
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     });
   });
 
-  test('oauth-authorization-server carries our own issuer', async () => {
+  test('oauth-authorization-server has the JMAP URL as its issuer', async () => {
     expect(await wellKnown('oauth-authorization-server')).toMatchObject({
       status: 200, json: { issuer: deployed.jmapUrl, token_endpoint: `${deployed.authUrl}/oauth2/token` },
     });
@@ -79,15 +90,20 @@ describe('discovery', () => {
       status: 200,
       json: {
         resource: deployed.jmapUrl, authorization_servers: [deployed.jmapUrl], bearer_methods_supported: ['header'],
-        scopes_supported: expect.arrayContaining(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND']), resource_name: expect.any(String),
+        scopes_supported: expect.arrayContaining(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND']),
+        resource_name: expect.any(String),
       },
     });
   });
 
-  test('an unknown path answers 404 in JSON that a web page can read, below .well-known and elsewhere', async () => {
-    for (const path of ['/.well-known/nothing', '/.well-known/', '/.well-known/oauth-protected-resource/jmap', '/.well-known/openid-configuration/', '/nothing', '/']) {
+  test('an unknown path responds with 404 as problem+json, readable from any origin', async () => {
+    for (const path of [
+      '/.well-known/nothing', '/.well-known/', '/.well-known/oauth-protected-resource/jmap', '/.well-known/openid-configuration/',
+      '/nothing', '/',
+    ]) {
       const answer = await httpRequest(deployed.jmapUrl + path, { headers: { origin: 'https://mail.anywhere.example' } });
-      expect([path, answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin')]).toEqual([path, 404, 'application/problem+json', '*']);
+      expect([path, answer.status, answer.headers.get('content-type'), answer.headers.get('access-control-allow-origin')])
+        .toEqual([path, 404, 'application/problem+json', '*']);
       expect(answer.json).toMatchObject({ status: 404 });
     }
   });

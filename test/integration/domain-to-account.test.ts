@@ -7,7 +7,7 @@ import { deployed, describeWith } from './deployment.ts';
 import { jmapClient, getSession, type Session } from './jmap-client.ts';
 import { adminMachineToken, machineToken } from './access-tokens.ts';
 
-describe('from a domain to an account with members', () => {
+describe('from a new domain to an account with members', () => {
   const label = randomUUID().slice(0, 8);
   const name = `test-${label}.example`;
   let token: string;
@@ -17,32 +17,36 @@ describe('from a domain to an account with members', () => {
 
   beforeAll(async () => { token = await adminMachineToken(); }, 15_000);
 
-  test('AddDomain registers a domain with the defaults of the specification', async () => {
+  test('AddDomain registers a domain with the defaults', async () => {
     ({ domain } = await ok<{ domain: Domain }>(token, 'domains/AddDomain', { domain: name.toUpperCase() }));
     expect(domain).toMatchObject({
-      id: expect.stringMatching(/^dom_[\w-]{21}$/), domain: name, send_enabled: true, receive_enabled: false, dmarc_enabled: true, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING',
+      id: expect.stringMatching(/^dom_[\w-]{21}$/), domain: name, send_enabled: true, receive_enabled: false, dmarc_enabled: true,
+      dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING',
       is_primary: false, created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
   });
 
-  test('the same name in any case is the same domain', async () => {
+  test('AddDomain refuses a domain that exists, in any case, with already_exists', async () => {
     expectError(await call(token, 'domains/AddDomain', { domain: name }), 409, 'already_exists');
     expectError(await call(token, 'domains/CreateDomain', { domain: name.toUpperCase() }), 409, 'already_exists');
   });
 
-  test('GetDomain tells the DNS records to put in place', async () => {
-    const got = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id, include_dns_validation: true });
-    expect(got.domain.dns_validation?.dkim_records).toHaveLength(3);
-    expect(got.domain.verification_status).toBe('PENDING');
+  test('GetDomain returns the required DNS records on request', async () => {
+    const withValidation = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id, include_dns_validation: true });
+    expect(withValidation.domain.dns_validation?.dkim_records).toHaveLength(3);
+    expect(withValidation.domain.verification_status).toBe('PENDING');
     const plain = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: domain.id });
     expect(plain.domain.dns_validation).toBeUndefined();
   });
 
-  test('ListDomains finds it, page after page', async () => {
+  test('ListDomains returns the domain on one of its pages', async () => {
     const names: string[] = [];
     let pageToken: string | undefined;
     do {
-      const page = await ok<{ domains: Domain[]; next_page_token: string }>(token, 'domains/ListDomains', { page_size: 1, page_token: pageToken });
+      const page = await ok<{
+        domains: Domain[];
+        next_page_token: string;
+      }>(token, 'domains/ListDomains', { page_size: 1, page_token: pageToken });
       expect(page.domains.length).toBeLessThanOrEqual(1);
       names.push(...page.domains.map((each) => each.domain));
       pageToken = page.next_page_token;
@@ -51,41 +55,52 @@ describe('from a domain to an account with members', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('CreateUser makes a person, once', async () => {
+  test('CreateUser creates a user, and refuses the same address with already_exists', async () => {
     const email = `success+Owner-${label}@simulator.amazonses.com`;
     ({ user: owner } = await ok<{ user: User }>(token, 'users/CreateUser', { email, display_name: 'Owner' }));
-    expect(owner).toMatchObject({ user_id: expect.stringMatching(/^user_[\w-]{21}$/), display_name: 'Owner', is_active: true, is_admin: false, is_deleted: false });
+    expect(owner).toMatchObject({
+      user_id: expect.stringMatching(/^user_[\w-]{21}$/), display_name: 'Owner', is_active: true, is_admin: false, is_deleted: false,
+    });
     expect(await ok(token, 'users/GetUser', { user_id: owner.user_id })).toEqual({ user: owner });
     expectError(await call(token, 'users/CreateUser', { email: email.toLowerCase() }), 409, 'already_exists');
   });
 
-  test('CreateAccount gives the person an account with its address', async () => {
+  test('CreateAccount creates an account with an address and its owner as ADMIN', async () => {
     const request = { user_id: owner.user_id, name: 'Post', local_part: 'Post', domain_id: domain.id };
     ({ account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', request));
-    expect(account).toMatchObject({ account_id: expect.stringMatching(/^acc_[\w-]{21}$/), name: 'Post', email: `post@${name}`, shared: false });
+    expect(account).toMatchObject({
+      account_id: expect.stringMatching(/^acc_[\w-]{21}$/), name: 'Post', email: `post@${name}`, shared: false,
+    });
     expect(await ok(token, 'accounts/GetAccount', { account_id: account.account_id })).toEqual({ account });
     expect(await ok(token, 'accounts/ListAccountMembers', { account_id: account.account_id }))
       .toMatchObject({ members: [{ account_id: account.account_id, user_id: owner.user_id, role: 'ADMIN' }] });
   });
 
-  test('an address is given once, and only at a domain and to a person that there are', async () => {
+  test('CreateAccount refuses an unknown user, an unknown domain and a used address', async () => {
     const request = { user_id: owner.user_id, name: 'Post', local_part: 'other', domain_id: domain.id };
-    expectError(await call(token, 'accounts/CreateAccount', { ...request, user_id: 'user_nobody' }), 404, 'not_found');
-    expectError(await call(token, 'accounts/CreateAccount', { ...request, domain_id: 'dom_nowhere' }), 404, 'not_found');
+    expectError(await call(token, 'accounts/CreateAccount', { ...request, user_id: 'user_unknown' }), 404, 'not_found');
+    expectError(await call(token, 'accounts/CreateAccount', { ...request, domain_id: 'dom_unknown' }), 404, 'not_found');
     const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email: `success+second-${label}@simulator.amazonses.com` });
-    expectError(await call(token, 'accounts/CreateAccount', { ...request, user_id: user.user_id, local_part: 'POST' }), 409, 'already_exists');
+    expectError(
+      await call(token, 'accounts/CreateAccount', { ...request, user_id: user.user_id, local_part: 'POST' }), 409, 'already_exists',
+    );
   });
 
-  test('a machine that is made a member sees the account, as long as it is one', async () => {
+  test('a headless client sees an account while it is a member', async () => {
     const { clientId } = deployed.clients.jmapHeadless;
-    const session = async (): Promise<Session> => (await getSession(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'))).json as Session;
-    const { member } = await ok<{ member: AccountMember }>(token, 'accounts/PutAccountMember', { account_id: account.account_id, user_id: clientId, role: 'READ' });
+    const session = async (): Promise<Session> =>
+      (await getSession(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'))).json as Session;
+    const { member } = await ok<{
+      member: AccountMember;
+    }>(token, 'accounts/PutAccountMember', { account_id: account.account_id, user_id: clientId, role: 'READ' });
     expect(member).toMatchObject({ account_id: account.account_id, user_id: clientId, role: 'READ' });
     expect((await session()).accounts[account.account_id]).toMatchObject({ name: 'Post', isPersonal: false, isReadOnly: true });
     expect(await ok(token, 'accounts/GetAccount', { account_id: account.account_id })).toMatchObject({ account: { shared: true } });
     const client = await jmapClient(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'));
     const [mailboxes] = await client.call(['Mailbox/get', { accountId: account.account_id, ids: null }]);
-    expect((mailboxes!['list'] as { role: string }[]).map(({ role }) => role).sort()).toEqual(['archive', 'drafts', 'inbox', 'junk', 'sent', 'trash']);
+    expect((mailboxes!['list'] as {
+      role: string;
+    }[]).map(({ role }) => role).sort()).toEqual(['archive', 'drafts', 'inbox', 'junk', 'sent', 'trash']);
 
     expect(await ok(token, 'accounts/DeleteAccountMember', { account_id: account.account_id, user_id: clientId })).toEqual({});
     expect((await session()).accounts).not.toHaveProperty(account.account_id);
@@ -93,20 +108,22 @@ describe('from a domain to an account with members', () => {
     expect(refused).toMatchObject({ failed: true, type: 'accountNotFound' });
   });
 
-  test('the last ADMIN of an account stays', async () => {
+  test('the last ADMIN of an account cannot be demoted or removed', async () => {
     const { account_id } = account;
-    expectError(await call(token, 'accounts/PutAccountMember', { account_id, user_id: owner.user_id, role: 'READ' }), 400, 'failed_precondition');
+    expectError(
+      await call(token, 'accounts/PutAccountMember', { account_id, user_id: owner.user_id, role: 'READ' }), 400, 'failed_precondition',
+    );
     expectError(await call(token, 'accounts/DeleteAccountMember', { account_id, user_id: owner.user_id }), 400, 'failed_precondition');
   });
 });
 
 describeWith('emulator')('the deployment’s own domain', () => {
-  test('is primary and verified, and DNS has all that it should', async () => {
+  test('is primary and verified, and all required DNS records are valid', async () => {
     const token = await adminMachineToken();
     const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
     const own = domains.find(({ is_primary: isPrimary }) => isPrimary);
     expect(own).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS', receive_enabled: true });
-    const got = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: own!.id, include_dns_validation: true });
-    expect(got.domain.dns_validation).toMatchObject({ required_valid: true, mx_record: { exists: true, valid: true } });
+    const withValidation = await ok<{ domain: Domain }>(token, 'domains/GetDomain', { id: own!.id, include_dns_validation: true });
+    expect(withValidation.domain.dns_validation).toMatchObject({ required_valid: true, mx_record: { exists: true, valid: true } });
   });
 });

@@ -4,7 +4,7 @@ export type HttpResponse = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   readonly json: unknown;
 };
 
@@ -16,26 +16,30 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** One request. A gateway that throttles (429) is asked again a little later, as clients do. */
+/** Sends one request. Repeats it while the gateway throttles (429), as clients do. */
 export const httpRequest = async (url: string, init: RequestInit = {}): Promise<HttpResponse> => {
   for (let tries = 1; ; tries += 1) {
-    const answer = await fetch(url, { ...init, redirect: 'manual' });
-    const text = await answer.text();
-    if (answer.status !== 429 || tries >= 40) return { status: answer.status, headers: answer.headers, text, json: parseJson(text) };
+    const response = await fetch(url, { ...init, redirect: 'manual' });
+    const text = await response.text();
+    if (response.status !== 429 || tries >= 40) return { status: response.status, headers: response.headers, text, json: parseJson(text) };
     await delay(100);
   }
 };
 
-export const bearer = (token: string | undefined): Record<string, string> => (token === undefined ? {} : { authorization: `Bearer ${token}` });
+export const bearer = (token: string | undefined): Record<string, string> =>
+  (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
-/** Asks again until the check holds; its last failure is the test's. */
-export const eventually = async <T>(within: number, look: () => Promise<T>, every = 100): Promise<T> => {
-  for (const until = Date.now() + within; ;) {
+/**
+ * Calls `check` until it succeeds.
+ * @throws the last error of `check` when `timeout` milliseconds are over.
+ */
+export const eventually = async <T>(timeout: number, check: () => Promise<T>, interval = 100): Promise<T> => {
+  for (const deadline = Date.now() + timeout; ;) {
     try {
-      return await look();
+      return await check();
     } catch (error) {
-      if (Date.now() > until) throw error;
-      await delay(every);
+      if (Date.now() > deadline) throw error;
+      await delay(interval);
     }
   }
 };

@@ -1,12 +1,17 @@
-import { DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand } from '@aws-sdk/client-iam';
+import {
+  DeleteRolePolicyCommand, GetRolePolicyCommand, IAMClient, ListRolePoliciesCommand, PutRolePolicyCommand,
+} from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { call, expectError } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { accessTokenOf } from './access-tokens.ts';
 
-/** Every other test of a run that enforces IAM proves grants by use; this one proves that the run enforces. The gate looks people up. */
-describeWith('enforcement', 'people')('a Lambda that lost its grants', () => {
+/**
+ * The other tests of a run that enforces IAM use the grants. This one proves that the run enforces them. It calls as a
+ * user, because the gate then reads the directory.
+ */
+describeWith('enforcement', 'users')('a Lambda without its IAM policies', () => {
   const iam = new IAMClient(awsClientConfig(deployed));
   const lambda = new LambdaClient(awsClientConfig(deployed));
   let RoleName: string;
@@ -27,7 +32,7 @@ describeWith('enforcement', 'people')('a Lambda that lost its grants', () => {
     lambda.destroy();
   });
 
-  test('can do nothing, and says no more than that', async () => {
+  test('responds with 500 internal, without details', async () => {
     expect((await call(await accessTokenOf('admin'), 'audit/ListAuditLogs')).status).toBe(200);
     for (const { PolicyName } of policies) await iam.send(new DeleteRolePolicyCommand({ RoleName, PolicyName }));
     expectError(await call(await accessTokenOf('admin'), 'audit/ListAuditLogs'), 500, 'internal');

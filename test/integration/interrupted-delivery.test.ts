@@ -8,36 +8,39 @@ import { kill, processesOf } from './lambda-processes.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import { accessTokenOf } from './access-tokens.ts';
 
-describeWith('people', 'smtp', 'processes')('the deliver Lambda is killed in the middle of deliveries', () => {
+describeWith('users', 'smtp', 'processes')('the deliver Lambda is killed during deliveries', () => {
   const sqs = new SQSClient(awsClientConfig(deployed));
   const QueueUrl = deployed.outputs['inboundQueueUrl'];
-  let patience: string | undefined;
+  let visibilityTimeout: string | undefined;
 
-  /** What a killed Lambda had in its hands comes again after the queue's visibility timeout: minutes, that a test need not wait. */
+  /** A killed Lambda's records return to the queue after its visibility timeout: shorten it from minutes to seconds. */
   beforeAll(async () => {
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] }));
-    patience = Attributes?.VisibilityTimeout;
+    visibilityTimeout = Attributes?.VisibilityTimeout;
     await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '2' } }));
   });
   afterAll(async () => {
-    if (patience) await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: patience } }));
+    if (visibilityTimeout) {
+      await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: visibilityTimeout } }));
+    }
     sqs.destroy();
   });
 
-  test('and every message arrives, once', async () => {
+  test('every message is delivered once', async () => {
     const bob = await jmapClient(await accessTokenOf('bob'));
     const subjects = Array.from({ length: 12 }, (_, index) => uniqueSubject(`Interrupted ${index}`));
     let kills = 0;
     for (const [index, subject] of subjects.entries()) {
       await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], { subject, text: 'Hello' });
-      // A delivery takes some tens of milliseconds from here: each message is struck at another moment of it.
+      // A delivery takes some tens of milliseconds from here. The varied delay interrupts each one at another step.
       await delay(index * 4);
       if (index % 3 !== 2) kills += processesOf(deployed.outputs['deliverFunctionName']!).filter(kill).length;
     }
     expect(kills).toBeGreaterThan(0);
-    const arrived = async (): Promise<string[]> => (await openMailbox(bob, 'inbox')).emails.map((email) => email.subject).filter((subject) => subjects.includes(subject));
-    await eventually(60_000, async () => { expect(new Set(await arrived())).toEqual(new Set(subjects)); }, 500);
+    const deliveredSubjects = async (): Promise<string[]> =>
+      (await openMailbox(bob, 'inbox')).emails.map((email) => email.subject).filter((subject) => subjects.includes(subject));
+    await eventually(60_000, async () => { expect(new Set(await deliveredSubjects())).toEqual(new Set(subjects)); }, 500);
     await delay(3000);
-    expect((await arrived()).sort()).toEqual([...subjects].sort());
+    expect((await deliveredSubjects()).sort()).toEqual([...subjects].sort());
   }, 90_000);
 });

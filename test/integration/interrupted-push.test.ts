@@ -12,16 +12,16 @@ afterEach(closeAllSockets);
 
 const types = ['Email', 'Mailbox', 'Thread'] as const;
 
-/** A mail client that asks for nothing but pushes, and connects again with its pushState whenever its socket ends. */
-const listening = async (name: 'alice' | 'bob') => {
+/** A mail client that only receives pushes. It connects again with its pushState whenever its socket closes. */
+const startListening = async (name: 'alice' | 'bob') => {
   const jmap = await jmapClient(await accessTokenOf(name));
-  const told: Record<string, string> = {};
+  const pushedStates: Record<string, string> = {};
   let pushState: string | undefined;
   const ending = new AbortController();
   const ended = once(ending.signal, 'abort');
   const onFrame = (frame: Frame): void => {
     if (!isStateChange(frame)) return;
-    Object.assign(told, frame.changed[jmap.accountId]);
+    Object.assign(pushedStates, frame.changed[jmap.accountId]);
     pushState = frame.pushState ?? pushState;
   };
   const live = (async () => {
@@ -32,7 +32,7 @@ const listening = async (name: 'alice' | 'bob') => {
     }
   })();
   return {
-    told,
+    pushedStates,
     states: async () => {
       const results = await jmap.call(...types.map((type): [string, Record<string, unknown>] => [`${type}/get`, { ids: [] }]));
       return Object.fromEntries(results.map((result, index) => [types[index]!, result['state']]));
@@ -45,20 +45,22 @@ const listening = async (name: 'alice' | 'bob') => {
   };
 };
 
-describeWith('people', 'smtp', 'processes')('the notifier is killed while mail comes in', () => {
-  test('and the clients of every account end at its state, by pushes alone', async () => {
-    const clients = [await listening('alice'), await listening('bob')];
+describeWith('users', 'smtp', 'processes')('the notify Lambda is killed while mail is delivered', () => {
+  test('the pushes bring the clients of every account to its current state', async () => {
+    const clients = [await startListening('alice'), await startListening('bob')];
     await eventually(15_000, async () => expect(clients.map((client) => client.hasPushState())).toEqual([true, true]));
     let kills = 0;
     for (let index = 0; index < 12; index++) {
-      await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], { subject: uniqueSubject(`Pushed ${index}`), text: 'Hello' });
-      // A push takes some tens of milliseconds from here: each one is struck at another moment of it.
+      await sendBySmtp([
+        sandboxUser('alice').email, sandboxUser('bob').email,
+      ], { subject: uniqueSubject(`Pushed ${index}`), text: 'Hello' });
+      // A push takes some tens of milliseconds from here. The varied delay interrupts each one at another step.
       await delay(60 + index * 12);
       if (index % 4 !== 3) kills += processesOf(`${deployed.stackName}-notify`).filter(kill).length;
     }
     expect(kills).toBeGreaterThan(0);
     await eventually(60_000, async () => {
-      for (const client of clients) expect(client.told).toMatchObject(await client.states());
+      for (const client of clients) expect(client.pushedStates).toMatchObject(await client.states());
     }, 500);
     await Promise.all(clients.map((client) => client.end()));
   }, 120_000);

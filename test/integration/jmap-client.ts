@@ -23,15 +23,22 @@ export type Result = Record<string, unknown> & { readonly failed?: true };
 export type JmapClient = {
   readonly session: Session;
   readonly accountId: string;
-  /** POSTs method calls; the arguments get the account's id. @returns the responses' arguments, in order. */
+  /**
+   * POSTs method calls, with the account's id in their arguments.
+   * @returns the arguments of the responses, in order.
+   */
   call(...methodCalls: [string, Record<string, unknown>][]): Promise<Result[]>;
   download(blobId: string, type?: string, name?: string, accountId?: string): Promise<Response>;
   upload(content: RequestInit['body'], type: string): Promise<HttpResponse>;
 };
 
-export const getSession = (token: string | undefined): Promise<HttpResponse> => httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) });
+export const getSession = (token: string | undefined): Promise<HttpResponse> =>
+  httpRequest(`${deployed.jmapUrl}/.well-known/jmap`, { headers: bearer(token) });
 
-/** A mail client of one person: knows the session's URL and the token, takes everything else from the session (RFC 8620 §2). */
+/**
+ * A mail client of one user. It knows the session's URL and the token, and takes everything else from the session (RFC
+ * 8620 §2).
+ */
 export const jmapClient = async (token: string): Promise<JmapClient> => {
   const session = (await getSession(token)).json as Session;
   const accountId = session.primaryAccounts[mail]!;
@@ -39,34 +46,49 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
     session,
     accountId,
     async call(...methodCalls) {
-      const body = { using: [core, mail], methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]) };
-      const answer = await httpRequest(session.apiUrl, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } });
+      const body = {
+        using: [core, mail], methodCalls: methodCalls.map(([name, args], index) => [name, { accountId, ...args }, `c${index}`]),
+      };
+      const answer = await httpRequest(session.apiUrl, {
+        method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) },
+      });
       expect({ status: answer.status, body: answer.status === 200 ? undefined : answer.text }).toEqual({ status: 200, body: undefined });
-      return (answer.json as { methodResponses: Invocation[] }).methodResponses.map(([name, result]) => ({ ...result, ...(name === 'error' ? { failed: true as const } : {}) }));
+      return (answer.json as {
+        methodResponses: Invocation[];
+      }).methodResponses.map(([name, result]) => ({ ...result, ...(name === 'error' ? { failed: true as const } : {}) }));
     },
     download(blobId, type = 'application/octet-stream', name = 'blob', account = accountId) {
       const values: Record<string, string> = { accountId: account, blobId, type, name };
       const url = session.downloadUrl.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''));
       return fetch(url, { headers: bearer(token) });
     },
-    upload: (content, type) => httpRequest(session.uploadUrl.replace('{accountId}', accountId), { method: 'POST', body: content, headers: { 'content-type': type, ...bearer(token) } }),
+    upload: (content, type) =>
+      httpRequest(session.uploadUrl.replace(
+        '{accountId}', accountId,
+      ), { method: 'POST', body: content, headers: { 'content-type': type, ...bearer(token) } }),
   };
 };
 
-/** The mailbox of a role. */
-export const mailboxOf = async (client: JmapClient, role: string): Promise<string> => {
+/** The id of the mailbox with a role. */
+export const mailboxIdOf = async (client: JmapClient, role: string): Promise<string> => {
   const [mailboxes] = await client.call(['Mailbox/get', { ids: null, properties: ['role'] }]);
   return (mailboxes!['list'] as { id: string; role: string | null }[]).find((mailbox) => mailbox.role === role)!.id;
 };
 
 export type MailboxEmail = Record<string, unknown> & { readonly id: string; readonly subject: string };
 
-/** A mailbox's newest messages, as every client opens it: Email/query and Email/get by result reference in one request. */
-export const openMailbox = async (client: JmapClient, role: string, properties: readonly string[] = ['subject']): Promise<{ emails: MailboxEmail[]; state: string }> => {
-  const inMailbox = await mailboxOf(client, role);
-  const [, found] = await client.call(
+/**
+ * The 50 newest messages of a mailbox, as clients open it: Email/query, and Email/get by result reference, in one
+ * request.
+ */
+export const openMailbox = async (client: JmapClient, role: string, properties: readonly string[] = ['subject']): Promise<{
+  emails: MailboxEmail[];
+  state: string;
+}> => {
+  const inMailbox = await mailboxIdOf(client, role);
+  const [, emails] = await client.call(
     ['Email/query', { filter: { inMailbox }, sort: [{ property: 'receivedAt', isAscending: false }], limit: 50 }],
     ['Email/get', { '#ids': { resultOf: 'c0', name: 'Email/query', path: '/ids' }, properties }],
   );
-  return { emails: found!['list'] as MailboxEmail[], state: found!['state'] as string };
+  return { emails: emails!['list'] as MailboxEmail[], state: emails!['state'] as string };
 };

@@ -9,14 +9,17 @@ const readIfPresent = (path: string): string => {
   }
 };
 
-/** Process ids of one of the deployment's own Lambdas, by the environment that Lambda gives its processes. */
-export const processesOf = (functionName: string): number[] => readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
+/** Process ids of a Lambda of the deployment under test, found by the environment variables that Lambda sets. */
+export const processesOf = (functionName: string): number[] =>
+  readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).filter((pid) => {
   const variables = readIfPresent(`/proc/${pid}/environ`).split('\0');
-  return variables.includes(`AWS_LAMBDA_FUNCTION_NAME=${functionName}`) && variables.includes(`MAIL_TABLE=${deployed.outputs['mailTableName']}`)
+  return variables.includes(
+    `AWS_LAMBDA_FUNCTION_NAME=${functionName}`,
+  ) && variables.includes(`MAIL_TABLE=${deployed.outputs['mailTableName']}`)
     && variables.some((variable) => variable.startsWith('AWS_ENDPOINT_URL=') && variable.includes(new URL(deployed.awsEndpointUrl!).port));
 });
 
-/** Ends a process as a machine that fails does. @returns whether it was there. */
+/** Kills a process. @returns whether it existed. */
 export const kill = (pid: number): boolean => {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -6,13 +6,15 @@ import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import { listenToNotifications, type Notifications } from './ses-notifications.ts';
 import { accessTokenOf } from './access-tokens.ts';
 
-const properties = ['id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId'];
+const properties = [
+  'id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId',
+];
 
-const find = async (client: JmapClient, subject: string): Promise<MailboxEmail> => {
+const findInInbox = async (client: JmapClient, subject: string): Promise<MailboxEmail> => {
   const { emails } = await openMailbox(client, 'inbox', properties);
-  const found = emails.filter((email) => email.subject === subject);
-  expect(found).toHaveLength(1);
-  return found[0]!;
+  const matches = emails.filter((email) => email.subject === subject);
+  expect(matches).toHaveLength(1);
+  return matches[0]!;
 };
 
 const emailState = async (client: JmapClient): Promise<string> => {
@@ -20,7 +22,7 @@ const emailState = async (client: JmapClient): Promise<string> => {
   return answer!['state'] as string;
 };
 
-describeWith('people', 'smtp')('a message by SMTP to two people', () => {
+describeWith('users', 'smtp')('a message by SMTP to two users', () => {
   const subject = uniqueSubject('Grüße aus Żółw — 今日は 🚀');
   const attachment = randomBytes(150_000);
   let alice: JmapClient;
@@ -37,11 +39,15 @@ describeWith('people', 'smtp')('a message by SMTP to two people', () => {
   }, 30_000);
   afterAll(() => notifications.close());
 
-  test('is in both inboxes within 5 seconds, read as every client opens a mailbox', async () => {
+  test('is in both inboxes within 5 seconds', async () => {
     await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], {
       subject, text: 'Hello,\n\nsee what I found.\n', attachments: [{ filename: 'Fundstück.bin', content: attachment }],
     });
-    [email] = await eventually(5000, () => Promise.all([find(alice, subject), find(bob, subject)]), 50) as [MailboxEmail, MailboxEmail];
+    [
+      email,
+    ] = await eventually(
+      5000, () => Promise.all([findInInbox(alice, subject), findInInbox(bob, subject)]), 50,
+    ) as [MailboxEmail, MailboxEmail];
     expect(email).toMatchObject({
       from: [{ email: 'carol@elsewhere.test' }],
       to: [{ email: sandboxUser('alice').email }, { email: sandboxUser('bob').email }],
@@ -51,12 +57,14 @@ describeWith('people', 'smtp')('a message by SMTP to two people', () => {
     });
   }, 15_000);
 
-  test('is the one thing that Email/changes names since the state before', async () => {
+  test('is the only change that Email/changes returns since the state before', async () => {
     const [changes] = await alice.call(['Email/changes', { sinceState: before }]);
-    expect(changes).toMatchObject({ oldState: before, created: [email.id], updated: [], destroyed: [], hasMoreChanges: false, newState: await emailState(alice) });
+    expect(changes).toMatchObject({
+      oldState: before, created: [email.id], updated: [], destroyed: [], hasMoreChanges: false, newState: await emailState(alice),
+    });
   });
 
-  test('has an attachment that downloads octet by octet as it was sent', async () => {
+  test('has an attachment that downloads as the sent octets', async () => {
     const [part] = email['attachments'] as { blobId: string; name: string; type: string }[];
     expect(part).toMatchObject({ name: 'Fundstück.bin', type: 'application/octet-stream' });
     const answer = await alice.download(part!.blobId, 'application/octet-stream', 'Fundstück.bin');
@@ -65,7 +73,7 @@ describeWith('people', 'smtp')('a message by SMTP to two people', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(attachment)).toBe(true);
   });
 
-  test('is not there twice when SES tells of it twice', async () => {
+  test('is stored once when SES notifies twice', async () => {
     const state = await emailState(alice);
     const notification = await notifications.find(subject);
     await notifications.publish(notification);
@@ -73,15 +81,15 @@ describeWith('people', 'smtp')('a message by SMTP to two people', () => {
     await notifications.untilProcessed();
     const [changes] = await alice.call(['Email/changes', { sinceState: state }]);
     expect(changes).toMatchObject({ oldState: state, newState: state, created: [], updated: [], destroyed: [] });
-    await find(bob, subject);
+    await findInInbox(bob, subject);
   }, 45_000);
 });
 
-describeWith('people', 'smtp')('a message that the scanners condemn', () => {
-  // In pieces, so that no scanner takes this file for mail.
+describeWith('users', 'smtp')('a message that SES rates as spam', () => {
+  // In pieces, so that no scanner rates this file as spam.
   const gtube = ['XJS*C4JDBQADN1.NSBN3*2IDNEN', 'GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL', 'C.34X'].join('*');
 
-  test('is put into Junk and not into the inbox', async () => {
+  test('is delivered to Junk and not to the inbox', async () => {
     const alice = await jmapClient(await accessTokenOf('alice'));
     const subject = uniqueSubject('Great offer');
     await sendBySmtp([sandboxUser('alice').email], { subject, text: gtube });
@@ -94,8 +102,8 @@ describeWith('people', 'smtp')('a message that the scanners condemn', () => {
   }, 15_000);
 });
 
-describeWith('people', 'smtp')('a message that is hardly one', () => {
-  test('is delivered as it is', async () => {
+describeWith('users', 'smtp')('a malformed message', () => {
+  test('is delivered, and downloads as it was sent', async () => {
     const bob = await jmapClient(await accessTokenOf('bob'));
     const before = await emailState(bob);
     const raw = 'Subject\0: \xff\xfe broken\r\nContent-Type: multipart/mixed; boundary=\r\n\r\n--\r\nno end';
@@ -105,8 +113,8 @@ describeWith('people', 'smtp')('a message that is hardly one', () => {
       expect(changes!['created']).toHaveLength(1);
       return (changes!['created'] as string[])[0]!;
     }, 50);
-    const [got] = await bob.call(['Email/get', { ids: [id], properties: ['blobId'] }]);
-    const blobId = (got!['list'] as { blobId: string }[])[0]!.blobId;
+    const [email] = await bob.call(['Email/get', { ids: [id], properties: ['blobId'] }]);
+    const blobId = (email!['list'] as { blobId: string }[])[0]!.blobId;
     const answer = await bob.download(blobId, 'message/rfc822');
     expect(Buffer.from(await answer.arrayBuffer()).toString('latin1')).toContain('no end');
   }, 15_000);

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { httpRequest, type HttpResponse } from './http-requests.ts';
 
-/** What a client reads of RFC 8414 metadata. */
+/** The metadata of an authorization server (RFC 8414), as far as clients read it. */
 export type ServerMetadata = {
   readonly issuer: string;
   readonly authorization_endpoint: string;
@@ -17,13 +17,13 @@ export type ServerMetadata = {
 };
 
 /**
- * From the base URL alone to the authorization server, as RFC 9728 §5 and RFC 8414 §3 have it: the session's refusal names the resource's metadata, which
- * name the server, whose metadata must be its own.
+ * Finds the authorization server from the base URL alone (RFC 9728 §5, RFC 8414 §3). The 401 of the session names the
+ * metadata of the resource. These name the authorization server, whose metadata must have the same issuer.
  */
 export const discover = async (baseUrl: string): Promise<ServerMetadata> => {
-  const refusal = await httpRequest(`${baseUrl}/.well-known/jmap`);
-  const place = /resource_metadata="([^"]+)"/.exec(refusal.headers.get('www-authenticate') ?? '')?.[1] ?? '';
-  const resource = (await httpRequest(place)).json as { resource: string; authorization_servers: string[] };
+  const unauthorized = await httpRequest(`${baseUrl}/.well-known/jmap`);
+  const metadataUrl = /resource_metadata="([^"]+)"/.exec(unauthorized.headers.get('www-authenticate') ?? '')?.[1] ?? '';
+  const resource = (await httpRequest(metadataUrl)).json as { resource: string; authorization_servers: string[] };
   expect(resource.resource).toBe(baseUrl);
   const [issuer = ''] = resource.authorization_servers;
   const metadata = (await httpRequest(`${issuer}/.well-known/oauth-authorization-server`)).json as ServerMetadata;
@@ -31,36 +31,51 @@ export const discover = async (baseUrl: string): Promise<ServerMetadata> => {
   return metadata;
 };
 
-/** A verifier and its challenge (RFC 7636 §4). */
+/** A PKCE verifier and its challenge (RFC 7636 §4). */
 export const proofKey = (): { readonly verifier: string; readonly challenge: string } => {
   const verifier = randomBytes(48).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };
 
-/** Where the browser is sent to sign in. */
+/** The URL at which the browser signs in. */
 export const authorizationUrl = (metadata: Pick<ServerMetadata, 'authorization_endpoint'>, parameters: Record<string, string>): string =>
-  `${metadata.authorization_endpoint}?${new URLSearchParams({ response_type: 'code', scope: 'openid email profile', ...parameters }).toString()}`;
+  `${metadata.authorization_endpoint}?${new URLSearchParams({
+    response_type: 'code', scope: 'openid email profile', ...parameters,
+  }).toString()}`;
 
 /** Registers a client (RFC 7591). */
-export const registerClient = (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<HttpResponse> => httpRequest(metadata.registration_endpoint ?? '', {
+export const registerClient = (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<HttpResponse> =>
+  httpRequest(metadata.registration_endpoint ?? '', {
   method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name, redirect_uris }),
 });
 
-export const postForm = (url: string, form: Record<string, string>): Promise<HttpResponse> => httpRequest(url, { method: 'POST', body: new URLSearchParams(form) });
+export const postForm = (url: string, form: Record<string, string>): Promise<HttpResponse> =>
+  httpRequest(url, { method: 'POST', body: new URLSearchParams(form) });
 
-export type TokenAnswer = { readonly access_token: string; readonly id_token?: string; readonly refresh_token?: string; readonly token_type: string; readonly expires_in: number };
+export type TokenAnswer = {
+  readonly access_token: string;
+  readonly id_token?: string;
+  readonly refresh_token?: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+};
 
 /** The claims of a token, unverified. */
-export const claimsOf = (token: string): Record<string, unknown> => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
+export const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 
-/** A native client's listener on a loopback port of its own (RFC 8252 §7.3). */
-export type Loopback = { readonly redirectUri: string; /** The parameters of the next redirect that arrives. */ nextRedirect(): Promise<URLSearchParams>; close(): Promise<void> };
+/** A native client's listener on a loopback port (RFC 8252 §7.3). */
+export type Loopback = {
+  readonly redirectUri: string;
+  nextRedirect(): Promise<URLSearchParams>;
+  close(): Promise<void>;
+};
 
 export const listenOnLoopback = async (port = 0, path = '/callback'): Promise<Loopback> => {
   const waiting: ((parameters: URLSearchParams) => void)[] = [];
   const server: Server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://127.0.0.1');
-    response.writeHead(url.pathname === path ? 200 : 404, { 'content-type': 'text/plain' }).end('Signed in. Go back to your mail program.');
+    response.writeHead(url.pathname === path ? 200 : 404, { 'content-type': 'text/plain' }).end('Signed in. Return to your mail program.');
     if (url.pathname === path) waiting.shift()?.(url.searchParams);
   });
   await new Promise<void>((resolve, reject) => { server.once('error', reject).listen(port, '127.0.0.1', resolve); });

@@ -16,83 +16,90 @@ const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 afterAll(() => cognito.destroy());
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
-const refresh = (clientId: string, token = '') => postForm(metadata.token_endpoint, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
-const next = async (clientId: string, token?: string): Promise<TokenAnswer> => {
+const refresh = (clientId: string, token = '') =>
+  postForm(metadata.token_endpoint, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
+const refreshSuccessfully = async (clientId: string, token?: string): Promise<TokenAnswer> => {
   const answer = await refresh(clientId, token);
   expect(answer).toMatchObject({ status: 200, json: { access_token: expect.any(String), refresh_token: expect.any(String) } });
   expect((answer.json as TokenAnswer).refresh_token).not.toBe(token);
   return answer.json as TokenAnswer;
 };
-const signedIn = (clientId: string, redirectUri: string = cliCallbackUrls[0]) => {
+const signInAlice = (clientId: string, redirectUri: string = cliCallbackUrls[0]) => {
   const { email, password } = sandboxUser('alice');
   return signIn({ authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri, email, password });
 };
 
-describeWith('people')('refresh tokens rotate (RFC 9700 §2.2.2)', () => {
+describeWith('users')('refresh token rotation (RFC 9700 §2.2.2)', () => {
   const { clientId } = deployed.clients.cli;
 
-  test('each refresh gives a new one, with which it goes on', async () => {
-    let { refresh_token: token } = await signedIn(clientId);
+  test('each refresh returns a new refresh token, which works for the next refresh', async () => {
+    let { refresh_token: token } = await signInAlice(clientId);
     for (let round = 0; round < 3; round += 1) {
-      const tokens = await next(clientId, token);
+      const tokens = await refreshSuccessfully(clientId, token);
       expect((await getSession(tokens.access_token)).status).toBe(200);
       token = tokens.refresh_token;
     }
   }, 30_000);
 
-  test('an answer that was lost can be asked for again, and it goes on with the later one', async () => {
-    const { refresh_token: first } = await signedIn(clientId);
-    await next(clientId, first);
-    const { refresh_token: second } = await next(clientId, first);
-    await next(clientId, second);
+  test('a refresh can be repeated when its response was lost, and the later refresh token works', async () => {
+    const { refresh_token: first } = await signInAlice(clientId);
+    await refreshSuccessfully(clientId, first);
+    const { refresh_token: second } = await refreshSuccessfully(clientId, first);
+    await refreshSuccessfully(clientId, second);
   }, 30_000);
 
-  test('so do those of a client that registered itself', async () => {
+  test('rotates the refresh tokens of a registered client too', async () => {
     expect(metadata.registration_endpoint).toBeDefined();
     const redirectUri = 'test.example.rotating:/callback';
     const registered = await registerClient(metadata, 'Rotating', [redirectUri]);
     expect(registered.status).toBe(201);
     const { client_id: own } = registered.json as { client_id: string };
-    await next(own, (await next(own, (await signedIn(own, redirectUri)).refresh_token)).refresh_token);
+    await refreshSuccessfully(own, (await refreshSuccessfully(own, (await signInAlice(own, redirectUri)).refresh_token)).refresh_token);
   }, 30_000);
 
-  test('with a revocation of the newest all end', async () => {
-    const { refresh_token: first } = await signedIn(clientId);
-    const { refresh_token: second = '' } = await next(clientId, first);
+  test('revoking the newest refresh token revokes the earlier ones', async () => {
+    const { refresh_token: first } = await signInAlice(clientId);
+    const { refresh_token: second = '' } = await refreshSuccessfully(clientId, first);
     expect((await postForm(metadata.revocation_endpoint, { token: second, client_id: clientId })).status).toBe(200);
     for (const token of [first, second]) expect(await refresh(clientId, token)).toMatchObject(refusal);
   }, 30_000);
 });
 
-/** People's clients have a grace period of a minute; this one differs from them in that alone. */
-describeWith('people', 'emulator')('a refresh token that was used', () => {
+/** The clients of the deployment have a grace period of a minute. This one differs from them in that alone. */
+describeWith('users', 'emulator')('a used refresh token', () => {
   const UserPoolId = deployed.outputs['userPoolId'];
   let clientId: string;
   beforeAll(async () => {
-    const { UserPoolClient: made } = await cognito.send(new CreateUserPoolClientCommand({
-      UserPoolId, ClientName: 'hasty', GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
-      SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders], CallbackURLs: [cliCallbackUrls[0]], ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
+    const { UserPoolClient: client } = await cognito.send(new CreateUserPoolClientCommand({
+      UserPoolId, ClientName: 'short-grace-period', GenerateSecret: false, AllowedOAuthFlowsUserPoolClient: true,
+      AllowedOAuthFlows: ['code'], AllowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
+      SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders], CallbackURLs: [cliCallbackUrls[0]],
+      ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
       RefreshTokenRotation: { Feature: personClientSettings.refreshTokenRotation.feature, RetryGracePeriodSeconds: 1 },
     }));
-    clientId = made?.ClientId ?? '';
+    clientId = client?.ClientId ?? '';
   });
   afterAll(() => cognito.send(new DeleteUserPoolClientCommand({ UserPoolId, ClientId: clientId })));
 
-  test('is worthless after the grace period, and the one that came in its place is not harmed', async () => {
-    const { refresh_token: first } = await signedIn(clientId);
-    const { refresh_token: second } = await next(clientId, first);
+  test('is refused after the grace period, and its successor still works', async () => {
+    const { refresh_token: first } = await signInAlice(clientId);
+    const { refresh_token: second } = await refreshSuccessfully(clientId, first);
     await pause(1200);
     expect(await refresh(clientId, first)).toMatchObject(refusal);
-    await next(clientId, second);
+    await refreshSuccessfully(clientId, second);
   }, 30_000);
 });
 
-describeWith('people')('a program that has somebody’s password', () => {
-  test.each<AuthFlowType>(['USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'USER_AUTH', 'CUSTOM_AUTH'])('gets nothing for it but at the hosted page: %s is refused', async (AuthFlow) => {
+describeWith('users')('sign-in with a password outside the hosted page', () => {
+  test.each<AuthFlowType>([
+    'USER_PASSWORD_AUTH', 'USER_SRP_AUTH', 'USER_AUTH', 'CUSTOM_AUTH',
+  ])('the auth flow %s is refused', async (AuthFlow) => {
     const { email, password } = sandboxUser('alice');
     const AuthParameters = { USERNAME: email, PASSWORD: password, SRP_A: 'a'.repeat(64), PREFERRED_CHALLENGE: 'PASSWORD' };
     for (const { clientId: ClientId } of [deployed.clients.cli, deployed.clients.console]) {
-      await expect(cognito.send(new InitiateAuthCommand({ ClientId, AuthFlow, AuthParameters }))).rejects.toMatchObject({ name: expect.stringMatching(/^(InvalidParameter|NotAuthorized)Exception$/) });
+      await expect(cognito.send(new InitiateAuthCommand({ ClientId, AuthFlow, AuthParameters }))).rejects.toMatchObject(
+        { name: expect.stringMatching(/^(InvalidParameter|NotAuthorized)Exception$/) },
+      );
     }
   });
 });

@@ -20,10 +20,10 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 const headerOf = (token: string): Header => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()) as Header;
 const unsigned = (token: string, header: Header): string => `${encoded({ ...headerOf(token), ...header })}.${encoded(claimsOf(token))}`;
 
-/** The key set that both APIs trust, which anybody may read. */
+/** The public keys that both APIs trust. */
 const publicKeys = async (): Promise<(JsonWebKey & { kid: string })[]> => {
-  const { jwks_uri: place } = await discover(deployed.jmapUrl);
-  return ((await httpRequest(place)).json as { keys: (JsonWebKey & { kid: string })[] }).keys;
+  const { jwks_uri: keySetUrl } = await discover(deployed.jmapUrl);
+  return ((await httpRequest(keySetUrl)).json as { keys: (JsonWebKey & { kid: string })[] }).keys;
 };
 
 const attacker = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -32,36 +32,40 @@ const signedByAttacker = (token: string, header: Header): string => {
   return `${text}.${sign('sha256', Buffer.from(text), attacker.privateKey).toString('base64url')}`;
 };
 
-/** Tokens that look good and are signed by nobody who may (RFC 8725 §2.1, §3.1). */
+/** Forgeries of a valid token (RFC 8725 §2.1, §3.1). */
 const forged: Record<string, (good: string) => Promise<string>> = {
   'alg none': async (good) => `${unsigned(good, { alg: 'none' })}.`,
   'alg None': async (good) => `${unsigned(good, { alg: 'None' })}.`,
-  'HS256 with the public key for a secret': async (good) => {
+  'HS256 with the public key as the secret': async (good) => {
     const key = (await publicKeys()).find(({ kid }) => kid === headerOf(good)['kid'])!;
     const pem = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const text = unsigned(good, { alg: 'HS256' });
     return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`;
   },
-  'a key of its own in the header': async (good) => signedByAttacker(good, { jwk: { ...attacker.publicKey.export({ format: 'jwk' }), kid: headerOf(good)['kid'] } }),
-  'a key set of its own in the header': async (good) => signedByAttacker(good, { jku: 'https://evil.example/jwks.json', x5u: 'https://evil.example/x5u' }),
-  'a key id that nobody has': async (good) => signedByAttacker(good, { kid: randomUUID() }),
+  'the attacker’s key in the header': async (good) =>
+    signedByAttacker(good, { jwk: { ...attacker.publicKey.export({ format: 'jwk' }), kid: headerOf(good)['kid'] } }),
+  'the URL of the attacker’s key set in the header': async (good) =>
+    signedByAttacker(good, { jku: 'https://evil.example/jwks.json', x5u: 'https://evil.example/x5u' }),
+  'an unknown key id': async (good) => signedByAttacker(good, { kid: randomUUID() }),
 };
 
-const expectNobody = async (token: string): Promise<void> => {
+const expectInvalidToken = async (token: string): Promise<void> => {
   expectError(await call(token, 'status/Ping'), 401, 'unauthenticated');
   const refused = await getSession(token);
   expect(refused.status).toBe(401);
   expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
 };
 
-describe('a token that is signed by nobody who may', () => {
-  test.each(Object.keys(forged))('%s is refused by both APIs', async (kind) => {
-    for (const good of [await adminMachineToken(), await machineToken('jmapHeadless', 'jmapApi/MAIL_READ')]) await expectNobody(await forged[kind]!(good));
+describe('a forged token', () => {
+  test.each(Object.keys(forged))('both APIs refuse %s', async (kind) => {
+    for (const good of [await adminMachineToken(), await machineToken('jmapHeadless', 'jmapApi/MAIL_READ')]) {
+      await expectInvalidToken(await forged[kind]!(good));
+    }
   });
 });
 
-describe('audience confusion', () => {
-  test('a machine’s token for the one API is 403 at the other, with the scope that is missing', async () => {
+describe('a token for the other API', () => {
+  test('a headless client’s token for one API gets 403 from the other, with the missing scope', async () => {
     const denied = await call(await machineToken('jmapHeadless', 'jmapApi/MAIL_READ'), 'status/Ping');
     expectError(denied, 403, 'permission_denied');
     expect(denied.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="adminApi/ADMIN"');
@@ -72,7 +76,7 @@ describe('audience confusion', () => {
   });
 });
 
-/** The emulator makes a pool for nothing; on AWS it would be one more for each run. */
+/** With the emulator only: on AWS each run would create a user pool. */
 describeWith('emulator')('a token of another user pool', () => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   let UserPoolId: string | undefined;
@@ -81,27 +85,30 @@ describeWith('emulator')('a token of another user pool', () => {
     cognito.destroy();
   });
 
-  test('is refused by both APIs, whatever scopes it has', async () => {
+  test('is refused by both APIs, even with all scopes', async () => {
     UserPoolId = (await cognito.send(new CreateUserPoolCommand({ PoolName: 'elsewhere' }))).UserPool?.Id;
     for (const { identifier, name, permissions } of Object.values(resourceServers)) {
       const Scopes = Object.entries(permissions).map(([ScopeName, ScopeDescription]) => ({ ScopeName, ScopeDescription }));
       await cognito.send(new CreateResourceServerCommand({ UserPoolId, Identifier: identifier, Name: name, Scopes }));
     }
-    const wanted = [scopes.ADMIN, scopes.MAIL_READ];
+    const requestedScopes = [scopes.ADMIN, scopes.MAIL_READ];
     const { UserPoolClient: client } = await cognito.send(new CreateUserPoolClientCommand({
-      UserPoolId, ClientName: 'elsewhere', GenerateSecret: true, AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: wanted,
+      UserPoolId, ClientName: 'elsewhere', GenerateSecret: true, AllowedOAuthFlowsUserPoolClient: true,
+      AllowedOAuthFlows: ['client_credentials'], AllowedOAuthScopes: requestedScopes,
     }));
     const authorization = `Basic ${Buffer.from(`${client?.ClientId}:${client?.ClientSecret}`).toString('base64')}`;
-    const { access_token: token } = await requestTokens(deployed.authUrl, new URLSearchParams({ grant_type: 'client_credentials', scope: wanted.join(' ') }), { authorization });
+    const { access_token: token } = await requestTokens(
+      deployed.authUrl, new URLSearchParams({ grant_type: 'client_credentials', scope: requestedScopes.join(' ') }), { authorization },
+    );
     expect(String(claimsOf(token)['iss'])).toContain(UserPoolId);
-    await expectNobody(token);
+    await expectInvalidToken(token);
   }, 20_000);
 });
 
-describeWith('people', 'emulator')('somebody whose access is taken away', () => {
-  test('is refused by both APIs at once with the token that they hold, and gets no other by refreshing', async () => {
+describeWith('users', 'emulator')('deactivation of a user', () => {
+  test('ends access to both APIs at once, and refreshing', async () => {
     const machine = await adminMachineToken();
-    const { user, tokens: signIn } = await createUserWithAccount(machine, `taken-${randomUUID().slice(0, 8)}`);
+    const { user, signIn } = await createUserWithAccount(machine, `deactivated-${randomUUID().slice(0, 8)}`);
     await ok(machine, 'users/UpdateUser', { user_id: user.user_id, is_admin: true });
     const tokens = await signIn();
     expect((await call(tokens.access_token, 'status/Ping')).status).toBe(200);
@@ -111,21 +118,28 @@ describeWith('people', 'emulator')('somebody whose access is taken away', () => 
     expectError(await call(tokens.access_token, 'status/Ping'), 403, 'permission_denied');
     const refused = await getSession(tokens.access_token);
     expect(refused.status).toBe(403);
-    expect(refused.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
-    expect(await postForm(`${deployed.authUrl}/oauth2/token`, { grant_type: 'refresh_token', client_id: deployed.clients.cli.clientId, refresh_token: tokens.refresh_token ?? '' }))
+    expect(refused.headers.get('www-authenticate')).toBe(
+      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`,
+    );
+    expect(
+      await postForm(`${deployed.authUrl}/oauth2/token`, {
+        grant_type: 'refresh_token', client_id: deployed.clients.cli.clientId, refresh_token: tokens.refresh_token ?? '',
+      }),
+    )
       .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
   }, 30_000);
 });
 
-describeWith('people', 'emulator')('what the deployment writes down', () => {
+describeWith('users', 'emulator')('the logs of the Lambdas', () => {
   const logs = openLambdaLogs(deployed, deployed.stackName ?? 'Postrider');
   afterAll(() => logs.close());
-  const linesSince = async (since: number): Promise<LogLine[]> => (await Promise.all((await logs.lambdas()).map((lambda) => logs.read(lambda, since)))).flat();
+  const linesSince = async (since: number): Promise<LogLine[]> =>
+    (await Promise.all((await logs.lambdas()).map((lambda) => logs.read(lambda, since)))).flat();
 
-  test('has no token in it, wherever the token was put and whatever became of it', async () => {
+  test('contain no token, wherever a request had it', async () => {
     const { access_token: good, refresh_token: refresh = '', id_token: id = '' } = await tokensOf('alice');
     const tokens = [good, refresh, id, await accessTokenOf('admin'), await adminMachineToken()];
-    const begun = Date.now() - 1000;
+    const startedAt = Date.now() - 1000;
     for (const token of [...tokens, `${good}x`]) {
       const query = `access_token=${token}`;
       await getSession(token);
@@ -133,7 +147,9 @@ describeWith('people', 'emulator')('what the deployment writes down', () => {
       await httpRequest(`${deployed.jmapUrl}/.well-known/oauth-protected-resource?${query}`);
       await httpRequest(`${deployed.jmapUrl}/nothing?${query}`);
       await httpRequest(`${deployed.jmapUrl}/download?accountId=a&blobId=Bx&type=text/plain&name=n&${query}`);
-      await httpRequest(`${deployed.jmapUrl}/jmap?${query}`, { method: 'POST', body: `{"using":["${token}"]`, headers: { 'content-type': 'application/json', ...bearer(token) } });
+      await httpRequest(`${deployed.jmapUrl}/jmap?${query}`, {
+        method: 'POST', body: `{"using":["${token}"]`, headers: { 'content-type': 'application/json', ...bearer(token) },
+      });
       await call(token, 'status/Ping', { token });
       await httpRequest(`${deployed.adminApiUrl}/status/Ping?${query}`, { method: 'POST', body: '{}' });
       await new Promise<void>((resolve) => {
@@ -143,11 +159,13 @@ describeWith('people', 'emulator')('what the deployment writes down', () => {
       });
     }
     await ok(await adminMachineToken(), 'status/Ping');
-    // Each of the Lambdas that met a token has written something, or there was nothing to look at.
+    // Each Lambda that received a token must have logged something; otherwise this test checks nothing.
     const lines = await eventually(10_000, async () => {
-      const found = await linesSince(begun);
-      for (const lambda of ['jmap', 'blobs', 'discovery', 'status', 'websocket']) expect(found.map((line) => line.lambda)).toContain(lambda);
-      return found;
+      const logged = await linesSince(startedAt);
+      for (const lambda of ['jmap', 'blobs', 'discovery', 'status', 'websocket']) {
+        expect(logged.map((line) => line.lambda)).toContain(lambda);
+      }
+      return logged;
     }, 500);
     const parts = [...tokens, `${good}x`].flatMap((token) => token.split('.').slice(1)).filter((part) => part.length > 20);
     expect(parts.length).toBeGreaterThan(8);

@@ -4,15 +4,15 @@ import { sendRaw } from '../../sandbox/smtp-client.ts';
 import { deployed } from './deployment.ts';
 
 /** A subject that no other message has. */
-export const uniqueSubject = (words: string): string => `${words} ${randomUUID().slice(0, 8)}`;
+export const uniqueSubject = (text: string): string => `${text} ${randomUUID().slice(0, 8)}`;
 
-/** The octets of a message as a mail program makes them. */
+/** Composes a message as a mail program does. @returns its octets. */
 export const composeMessage = async (message: SendMailOptions): Promise<Buffer> => {
   const { message: raw } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail(message);
   return raw as Buffer;
 };
 
-/** Sends by SMTP from elsewhere; every recipient must be accepted. */
+/** Sends a message by SMTP from another domain. The server must accept every recipient. */
 export const sendBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
   const from = 'carol@elsewhere.test';
   const { rejected } = await sendRaw(deployed.smtp!, { from, to }, await composeMessage({ from, to: [...to], ...message }));

@@ -8,7 +8,7 @@ import { accessTokenOf } from './access-tokens.ts';
 
 type TestMail = { readonly message_id: string; readonly note: string; readonly submission_id: string };
 
-describeWith('people', 'smtp')('test mail through the standard pipeline', () => {
+describeWith('users', 'smtp')('SendTestEmail', () => {
   let admin: string;
   let id: string;
   beforeAll(async () => {
@@ -18,47 +18,61 @@ describeWith('people', 'smtp')('test mail through the standard pipeline', () => 
   }, 30_000);
 
   const send = (request: object) => ok<TestMail>(admin, 'domains/SendTestEmail', { id, ...request });
-  /** What SES reported about the submission. */
+  /** The feedback of SES on a submission. */
   const feedbackOn = async (submissionId: string): Promise<MailFeedback> => {
     const { feedback } = await ok<{ feedback: MailFeedback[] }>(admin, 'mail-feedback/ListFeedbackByIdentity', { identity_id: id });
-    const found = feedback.find((one) => one.submission_id === submissionId);
-    expect(found).toBeDefined();
-    return found!;
+    const match = feedback.find((one) => one.submission_id === submissionId);
+    expect(match).toBeDefined();
+    return match!;
   };
-  const suppressionOf = async (recipient: string) => (await ok<{ suppression: Suppression }>(admin, 'suppression/GetSuppression', { recipient })).suppression;
+  const suppressionOf = async (recipient: string) =>
+    (await ok<{ suppression: Suppression }>(admin, 'suppression/GetSuppression', { recipient })).suppression;
 
-  test('NORMAL arrives at the recipient', async () => {
+  test('NORMAL: the recipient receives the test mail', async () => {
     const alice = await jmapClient(await accessTokenOf('alice'));
-    const count = async () => (await openMailbox(alice, 'inbox', ['id', 'subject', 'from'])).emails.filter(({ subject }) => subject.startsWith('Postrider test mail from test@')).length;
+    const count = async () =>
+      (await openMailbox(alice, 'inbox', ['id', 'subject', 'from'])).emails.filter(
+        ({ subject }) => subject.startsWith('Postrider test mail from test@'),
+      ).length;
     const before = await count();
     await send({ test_type: 'NORMAL', to_email: sandboxUser('alice').email });
     await eventually(15_000, async () => expect(await count()).toBe(before + 1), 200);
   }, 30_000);
 
-  test('BOUNCE comes back as a record and a suppression, which can be cleared, and again', async () => {
+  test('BOUNCE: adds feedback and a suppression, again after ClearBounceSuppression', async () => {
     const recipient = 'bounce@simulator.amazonses.com';
     for (let time = 0; time < 2; time++) {
       const { submission_id, note } = await send({ test_type: 'BOUNCE' });
       expect(note).toContain(recipient);
-      expect(await eventually(15_000, () => feedbackOn(submission_id), 200)).toMatchObject({ type: 'BOUNCE', recipient, provider_message_id: expect.stringMatching(/./), bounce_metadata: { bounce_type: 'Permanent' } });
+      expect(await eventually(15_000, () => feedbackOn(submission_id), 200)).toMatchObject({
+        type: 'BOUNCE', recipient, provider_message_id: expect.stringMatching(/./), bounce_metadata: { bounce_type: 'Permanent' },
+      });
       expect(await suppressionOf(recipient)).toMatchObject({ bounce: { level: 'HARD' } });
       if (time === 0) {
-        expectError(await call(admin, 'domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient }), 400, 'failed_precondition');
+        expectError(
+          await call(admin, 'domains/SendTestEmail', { id, test_type: 'NORMAL', to_email: recipient }), 400, 'failed_precondition',
+        );
         const { suppression } = await ok<{ suppression: Suppression }>(admin, 'suppression/ClearBounceSuppression', { recipient });
         expect(suppression).toMatchObject({ bounce: { level: 'NONE' } });
       }
     }
   }, 60_000);
 
-  test('COMPLAINT is a suppression of its class only', async () => {
+  test('COMPLAINT: suppresses mail of its class only', async () => {
     const recipient = 'complaint@simulator.amazonses.com';
     const { submission_id } = await send({ test_type: 'COMPLAINT', message_class: 'BULK' });
-    expect(await eventually(15_000, () => feedbackOn(submission_id), 200)).toMatchObject({ type: 'COMPLAINT', message_class: 'BULK', complaint_metadata: { complaint_feedback_type: 'abuse' } });
-    expect(await suppressionOf(recipient)).toMatchObject({ complaints: { bulk: { level: 'PERMANENT', last_identity_id: id }, mailing_list: { level: 'NONE' } } });
+    expect(await eventually(15_000, () => feedbackOn(submission_id), 200)).toMatchObject({
+      type: 'COMPLAINT', message_class: 'BULK', complaint_metadata: { complaint_feedback_type: 'abuse' },
+    });
+    expect(await suppressionOf(recipient)).toMatchObject({
+      complaints: { bulk: { level: 'PERMANENT', last_identity_id: id }, mailing_list: { level: 'NONE' } },
+    });
   }, 30_000);
 
-  test('OOTO is a bounce that may pass', async () => {
+  test('OOTO: adds a transient bounce', async () => {
     const { submission_id } = await send({ test_type: 'OOTO' });
-    expect(await eventually(15_000, () => feedbackOn(submission_id), 200)).toMatchObject({ type: 'BOUNCE', bounce_metadata: { bounce_type: 'Transient' } });
+    expect(await eventually(15_000, () => feedbackOn(submission_id), 200)).toMatchObject({
+      type: 'BOUNCE', bounce_metadata: { bounce_type: 'Transient' },
+    });
   }, 30_000);
 });

@@ -9,13 +9,15 @@ import { eventually } from './http-requests.ts';
 
 const { inboundTopicArn: topicArn, inboundQueueUrl } = deployed.outputs;
 
-/** Listens to what SES tells the deployment about arriving mail, beside the deployment's own queue, and can say it again. */
+/**
+ * The SNS notifications of SES about received mail, read through a queue of the test's own. It can publish them again.
+ */
 export type Notifications = {
   /** The notification of the message with this subject, as SES published it. */
   find(subject: string): Promise<string>;
   /** Publishes a notification as SES does. */
   publish(notification: string): Promise<void>;
-  /** Waits until the deployment has nothing of it left to do. */
+  /** Waits until the deployment's inbound queue is empty. */
   untilProcessed(): Promise<void>;
   close(): Promise<void>;
 };
@@ -28,7 +30,12 @@ const createQueue = async (sqs: SQSClient): Promise<Queue> => {
   const arn = Attributes?.QueueArn ?? '';
   const Policy = JSON.stringify({
     Version: '2012-10-17',
-    Statement: [{ Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: arn, Condition: { ArnEquals: { 'aws:SourceArn': topicArn } } }],
+    Statement: [
+      {
+        Effect: 'Allow', Principal: { Service: 'sns.amazonaws.com' }, Action: 'sqs:SendMessage', Resource: arn,
+        Condition: { ArnEquals: { 'aws:SourceArn': topicArn } },
+      },
+    ],
   });
   await sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: { Policy } }));
   return { url, arn };
@@ -48,25 +55,30 @@ export const listenToNotifications = async (): Promise<Notifications> => {
   const { SubscriptionArn } = await sns.send(new SubscribeCommand({
     TopicArn: topicArn, Protocol: 'sqs', Endpoint: queue.arn, Attributes: { RawMessageDelivery: 'true' }, ReturnSubscriptionArn: true,
   }));
-  const heard: string[] = [];
-  const listen = async (): Promise<void> => {
-    const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: queue.url, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }));
-    heard.push(...Messages.map(({ Body = '' }) => Body));
+  const received: string[] = [];
+  const poll = async (): Promise<void> => {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: queue.url, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
+    );
+    received.push(...Messages.map(({ Body = '' }) => Body));
   };
   return {
     find: (subject) => eventually(10_000, async () => {
-      await listen();
-      const found = heard.find((notification) => (JSON.parse(notification) as { mail: { commonHeaders: { subject?: string } } }).mail.commonHeaders.subject === subject);
-      if (found === undefined) throw new Error(`SES told of no message with the subject ${subject}`);
-      return found;
+      await poll();
+      const match = received.find((notification) => (JSON.parse(notification) as {
+        mail: { commonHeaders: { subject?: string } };
+      }).mail.commonHeaders.subject === subject);
+      if (match === undefined) throw new Error(`SES published no notification of a message with the subject ${subject}`);
+      return match;
     }),
     async publish(Message) { await sns.send(new PublishCommand({ TopicArn: topicArn, Message })); },
     untilProcessed: () => eventually(30_000, async () => {
       const first = await queuedMessages(sqs);
-      // The counts are approximate, and a message may be on its way from the topic: twice nothing is nothing.
+      // The counts are approximate, and SNS may still deliver a notification to the queue: the queue must be empty
+      // twice.
       await new Promise((resolve) => { setTimeout(resolve, 300); });
       const second = await queuedMessages(sqs);
-      if (first + second > 0) throw new Error(`${second} notifications wait in the inbound queue`);
+      if (first + second > 0) throw new Error(`${second} notifications are in the inbound queue`);
     }),
     async close() {
       await sns.send(new UnsubscribeCommand({ SubscriptionArn }));

@@ -1,10 +1,13 @@
 import { parseForms } from '../../sandbox/html-forms.ts';
 import { sandboxUser } from './deployment.ts';
 
-/** Opens a page as somebody's browser does, fills in the sign-in, and follows to the callback, which must be listening. */
+/**
+ * Opens a page like a browser without scripts, fills in the sign-in forms, and follows redirects to the callback, which
+ * must listen.
+ */
 export const signInByForms = async (name: Parameters<typeof sandboxUser>[0], url: string, callback: string): Promise<void> => {
   const { email, password } = sandboxUser(name);
-  const typed: Record<string, string> = { username: email, password };
+  const typedValues: Record<string, string> = { username: email, password };
   const cookies = new Map<string, string>();
   let [next, form]: [string, URLSearchParams | undefined] = [url, undefined];
   for (let hops = 0; hops < 12; hops++) {
@@ -19,12 +22,16 @@ export const signInByForms = async (name: Parameters<typeof sandboxUser>[0], url
     form = undefined;
     if (location) next = new URL(location, next).href;
     else {
-      const shown = parseForms(page).find(({ fields }) => fields.some((field) => field.name === 'username' || field.name === 'password'));
-      if (!shown) throw new Error('the sign-in page has no form to fill in');
+      const signInForm = parseForms(page).find(
+        ({ fields }) => fields.some((field) => field.name === 'username' || field.name === 'password'),
+      );
+      if (!signInForm) throw new Error('the sign-in page has no form with a user name or password');
       form = new URLSearchParams();
-      for (const { type, name: field, value } of shown.fields) if (type === 'hidden' || field in typed) form.append(field, typed[field] ?? value);
-      next = new URL(shown.action, next).href;
+      for (const { type, name: field, value } of signInForm.fields) {
+        if (type === 'hidden' || field in typedValues) form.append(field, typedValues[field] ?? value);
+      }
+      next = new URL(signInForm.action, next).href;
     }
   }
-  throw new Error('the sign-in never led back');
+  throw new Error('the sign-in did not redirect to the callback');
 };

@@ -12,71 +12,84 @@ import { adminMachineToken } from './access-tokens.ts';
 
 const label = randomUUID().slice(0, 8);
 
-describeWith('people', 'smtp', 'emulator')('somebody who leaves', () => {
+describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () => {
   let token: string;
   let one: Awaited<ReturnType<typeof createUserWithAccount>>;
-  let theirs: string;
+  let accessToken: string;
   let client: JmapClient;
 
   beforeAll(async () => {
     token = await adminMachineToken();
-    one = await createUserWithAccount(token, `leaver-${label}`);
-    theirs = (await one.tokens()).access_token;
-    client = await jmapClient(theirs);
+    one = await createUserWithAccount(token, `removed-${label}`);
+    accessToken = (await one.signIn()).access_token;
+    client = await jmapClient(accessToken);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_admin: true });
   }, 30_000);
 
-  test('an admin who is demoted is refused with the token that they hold', async () => {
-    const asAdmin = (await one.tokens()).access_token;
+  test('demotion: the admin API refuses the former admin’s token', async () => {
+    const asAdmin = (await one.signIn()).access_token;
     expect((await call(asAdmin, 'status/Ping')).status).toBe(200);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_admin: false });
     expectError(await call(asAdmin, 'status/Ping'), 403, 'permission_denied');
   }, 20_000);
 
-  test('somebody deactivated is refused by JMAP with the token that they hold, and can not sign in; reactivated, both again', async () => {
-    expect((await getSession(theirs)).status).toBe(200);
+  test('deactivation: JMAP refuses the user’s token, and sign-in fails, until the user is activated again', async () => {
+    expect((await getSession(accessToken)).status).toBe(200);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_active: false });
-    expect((await getSession(theirs)).status).toBe(403);
-    await expect(one.tokens()).rejects.toThrow();
+    expect((await getSession(accessToken)).status).toBe(403);
+    await expect(one.signIn()).rejects.toThrow();
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_active: true });
-    expect((await getSession((await one.tokens()).access_token)).status).toBe(200);
+    expect((await getSession((await one.signIn()).access_token)).status).toBe(200);
   }, 30_000);
 
-  test('an inactive alias takes no mail, an active one does', async () => {
+  test('an inactive alias receives no mail; an active one does', async () => {
     const { alias } = await ok<{ alias: { alias_id: string; email: string } }>(token, 'aliases/CreateAlias', {
       account_id: one.account.account_id, local_part: `alias-${label}`, domain_id: one.domain.id, is_active: false,
     });
-    const [lost, found] = [uniqueSubject('to an inactive alias'), uniqueSubject('to an active alias')];
-    client = await jmapClient((await one.tokens()).access_token);
-    await sendBySmtp([alias.email, one.email], { subject: lost, text: 'x' });
-    await eventually(15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(lost));
+    const [undelivered, delivered] = [uniqueSubject('to an inactive alias'), uniqueSubject('to an active alias')];
+    client = await jmapClient((await one.signIn()).access_token);
+    await sendBySmtp([alias.email, one.email], { subject: undelivered, text: 'x' });
+    await eventually(
+      15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(undelivered),
+    );
     await ok(token, 'aliases/UpdateAlias', { alias_id: alias.alias_id, is_active: true });
-    await sendBySmtp([alias.email], { subject: found, text: 'x' });
-    await eventually(15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(found));
+    await sendBySmtp([alias.email], { subject: delivered, text: 'x' });
+    await eventually(
+      15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(delivered),
+    );
   }, 45_000);
 
-  test('their account is gone for JMAP with the answer, and all of it in the end; its address is given to somebody else', async () => {
+  test('DeleteAccount ends JMAP access at once, removes the mail, and frees the address for another account', async () => {
     const { account_id } = one.account;
     await ok(token, 'accounts/DeleteAccount', { account_id });
-    const session = (await getSession((await one.tokens()).access_token)).json as Session;
+    const session = (await getSession((await one.signIn()).access_token)).json as Session;
     expect(session.accounts).toEqual({});
-    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0]).toMatchObject({ failed: true, type: 'accountNotFound' });
+    expect((await client.call(['Mailbox/get', { accountId: account_id, ids: null }]))[0])
+      .toMatchObject({ failed: true, type: 'accountNotFound' });
     expectError(await call(token, 'accounts/GetAccount', { account_id }), 404, 'not_found');
-    const progress = async () => (await ok<{ audit_logs: AuditLog[] }>(token, 'audit/ListAuditLogs', { operation: 'accounts/DeleteAccount', actor: { actor_type: 'SYSTEM' } })).audit_logs
+    const progress = async () =>
+      (await ok<{
+        audit_logs: AuditLog[];
+      }>(token, 'audit/ListAuditLogs', { operation: 'accounts/DeleteAccount', actor: { actor_type: 'SYSTEM' } })).audit_logs
       .filter(({ entity_id: id }) => id === account_id).map(({ metadata }) => metadata?.['removal']);
-    await eventually(60_000, async () => expect(new Set(await progress())).toEqual(new Set(['access removed', 'mail removed', 'objects removed', 'complete'])));
+    await eventually(
+      60_000,
+      async () => expect(new Set(await progress())).toEqual(new Set(['access removed', 'mail removed', 'objects removed', 'complete'])),
+    );
     expectError(await call(token, 'accounts/DeleteAccount', { account_id }), 404, 'not_found');
-    const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', one.wanted);
+    const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', one.accountRequest);
     expect(account.account_id).not.toBe(account_id);
-    const renewed = await jmapClient((await one.tokens()).access_token);
+    const renewed = await jmapClient((await one.signIn()).access_token);
     expect((await openMailbox(renewed, 'inbox')).emails).toEqual([]);
   }, 90_000);
 
-  test('deleted, they are refused by JMAP and can not sign in', async () => {
-    const last = (await one.tokens()).access_token;
+  test('DeleteUser: JMAP refuses the user’s token, and sign-in fails', async () => {
+    const accessTokenBefore = (await one.signIn()).access_token;
     await ok(token, 'users/DeleteUser', { user_id: one.user.user_id });
-    expect((await getSession(last)).status).toBe(403);
-    await expect(one.tokens()).rejects.toThrow();
-    expect(await ok<{ user: User }>(token, 'users/GetUser', { user_id: one.user.user_id })).toMatchObject({ user: { is_deleted: true, is_active: false } });
+    expect((await getSession(accessTokenBefore)).status).toBe(403);
+    await expect(one.signIn()).rejects.toThrow();
+    expect(await ok<{
+      user: User;
+    }>(token, 'users/GetUser', { user_id: one.user.user_id })).toMatchObject({ user: { is_deleted: true, is_active: false } });
   }, 20_000);
 });

@@ -9,7 +9,7 @@ import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { ok } from './admin-calls.ts';
 import { deployed } from './deployment.ts';
 
-/** Somebody new with an account on the deployment's own domain, who can sign in. */
+/** Creates a user who can sign in and has an account on the deployment's own domain. */
 export const createUserWithAccount = async (token: string, localPart: string) => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });
@@ -17,10 +17,15 @@ export const createUserWithAccount = async (token: string, localPart: string) =>
   const email = `${localPart}@${domain.domain}`;
   const password = `Correct-horse-${randomUUID().slice(0, 8)}-1`;
   const { user } = await ok<{ user: User }>(token, 'users/CreateUser', { email });
-  await cognito.send(new AdminSetUserPasswordCommand({ UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true }));
+  await cognito.send(
+    new AdminSetUserPasswordCommand({
+      UserPoolId: deployed.outputs['userPoolId'], Username: user.idp_identities![0]!.username, Password: password, Permanent: true,
+    }),
+  );
   cognito.destroy();
-  const wanted = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
-  const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', wanted);
-  const tokens = () => signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
-  return { email, user, account, domain, wanted, tokens };
+  const accountRequest = { user_id: user.user_id, name: localPart, local_part: localPart, domain_id: domain.id };
+  const { account } = await ok<{ account: Account }>(token, 'accounts/CreateAccount', accountRequest);
+  const signInAsUser = () =>
+    signIn({ authUrl: deployed.authUrl, clientId: deployed.clients.cli.clientId, redirectUri: cliCallbackUrls[0], email, password });
+  return { email, user, account, domain, accountRequest, signIn: signInAsUser };
 };

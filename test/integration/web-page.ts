@@ -9,7 +9,9 @@ const emptyPage = '<!doctype html><title>Web mail</title>';
 /** An open page of a web mail client. `origin` serves an empty page at every path. */
 export type WebPage = { readonly page: Page; readonly origin: string; readonly close: () => Promise<void> };
 
-/** Opens an empty page in Chromium, of an origin that no deployment knows. The browser enforces CORS for its scripts. */
+/**
+ * Opens an empty page in Chromium, of an origin that no deployment knows. The browser enforces CORS for its scripts.
+ */
 export const openWebPage = async (): Promise<WebPage> => {
   // The browser first: when there is none, nothing is left open that would keep the test process alive.
   const browser = await openChromium();
@@ -47,9 +49,9 @@ export const openSocketIn = async (page: Page, url: string): Promise<PushClient>
   let end: (code: number) => void;
   const closing = new Promise<number>((resolve) => { end = resolve; });
   const close = await exposeCallback(page, (code) => { end(Number(code)); });
-  const socket = await page.evaluateHandle(([place, received, closed]) => new Promise<WebSocket>((resolve, reject) => {
+  const socket = await page.evaluateHandle(([target, received, closed]) => new Promise<WebSocket>((resolve, reject) => {
     const callbacks = globalThis as unknown as PageCallbacks;
-    const opening = new WebSocket(place!, 'jmap');
+    const opening = new WebSocket(target!, 'jmap');
     opening.addEventListener('message', ({ data }) => callbacks[received!]!(data as string));
     opening.addEventListener('close', ({ code }) => callbacks[closed!]!(String(code)));
     opening.addEventListener('error', () => reject(new Error('the socket failed')));
@@ -67,12 +69,15 @@ export const openSocketIn = async (page: Page, url: string): Promise<PushClient>
 export type PageEvent = { readonly data: string; readonly lastEventId: string };
 export type PageEvents = { readonly events: readonly PageEvent[]; readonly close: () => Promise<void> };
 
-/** Opens the browser's own EventSource, which can send no headers either. @returns the events of one name; the list grows as they arrive. */
+/**
+ * Opens the browser's own EventSource, which can send no headers either.
+ * @returns the events of one name; the list grows as they arrive.
+ */
 export const openEventsIn = async (page: Page, url: string, name: string): Promise<PageEvents> => {
   const events: PageEvent[] = [];
   const receive = await exposeCallback(page, (event) => { events.push(JSON.parse(event) as PageEvent); });
-  const source = await page.evaluateHandle(([place, eventName, received]) => {
-    const opening = new EventSource(place!);
+  const source = await page.evaluateHandle(([target, eventName, received]) => {
+    const opening = new EventSource(target!);
     opening.addEventListener(eventName!, (event) => {
       const { data, lastEventId } = event as unknown as PageEvent;
       (globalThis as unknown as PageCallbacks)[received!]!(JSON.stringify({ data, lastEventId }));

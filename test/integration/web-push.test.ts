@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change } from '@aws-sdk/client-route-53';
+import {
+  ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, DeleteHostedZoneCommand, Route53Client, type Change,
+} from '@aws-sdk/client-route-53';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys } from '../support/push-receiver.ts';
+import {
+  claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys,
+} from '../support/push-receiver.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { httpRequest, bearer, eventually } from './http-requests.ts';
 import { core, jmapClient, type Invocation, type JmapClient } from './jmap-client.ts';
@@ -12,15 +16,18 @@ import { accessTokenOf } from './access-tokens.ts';
 type Json = Record<string, unknown>;
 
 const label = randomUUID().slice(0, 8);
-/** The name that the sandbox's certificate has besides its address. */
+/** A host name in the sandbox's certificate. */
 const host = 'push.loopback.test';
 
-/** The zone of {@link host}, which leads to this machine for as long as the tests run. */
-const loopbackZone = async () => {
+/** Creates a hosted zone in which {@link host} is the loopback address. */
+const createLoopbackZone = async () => {
   const client = new Route53Client(awsClientConfig(deployed));
   const { HostedZone: zone } = await client.send(new CreateHostedZoneCommand({ Name: 'loopback.test', CallerReference: label }));
   const change = (Action: Change['Action']) => client.send(new ChangeResourceRecordSetsCommand({
-    HostedZoneId: zone?.Id, ChangeBatch: { Changes: [{ Action, ResourceRecordSet: { Name: host, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '127.0.0.1' }] } }] },
+    HostedZoneId: zone?.Id,
+    ChangeBatch: {
+      Changes: [{ Action, ResourceRecordSet: { Name: host, Type: 'A', TTL: 60, ResourceRecords: [{ Value: '127.0.0.1' }] } }],
+    },
   }));
   await change('CREATE');
   return { remove: async () => {
@@ -30,28 +37,30 @@ const loopbackZone = async () => {
   } };
 };
 
-describeWith('people', 'smtp', 'emulator')('Web Push', () => {
+describeWith('users', 'smtp', 'emulator')('Web Push', () => {
   let receiver: PushReceiver;
-  let zone: Awaited<ReturnType<typeof loopbackZone>>;
+  let zone: Awaited<ReturnType<typeof createLoopbackZone>>;
   let alice: JmapClient;
   let token: string;
-  const made: string[] = [];
+  const createdIds: string[] = [];
 
   beforeAll(async () => {
     const { certificate, key } = deployed.trusted!;
     receiver = await startPushReceiver({ certificate: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') });
-    zone = await loopbackZone();
+    zone = await createLoopbackZone();
     token = await accessTokenOf('alice');
     alice = await jmapClient(token);
   }, 30_000);
   afterAll(async () => {
-    await call('set', { destroy: made });
+    await call('set', { destroy: createdIds });
     await Promise.all([receiver.close(), zone.remove()]);
   }, 30_000);
 
   const call = async (method: 'get' | 'set', args: Json): Promise<Json> => {
     const body = { using: [core], methodCalls: [[`PushSubscription/${method}`, args, 'p']] };
-    const answer = await httpRequest(alice.session.apiUrl, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) } });
+    const answer = await httpRequest(alice.session.apiUrl, {
+      method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...bearer(token) },
+    });
     const [[name, response]] = (answer.json as { methodResponses: [Invocation] }).methodResponses;
     expect(name).toBe(`PushSubscription/${method}`);
     return response;
@@ -60,16 +69,20 @@ describeWith('people', 'smtp', 'emulator')('Web Push', () => {
   const pathOf = (name: string) => `/${label}/${name}`;
   const messageOf = ({ body }: ReceivedPush, keys?: ReceiverKeys) => JSON.parse((keys ? decrypted(body, keys) : body).toString()) as Json;
 
-  const subscribe = async (name: string, { keys, types = null, at = '127.0.0.1' }: { keys?: ReceiverKeys; types?: string[] | null; at?: string } = {}): Promise<string> => {
+  const subscribe = async (name: string, { keys, types = null, hostName = '127.0.0.1' }: {
+    keys?: ReceiverKeys;
+    types?: string[] | null;
+    hostName?: string;
+  } = {}): Promise<string> => {
     const answer = await call('set', { create: { new: {
-      deviceClientId: label, url: `https://${at}:${receiver.port}${pathOf(name)}`, types, ...(keys && { keys: publicKeys(keys) }),
+      deviceClientId: label, url: `https://${hostName}:${receiver.port}${pathOf(name)}`, types, ...(keys && { keys: publicKeys(keys) }),
     } } });
     expect(answer['notCreated']).toBeNull();
     const { id } = (answer['created'] as { new: { id: string } }).new;
-    made.push(id);
+    createdIds.push(id);
     return id;
   };
-  /** Waits for the verification, and answers it as a client does. */
+  /** Waits for the PushVerification and sets its verificationCode, as a client does. */
   const verify = async (name: string, id: string, keys?: ReceiverKeys): Promise<void> => {
     const [push] = await receiver.pushes(pathOf(name));
     const verification = messageOf(push!, keys);
@@ -77,70 +90,79 @@ describeWith('people', 'smtp', 'emulator')('Web Push', () => {
     const { verificationCode } = verification;
     expect(await call('set', { update: { [id]: { verificationCode } } })).toMatchObject({ updated: { [id]: null }, notUpdated: null });
   };
-  const arrive = () => sendBySmtp([sandboxUser('alice').email], { subject: uniqueSubject('Web Push'), text: 'Hello' });
+  const receiveMail = () => sendBySmtp([sandboxUser('alice').email], { subject: uniqueSubject('Web Push'), text: 'Hello' });
   const emailState = async () => (await alice.call(['Email/get', { ids: [] }]))[0]!['state'];
 
-  test('a subscription is verified, and then mail by SMTP becomes a StateChange that only its client reads', async () => {
+  test('pushes received mail to a verified subscription as an encrypted StateChange', async () => {
     const keys = newKeys();
     const id = await subscribe('phone', { keys });
     await verify('phone', id, keys);
-    await arrive();
+    await receiveMail();
     const [, push] = await receiver.pushes(pathOf('phone'), 2);
-    expect(push!.headers).toMatchObject({ 'content-encoding': 'aes128gcm', 'content-type': 'application/json', urgency: 'normal', ttl: expect.stringMatching(/^\d+$/) });
+    expect(push!.headers).toMatchObject({
+      'content-encoding': 'aes128gcm', 'content-type': 'application/json', urgency: 'normal', ttl: expect.stringMatching(/^\d+$/),
+    });
     const { changed } = messageOf(push!, keys) as { changed: Record<string, Json> };
     expect(Object.keys(changed)).toEqual([alice.accountId]);
-    expect(changed[alice.accountId]).toMatchObject({ EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String), Email: await emailState() });
+    expect(changed[alice.accountId]).toMatchObject({
+      EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String), Email: await emailState(),
+    });
     expect(push!.body.toString('latin1')).not.toContain(alice.accountId);
   }, 60_000);
 
-  test('the push service learns who sends it, by the key that the session shows', async () => {
+  test('identifies the deployment to the push service by the session’s applicationServerKey', async () => {
     const [push] = await receiver.pushes(pathOf('phone'));
     const { applicationServerKey } = alice.session.capabilities['urn:ietf:params:jmap:webpush-vapid']!;
-    expect(claimsOf(push!.headers.authorization)).toMatchObject({ publicKey: applicationServerKey, aud: `https://127.0.0.1:${receiver.port}`, sub: expect.stringMatching(/^mailto:postmaster@/) });
+    expect(claimsOf(push!.headers.authorization)).toMatchObject({
+      publicKey: applicationServerKey, aud: `https://127.0.0.1:${receiver.port}`, sub: expect.stringMatching(/^mailto:postmaster@/),
+    });
   }, 30_000);
 
-  test('without keys it is plain JSON, also at a host that has a name, and of the wanted types only', async () => {
-    const id = await subscribe('plain', { types: ['EmailDelivery'], at: host });
+  test('pushes plain JSON to a subscription without keys, by host name, for the requested types only', async () => {
+    const id = await subscribe('plain', { types: ['EmailDelivery'], hostName: host });
     await verify('plain', id);
-    await arrive();
+    await receiveMail();
     const [, push] = await receiver.pushes(pathOf('plain'), 2);
     expect(push!.headers).not.toHaveProperty('content-encoding');
     expect(messageOf(push!)).toEqual({ '@type': 'StateChange', changed: { [alice.accountId]: { EmailDelivery: expect.any(String) } } });
   }, 60_000);
 
-  test('before it is verified nothing else is pushed', async () => {
+  test('pushes nothing but the verification to an unverified subscription', async () => {
     await subscribe('unverified');
     await receiver.pushes(pathOf('unverified'));
     const before = (await receiver.pushes(pathOf('phone'))).length;
-    await arrive();
+    await receiveMail();
     await receiver.pushes(pathOf('phone'), before + 1);
     expect(await receiver.pushes(pathOf('unverified'))).toHaveLength(1);
   }, 60_000);
 
-  test('one whose push service says that it is gone is dropped', async () => {
+  test('removes a subscription whose push service responds with 410', async () => {
     const id = await subscribe('gone');
     await verify('gone', id);
     receiver.setResponse(pathOf('gone'), { status: 410 });
-    await arrive();
+    await receiveMail();
     await receiver.pushes(pathOf('gone'), 2);
     await eventually(10_000, async () => expect(await idsOf()).not.toContain(id));
   }, 60_000);
 
-  test('one that never answers holds up nobody', async () => {
+  test('a push service that does not respond delays no other subscription', async () => {
     const id = await subscribe('slow');
     await verify('slow', id);
     receiver.setResponse(pathOf('slow'), 'never');
     const before = (await receiver.pushes(pathOf('phone'))).length;
-    await arrive();
+    await receiveMail();
     const waited = receiver.pushes(pathOf('slow'), 2);
     const [quick, slow] = [(await receiver.pushes(pathOf('phone'), before + 1)).at(-1)!, (await waited).at(-1)!];
     expect(Math.abs(quick.at - slow.at)).toBeLessThan(5000);
-    await arrive();
+    await receiveMail();
     await receiver.pushes(pathOf('phone'), before + 2);
     expect(await idsOf()).toContain(id);
   }, 60_000);
 
-  test.each(['http://127.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://[fd00::1]/', 'https://localhost/', 'https://2886729729/'])('no subscription is made for %s', async (url) => {
-    expect(await call('set', { create: { new: { deviceClientId: label, url } } })).toMatchObject({ created: null, notCreated: { new: { type: 'invalidProperties', properties: ['url'] } } });
+  test.each([
+    'http://127.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://[fd00::1]/', 'https://localhost/', 'https://2886729729/',
+  ])('PushSubscription/set refuses the url %s', async (url) => {
+    expect(await call('set', { create: { new: { deviceClientId: label, url } } }))
+      .toMatchObject({ created: null, notCreated: { new: { type: 'invalidProperties', properties: ['url'] } } });
   });
 });

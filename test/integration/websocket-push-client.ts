@@ -6,41 +6,46 @@ import { bearer, eventually } from './http-requests.ts';
 
 export type Frame = Record<string, unknown>;
 
-/** A client's socket, and everything that it received. */
+/** A client's WebSocket with the frames that it received. */
 export type PushClient = {
   readonly frames: readonly Frame[];
   send(frame: unknown): void;
-  /** The first frame that fits, when it is there; fails after the time in milliseconds. */
-  receive(fits: (frame: Frame) => boolean, within?: number): Promise<Frame>;
-  /** Asks for pushes and waits for the answer, which says from where to go on. */
-  enable(more?: { readonly dataTypes?: readonly string[] | null; readonly pushState?: string }): Promise<Frame>;
-  /** Until the server has closed it. @returns the close code. */
+  /** Waits for the first frame that matches. @throws Error after `timeout` milliseconds. */
+  receive(matches: (frame: Frame) => boolean, timeout?: number): Promise<Frame>;
+  /** Sends WebSocketPushEnable. @returns the response, a StateChange without changes but with a pushState. */
+  enable(options?: { readonly dataTypes?: readonly string[] | null; readonly pushState?: string }): Promise<Frame>;
+  /** Waits until the socket is closed. @returns the close code. */
   closed(): Promise<number>;
   disconnect(): void;
 };
 
 const openSockets: WebSocket[] = [];
 
-/** Ends every socket that a test file opened. */
+/** Terminates every socket that {@link openSocket} opened. */
 export const closeAllSockets = (): void => {
   for (const socket of openSockets.splice(0)) socket.terminate();
 };
 
-/** Where a client's socket is: in this process or in a browser. `frames` grows as they come. */
-export type SocketTransport = { readonly frames: readonly Frame[]; readonly send: (text: string) => void; readonly closed: () => Promise<number>; readonly disconnect: () => void };
+/** A socket of this process or of a browser. `frames` grows with each frame. */
+export type SocketTransport = {
+  readonly frames: readonly Frame[];
+  readonly send: (text: string) => void;
+  readonly closed: () => Promise<number>;
+  readonly disconnect: () => void;
+};
 
 export const pushClientOver = ({ frames, send, closed, disconnect }: SocketTransport): PushClient => {
   const client: PushClient = {
     frames,
     send: (frame) => send(JSON.stringify(frame)),
-    receive: (fits, within = 15_000) => eventually(within, async () => {
-      const found = frames.find(fits);
-      if (!found) throw new Error(`no such frame among: ${JSON.stringify(frames)}`);
-      return found;
+    receive: (matches, timeout = 15_000) => eventually(timeout, async () => {
+      const frame = frames.find(matches);
+      if (!frame) throw new Error(`no frame matches: ${JSON.stringify(frames)}`);
+      return frame;
     }, 10),
-    async enable(more = {}) {
+    async enable(options = {}) {
       const before = frames.length;
-      client.send({ '@type': 'WebSocketPushEnable', dataTypes: null, ...more });
+      client.send({ '@type': 'WebSocketPushEnable', dataTypes: null, ...options });
       return client.receive((frame) => frames.indexOf(frame) >= before && isStateChange(frame) && Object.keys(frame.changed).length === 0);
     },
     closed,
@@ -49,7 +54,7 @@ export const pushClientOver = ({ frames, send, closed, disconnect }: SocketTrans
   return client;
 };
 
-/** @param onFrame is called with each frame as it comes. */
+/** @param onFrame is called with each received frame. */
 export const openSocket = async (token: string, onFrame: (frame: Frame) => void = () => undefined): Promise<PushClient> => {
   const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
   openSockets.push(socket);
@@ -61,17 +66,21 @@ export const openSocket = async (token: string, onFrame: (frame: Frame) => void 
   });
   const closing = once(socket, 'close') as Promise<[number]>;
   await once(socket, 'open');
-  return pushClientOver({ frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], disconnect: () => socket.terminate() });
+  return pushClientOver({
+    frames, send: (text) => socket.send(text), closed: async () => (await closing)[0], disconnect: () => socket.terminate(),
+  });
 };
 
 export const isStateChange = (frame: Frame): frame is Frame & StateChange => frame['@type'] === 'StateChange';
 
-/** A state of an account that a StateChange told of. */
+/** The state of an account and type in a StateChange. */
 export const pushedState = (frame: Frame, accountId: string, type: keyof StateChange['changed'][string]): string | undefined =>
   (isStateChange(frame) ? frame.changed[accountId]?.[type] : undefined);
 
-/** Whether a frame tells that this state was reached. */
-export const announcesState = (accountId: string, type: 'Email' | 'EmailDelivery' | 'Mailbox' | 'Thread', state: string) => (frame: Frame): boolean => pushedState(frame, accountId, type) === state;
+/** Whether a frame is a StateChange with this state. */
+export const announcesState = (accountId: string, type: 'Email' | 'EmailDelivery' | 'Mailbox' | 'Thread', state: string) =>
+  (frame: Frame): boolean => pushedState(frame, accountId, type) === state;
 
 /** The pushState of the newest frame that has one. */
-export const pushStateIn = (frames: readonly Frame[]): string => frames.findLast((frame) => typeof frame['pushState'] === 'string')!['pushState'] as string;
+export const pushStateIn = (frames: readonly Frame[]): string =>
+  frames.findLast((frame) => typeof frame['pushState'] === 'string')!['pushState'] as string;

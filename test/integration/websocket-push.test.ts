@@ -12,15 +12,15 @@ import { closeAllSockets, openSocket, pushStateIn, announcesState, pushedState, 
 import { adminMachineToken, accessTokenOf } from './access-tokens.ts';
 
 const label = randomUUID().slice(0, 8);
-/** Longest time from a commit to its push, in milliseconds; a push is there within a second on a machine that has nothing else to do. */
-const soon = 10_000;
+/** Longest time from a commit to its push, in milliseconds. An idle machine pushes within a second. */
+const pushTimeout = 10_000;
 
 afterEach(closeAllSockets);
 
 const stateOf = async (client: JmapClient, type: 'Email' | 'Mailbox' | 'Thread', accountId = client.accountId): Promise<string> =>
   (await client.call([`${type}/get`, { accountId, ids: [] }]))[0]!['state'] as string;
 
-describeWith('people', 'smtp')('a change is pushed to an open socket', () => {
+describeWith('users', 'smtp')('push of a change to open WebSockets', () => {
   let alice: JmapClient;
   let token: string;
   beforeAll(async () => {
@@ -34,33 +34,42 @@ describeWith('people', 'smtp')('a change is pushed to an open socket', () => {
     return client;
   };
 
-  test('mail that arrives, by StateChange and by the service’s own frame, with the very states that /get tells', async () => {
+  test('pushes received mail as a StateChange and as a stateChange frame, with the states that /get returns', async () => {
     const [client, own] = [await enabled(), await openSocket(token)];
     own.send({ subscribe: { id: 's1', accountId: alice.accountId, types: ['Email', 'EmailDelivery'] } });
     await own.receive((frame) => 'subscribed' in frame);
     const before = client.frames.length;
     await sendBySmtp([sandboxUser('alice').email], { subject: uniqueSubject('Pushed'), text: 'Hello' });
-    const frame = await client.receive((each) => client.frames.indexOf(each) >= before && pushedState(each, alice.accountId, 'EmailDelivery') !== undefined, soon);
-    expect(Object.keys((frame['changed'] as Record<string, object>)[alice.accountId]!).sort()).toEqual(['Email', 'EmailDelivery', 'Mailbox', 'Thread']);
-    expect([pushedState(frame, alice.accountId, 'Email'), pushedState(frame, alice.accountId, 'Mailbox')]).toEqual([await stateOf(alice, 'Email'), await stateOf(alice, 'Mailbox')]);
-    expect(await own.receive((each) => 'stateChange' in each, soon)).toEqual({
-      stateChange: { accountId: alice.accountId, changes: { Email: pushedState(frame, alice.accountId, 'Email'), EmailDelivery: pushedState(frame, alice.accountId, 'EmailDelivery') } },
+    const frame = await client.receive(
+      (each) => client.frames.indexOf(each) >= before && pushedState(each, alice.accountId, 'EmailDelivery') !== undefined, pushTimeout,
+    );
+    expect(Object.keys((frame['changed'] as Record<string, object>)[alice.accountId]!).sort())
+      .toEqual(['Email', 'EmailDelivery', 'Mailbox', 'Thread']);
+    expect([pushedState(frame, alice.accountId, 'Email'), pushedState(frame, alice.accountId, 'Mailbox')])
+      .toEqual([await stateOf(alice, 'Email'), await stateOf(alice, 'Mailbox')]);
+    expect(await own.receive((each) => 'stateChange' in each, pushTimeout)).toEqual({
+      stateChange: {
+        accountId: alice.accountId,
+        changes: {
+          Email: pushedState(frame, alice.accountId, 'Email'), EmailDelivery: pushedState(frame, alice.accountId, 'EmailDelivery'),
+        },
+      },
     });
   }, 40_000);
 
-  test('Email/set and Mailbox/set, on every socket of the user', async () => {
+  test('pushes Email/set and Mailbox/set to every socket of the user', async () => {
     const clients = [await enabled(), await enabled()];
     const [email] = (await openMailbox(alice, 'inbox')).emails;
     const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/push-${label}`]: true } } }]);
     const [made] = await alice.call(['Mailbox/set', { create: { new: { name: `Push ${label}` } } }]);
     for (const client of clients) {
-      await client.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), soon);
-      const frame = await client.receive(announcesState(alice.accountId, 'Mailbox', made!['newState'] as string), soon);
+      await client.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), pushTimeout);
+      const frame = await client.receive(announcesState(alice.accountId, 'Mailbox', made!['newState'] as string), pushTimeout);
       expect(pushedState(frame, alice.accountId, 'EmailDelivery')).toBeUndefined();
     }
   }, 30_000);
 
-  test('what a client missed, when it connects again with its pushState', async () => {
+  test('pushes the missed change to a client that connects again with its pushState', async () => {
     const first = await enabled();
     const pushState = pushStateIn(first.frames);
     first.disconnect();
@@ -68,74 +77,78 @@ describeWith('people', 'smtp')('a change is pushed to an open socket', () => {
     const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/missed-${label}`]: true } } }]);
     const again = await openSocket(token);
     again.send({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'], pushState });
-    await again.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), soon);
+    await again.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), pushTimeout);
   }, 30_000);
 });
 
-describeWith('people', 'emulator')('who may be told', () => {
+describeWith('users', 'emulator')('who receives pushes', () => {
   let admin: string;
   let one: Awaited<ReturnType<typeof createUserWithAccount>>;
   let other: Awaited<ReturnType<typeof createUserWithAccount>>;
   let tokens: { one: string; other: string };
   const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
-  const touch = async (client: JmapClient, accountId: string, name: string): Promise<string> =>
+  const createMailbox = async (client: JmapClient, accountId: string, name: string): Promise<string> =>
     (await client.call(['Mailbox/set', { accountId, create: { new: { name: `${name} ${label}` } } }]))[0]!['newState'] as string;
 
   beforeAll(async () => {
     admin = await adminMachineToken();
     [one, other] = [await createUserWithAccount(admin, `push-one-${label}`), await createUserWithAccount(admin, `push-other-${label}`)];
-    tokens = { one: (await one.tokens()).access_token, other: (await other.tokens()).access_token };
+    tokens = { one: (await one.signIn()).access_token, other: (await other.signIn()).access_token };
   }, 40_000);
   afterAll(() => dynamodb.destroy());
 
-  test('members of an account, from when they are until they no longer are', async () => {
+  test('a member receives pushes of an account from being added until being removed', async () => {
     const { account_id: shared } = one.account satisfies Account;
     const owner = await jmapClient(tokens.one);
     const [first, second] = [await openSocket(tokens.one), await openSocket(tokens.other)];
     await Promise.all([first.enable(), second.enable()]);
     await ok(admin, 'accounts/PutAccountMember', { account_id: shared, user_id: other.user.user_id, role: 'READ' });
-    const asMember = await touch(owner, shared, 'member');
-    await Promise.all([first, second].map((client) => client.receive(announcesState(shared, 'Mailbox', asMember), soon)));
+    const asMember = await createMailbox(owner, shared, 'member');
+    await Promise.all([first, second].map((client) => client.receive(announcesState(shared, 'Mailbox', asMember), pushTimeout)));
     await ok(admin, 'accounts/DeleteAccountMember', { account_id: shared, user_id: other.user.user_id });
-    const afterwards = await touch(owner, shared, 'member no more');
-    await first.receive(announcesState(shared, 'Mailbox', afterwards), soon);
-    const own = await touch(await jmapClient(tokens.other), other.account.account_id, 'own');
-    await second.receive(announcesState(other.account.account_id, 'Mailbox', own), soon);
+    const afterwards = await createMailbox(owner, shared, 'member no more');
+    await first.receive(announcesState(shared, 'Mailbox', afterwards), pushTimeout);
+    const own = await createMailbox(await jmapClient(tokens.other), other.account.account_id, 'own');
+    await second.receive(announcesState(other.account.account_id, 'Mailbox', own), pushTimeout);
     expect(second.frames.filter(announcesState(shared, 'Mailbox', afterwards))).toEqual([]);
   }, 60_000);
 
-  test('nobody whose time is over: the socket is closed, though nothing happens', async () => {
+  test('an expired token closes the socket with 401, even when nothing changes', async () => {
     const client = await openSocket(tokens.one);
     await client.enable();
     const listeners = async (): Promise<string[]> => {
       const { Items = [] } = await dynamodb.send(new QueryCommand({
-        TableName: deployed.outputs['mailTableName'], KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: `push#${one.user.user_id}` } }, ConsistentRead: true,
+        TableName: deployed.outputs['mailTableName'], KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: `push#${one.user.user_id}` } }, ConsistentRead: true,
       }));
       return Items.map((item) => item['sk']!.S!);
     };
     const past = { N: String(Math.floor(Date.now() / 1000) - 1) };
     for (const listener of await listeners()) {
-      for (const key of [{ pk: `push#${one.user.user_id}`, sk: listener }, { pk: `connection#${listener.replace('socket#', '')}`, sk: 'connection' }]) {
+      for (const key of [
+        { pk: `push#${one.user.user_id}`, sk: listener }, { pk: `connection#${listener.replace('socket#', '')}`, sk: 'connection' },
+      ]) {
         await dynamodb.send(new UpdateItemCommand({
-          TableName: deployed.outputs['mailTableName'], Key: { pk: { S: key.pk }, sk: { S: key.sk } }, UpdateExpression: 'SET expiresAt = :past', ExpressionAttributeValues: { ':past': past },
+          TableName: deployed.outputs['mailTableName'], Key: { pk: { S: key.pk }, sk: { S: key.sk } },
+          UpdateExpression: 'SET expiresAt = :past', ExpressionAttributeValues: { ':past': past },
         }));
       }
     }
     await client.closed();
     expect(client.frames.at(-1)).toMatchObject({ '@type': 'RequestError', status: 401 });
-    await eventually(soon, async () => expect(await listeners()).toEqual([]));
+    await eventually(pushTimeout, async () => expect(await listeners()).toEqual([]));
   }, 60_000);
 
-  test('nobody who was deactivated: the socket is closed, though nothing happens', async () => {
+  test('deactivation of a user closes the sockets with 403, even when nothing changes', async () => {
     const [client, others] = [await openSocket(tokens.one), await openSocket(tokens.other)];
-    const silent = await openSocket(tokens.one);
+    const withoutPush = await openSocket(tokens.one);
     await Promise.all([client.enable(), others.enable()]);
     await ok(admin, 'users/UpdateUser', { user_id: one.user.user_id, is_active: false });
-    for (const each of [client, silent]) {
+    for (const each of [client, withoutPush]) {
       await each.closed();
       expect(each.frames.at(-1)).toMatchObject({ '@type': 'RequestError', status: 403 });
     }
-    const own = await touch(await jmapClient(tokens.other), other.account.account_id, 'still');
-    await others.receive(announcesState(other.account.account_id, 'Mailbox', own), soon);
+    const own = await createMailbox(await jmapClient(tokens.other), other.account.account_id, 'still');
+    await others.receive(announcesState(other.account.account_id, 'Mailbox', own), pushTimeout);
   }, 40_000);
 });

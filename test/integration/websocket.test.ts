@@ -11,7 +11,7 @@ import { core, jmapClient, mail, type JmapClient } from './jmap-client.ts';
 import { closeAllSockets, openSocket, pushStateIn, announcesState, type Frame, type PushClient } from './websocket-push-client.ts';
 import { adminMachineToken, accessTokenOf } from './access-tokens.ts';
 
-const refusal = async (url: string, options: ClientOptions = {}): Promise<number | undefined> => {
+const refusedStatus = async (url: string, options: ClientOptions = {}): Promise<number | undefined> => {
   const socket = new WebSocket(url, 'jmap', options);
   try {
     const [, response] = await once(socket, 'unexpected-response') as [unknown, { statusCode?: number }];
@@ -22,22 +22,22 @@ const refusal = async (url: string, options: ClientOptions = {}): Promise<number
   }
 };
 
-describe('a WebSocket is opened to nobody', () => {
+describe('the WebSocket API refuses a connection', () => {
   test('without a token', async () => {
-    expect(await refusal(deployed.webSocketUrl)).toBe(401);
+    expect(await refusedStatus(deployed.webSocketUrl)).toBe(401);
   });
 
-  test('with garbage for a token', async () => {
-    expect(await refusal(deployed.webSocketUrl, { headers: bearer('garbage') })).toBe(401);
-    expect(await refusal(`${deployed.webSocketUrl}?access_token=garbage`)).toBe(401);
+  test('with an invalid token', async () => {
+    expect(await refusedStatus(deployed.webSocketUrl, { headers: bearer('garbage') })).toBe(401);
+    expect(await refusedStatus(`${deployed.webSocketUrl}?access_token=garbage`)).toBe(401);
   });
 
-  test('with a token of the other API', async () => {
-    expect(await refusal(deployed.webSocketUrl, { headers: bearer(await adminMachineToken()) })).toBe(403);
+  test('with a token of the admin API', async () => {
+    expect(await refusedStatus(deployed.webSocketUrl, { headers: bearer(await adminMachineToken()) })).toBe(403);
   });
 });
 
-describeWith('people')('JMAP over WebSocket', () => {
+describeWith('users')('JMAP over WebSocket', () => {
   let alice: JmapClient;
   let socket: WebSocket | undefined;
 
@@ -55,30 +55,33 @@ describeWith('people')('JMAP over WebSocket', () => {
   beforeAll(async () => { alice = await jmapClient(await accessTokenOf('alice')); }, 15_000);
   afterEach(() => { socket?.terminate(); });
 
-  test('is at the address that the session tells, and speaks the subprotocol jmap', async () => {
+  test('is at the session’s webSocketUrl, with the subprotocol jmap', async () => {
     const capability = alice.session.capabilities['urn:ietf:params:jmap:websocket'];
     expect(capability).toMatchObject({ url: alice.session.webSocketUrl, supportsPush: true });
     const opened = await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     expect(opened.protocol).toBe('jmap');
   });
 
-  test('takes the token in the URL as well, as browsers must send it', async () => {
+  test('accepts the token in the URL, because browsers cannot send it in a header', async () => {
     const opened = await open(`${alice.session.webSocketUrl}?access_token=${await accessTokenOf('alice')}`);
     expect(opened.readyState).toBe(WebSocket.OPEN);
   });
 
-  test('answers a Request with its id as requestId', async () => {
+  test('responds to a Request with its id as requestId', async () => {
     await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     const answer = await exchange({
-      '@type': 'Request', id: 'R1', using: [core, mail], methodCalls: [['Mailbox/get', { accountId: alice.accountId, ids: null, properties: ['role'] }, 'm']],
+      '@type': 'Request', id: 'R1', using: [core, mail],
+      methodCalls: [['Mailbox/get', { accountId: alice.accountId, ids: null, properties: ['role'] }, 'm']],
     });
     expect(answer).toMatchObject({
       '@type': 'Response', requestId: 'R1', sessionState: expect.any(String),
-      methodResponses: [['Mailbox/get', { accountId: alice.accountId, list: expect.arrayContaining([expect.objectContaining({ role: 'inbox' })]) }, 'm']],
+      methodResponses: [
+        ['Mailbox/get', { accountId: alice.accountId, list: expect.arrayContaining([expect.objectContaining({ role: 'inbox' })]) }, 'm'],
+      ],
     });
   });
 
-  test('answers what is no Request with a RequestError, and stays open', async () => {
+  test('responds to an invalid Request with a RequestError, and stays open', async () => {
     await open(alice.session.webSocketUrl, { headers: bearer(await accessTokenOf('alice')) });
     expect(await exchange('no JSON')).toMatchObject({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:notJSON', status: 400 });
     expect(await exchange({ '@type': 'Request', id: 'R2', using: ['urn:unknown'], methodCalls: [] }))
@@ -88,16 +91,18 @@ describeWith('people')('JMAP over WebSocket', () => {
   });
 });
 
-describeWith('people')('push over a WebSocket', () => {
+describeWith('users')('push over a WebSocket', () => {
   let alice: JmapClient;
   let token: string;
-  const change = async (): Promise<string> =>
+  const createMailbox = async (): Promise<string> =>
     (await alice.call(['Mailbox/set', { create: { new: { name: `Socket ${randomUUID().slice(0, 8)}` } } }]))[0]!['newState'] as string;
-  /** Sends a frame. @returns its answer: what is pushed meanwhile is passed over. */
-  const next = async (client: PushClient, frame: unknown): Promise<Frame> => {
+  /** Sends a frame. @returns the response; pushes are skipped. */
+  const exchange = async (client: PushClient, frame: unknown): Promise<Frame> => {
     const before = client.frames.length;
     client.send(frame);
-    return client.receive((each) => client.frames.indexOf(each) >= before && !('stateChange' in each) && Object.keys(each['changed'] ?? {}).length === 0);
+    return client.receive(
+      (each) => client.frames.indexOf(each) >= before && !('stateChange' in each) && Object.keys(each['changed'] ?? {}).length === 0,
+    );
   };
 
   beforeAll(async () => {
@@ -106,16 +111,16 @@ describeWith('people')('push over a WebSocket', () => {
   }, 15_000);
   afterEach(closeAllSockets);
 
-  test('says where everything stands to who knows nothing, and what is newer to who comes with a pushState', async () => {
+  test('WebSocketPushEnable returns the current states, or with a pushState the changes since then', async () => {
     const first = await openSocket(token);
     const answer = await first.enable();
     expect(answer).toEqual({ '@type': 'StateChange', changed: {}, pushState: expect.any(String) as string });
     expect(first.frames.length).toBeGreaterThan(1);
-    const state = await change();
+    const state = await createMailbox();
     await first.receive(announcesState(alice.accountId, 'Mailbox', state));
     const pushState = pushStateIn(first.frames);
     first.disconnect();
-    const newer = await change();
+    const newer = await createMailbox();
     const second = await openSocket(token);
     await second.enable({ pushState });
     expect(second.frames.filter(announcesState(alice.accountId, 'Mailbox', newer)).length).toBeGreaterThan(0);
@@ -124,50 +129,55 @@ describeWith('people')('push over a WebSocket', () => {
     expect(third.frames.flatMap((frame) => Object.keys(frame['changed'] as object))).toEqual([]);
   }, 30_000);
 
-  test('ends when it is disabled, and goes on when it is enabled again', async () => {
+  test('stops at WebSocketPushDisable, and continues at WebSocketPushEnable', async () => {
     const [client, witness] = [await openSocket(token), await openSocket(token)];
     await Promise.all([client.enable(), witness.enable()]);
-    expect(await next(client, { '@type': 'WebSocketPushDisable' })).toEqual({ '@type': 'StateChange', changed: {} });
-    const unheard = await change();
-    await witness.receive(announcesState(alice.accountId, 'Mailbox', unheard));
-    const heard = await change();
-    await witness.receive(announcesState(alice.accountId, 'Mailbox', heard));
-    expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', unheard))).toEqual([]);
+    expect(await exchange(client, { '@type': 'WebSocketPushDisable' })).toEqual({ '@type': 'StateChange', changed: {} });
+    const unpushedState = await createMailbox();
+    await witness.receive(announcesState(alice.accountId, 'Mailbox', unpushedState));
+    const missedState = await createMailbox();
+    await witness.receive(announcesState(alice.accountId, 'Mailbox', missedState));
+    expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', unpushedState))).toEqual([]);
     await client.enable({ pushState: pushStateIn(client.frames) });
-    expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', heard)).length).toBeGreaterThan(0);
+    expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', missedState)).length).toBeGreaterThan(0);
   }, 30_000);
 
-  test('of the service’s own kind has ten subscriptions, refuses what it must by code, and ends one by one', async () => {
+  test('subscribe accepts ten subscriptions, refuses invalid ones with a code, and unsubscribe ends them', async () => {
     const capabilities = alice.session.capabilities;
     const own = Object.keys(capabilities).find((uri) => uri.endsWith('/jmap/websocket') && uri.startsWith('https://'))!;
     expect([own, capabilities[own]]).toEqual([webSocketSubscriptionCapability(new URL(own).host), { maxSubscriptions: 10 }]);
     const client = await openSocket(token);
-    const subscribe = (id: string, more = {}) => next(client, { subscribe: { id, accountId: alice.accountId, types: ['Mailbox'], ...more } });
+    const subscribe = (id: string, more = {}) =>
+      exchange(client, { subscribe: { id, accountId: alice.accountId, types: ['Mailbox'], ...more } });
     for (let index = 1; index <= 10; index++) expect(await subscribe(`s${index}`)).toEqual({ subscribed: { id: `s${index}` } });
     expect(await subscribe('s11')).toMatchObject({ error: { id: 's11', code: 'tooManySubscriptions' } });
     expect(await subscribe('s1')).toEqual({ subscribed: { id: 's1' } });
-    expect(await subscribe('s2', { accountId: 'acc_nobody' })).toMatchObject({ error: { id: 's2', code: 'accountNotFound' } });
+    expect(await subscribe('s2', { accountId: 'acc_unknown' })).toMatchObject({ error: { id: 's2', code: 'accountNotFound' } });
     expect(await subscribe('s2', { types: 'Mailbox' })).toMatchObject({ error: { id: 's2', code: 'invalidArguments' } });
-    const state = await change();
-    expect(await client.receive((frame) => 'stateChange' in frame)).toEqual({ stateChange: { accountId: alice.accountId, changes: { Mailbox: state } } });
-    for (let index = 1; index <= 10; index++) expect(await next(client, { unsubscribe: { id: `s${index}` } })).toEqual({ unsubscribed: { id: `s${index}` } });
+    const state = await createMailbox();
+    expect(await client.receive((frame) => 'stateChange' in frame)).toEqual({
+      stateChange: { accountId: alice.accountId, changes: { Mailbox: state } },
+    });
+    for (let index = 1; index <= 10; index++) {
+      expect(await exchange(client, { unsubscribe: { id: `s${index}` } })).toEqual({ unsubscribed: { id: `s${index}` } });
+    }
     const witness = await openSocket(token);
     await witness.enable();
-    const unheard = await change();
-    await witness.receive(announcesState(alice.accountId, 'Mailbox', unheard));
-    expect(JSON.stringify(client.frames)).not.toContain(`"${unheard}"`);
+    const unpushedState = await createMailbox();
+    await witness.receive(announcesState(alice.accountId, 'Mailbox', unpushedState));
+    expect(JSON.stringify(client.frames)).not.toContain(`"${unpushedState}"`);
   }, 40_000);
 
-  test('answers frames that are none, and stays open', async () => {
+  test('responds to invalid frames with notRequest, and stays open', async () => {
     const client = await openSocket(token);
     const error = (type: string) => ({ '@type': 'RequestError', requestId: null, type: `urn:ietf:params:jmap:error:${type}`, status: 400 });
-    expect(await next(client, { '@type': 'Question' })).toMatchObject(error('notRequest'));
-    expect(await next(client, [])).toMatchObject(error('notRequest'));
-    expect(await next(client, { '@type': 'WebSocketPushEnable', dataTypes: 'Email' })).toMatchObject(error('notRequest'));
+    expect(await exchange(client, { '@type': 'Question' })).toMatchObject(error('notRequest'));
+    expect(await exchange(client, [])).toMatchObject(error('notRequest'));
+    expect(await exchange(client, { '@type': 'WebSocketPushEnable', dataTypes: 'Email' })).toMatchObject(error('notRequest'));
     expect(await client.enable()).toMatchObject({ changed: {} });
   }, 15_000);
 
-  test('is not for binary frames: they end the connection with 1003', async () => {
+  test('closes the connection with 1003 at a binary frame', async () => {
     const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
     await once(socket, 'open');
     const closing = once(socket, 'close') as Promise<[number]>;
@@ -176,33 +186,36 @@ describeWith('people')('push over a WebSocket', () => {
   });
 });
 
-describeWith('people', 'emulator')('a WebSocket', () => {
+describeWith('users', 'emulator')('a WebSocket connection', () => {
   afterEach(closeAllSockets);
 
-  test('that floods, as far as one Lambda sees it, is told so and closed', async () => {
+  test('is closed with the limit maxSocketFrames when it sends too many frames to one Lambda', async () => {
     const client = await openSocket(await accessTokenOf('bob'));
     for (let frame = 0; frame < 5 * webSocketLimits.frames; frame++) client.send(frame);
     await client.closed();
-    expect(client.frames).toContainEqual(expect.objectContaining({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames' }));
+    expect(client.frames).toContainEqual(
+      expect.objectContaining({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames' }),
+    );
   }, 60_000);
 
-
-  test('leaves nothing behind, also when its client just went away', async () => {
+  test('leaves no items in the table when its client disconnects without closing', async () => {
     const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
     const token = await accessTokenOf('bob');
     const { user_id: userId } = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { user_id: string };
     const mailTable = deployed.outputs['mailTableName'];
     const listeners = async () => (await dynamodb.send(new QueryCommand({
-      TableName: mailTable, KeyConditionExpression: 'pk = :pk and begins_with(sk, :socket)', ExpressionAttributeValues: { ':pk': { S: `push#${userId}` }, ':socket': { S: 'socket#' } }, ConsistentRead: true,
+      TableName: mailTable, KeyConditionExpression: 'pk = :pk and begins_with(sk, :socket)',
+      ExpressionAttributeValues: { ':pk': { S: `push#${userId}` }, ':socket': { S: 'socket#' } }, ConsistentRead: true,
     }))).Items ?? [];
     const client = await openSocket(token);
     await client.enable();
     const [listener] = await listeners();
     const connection = { pk: { S: `connection#${listener!['sk']!.S!.slice('socket#'.length)}` }, sk: { S: 'connection' } };
-    const remembered = async () => (await dynamodb.send(new GetItemCommand({ TableName: mailTable, Key: connection, ConsistentRead: true }))).Item;
-    expect(await remembered()).toBeDefined();
+    const storedConnection = async () =>
+      (await dynamodb.send(new GetItemCommand({ TableName: mailTable, Key: connection, ConsistentRead: true }))).Item;
+    expect(await storedConnection()).toBeDefined();
     client.disconnect();
-    await eventually(10_000, async () => expect([await listeners(), await remembered()]).toEqual([[], undefined]));
+    await eventually(10_000, async () => expect([await listeners(), await storedConnection()]).toEqual([[], undefined]));
     dynamodb.destroy();
   }, 30_000);
 });
