@@ -18,7 +18,9 @@ const packagesOf = (text: string): string[] =>
     .filter((specifier) => !specifier.startsWith('node:'))
     .map(packageOf);
 
-const runtimePackages = new Set(runtimeFolders.flatMap((folder) => filesBelow(folder, ['.ts', '.mjs'])).flatMap((path) => packagesOf(textOf(path))));
+const runtimePackages = new Set(
+  runtimeFolders.flatMap((folder) => filesBelow(folder, ['.ts', '.mjs'])).flatMap((path) => packagesOf(textOf(path))),
+);
 
 describe('package.json', () => {
   test('lists the packages that core/, lambdas/, contract/ and cli/ load as dependencies, and no other package', () => {
@@ -36,7 +38,7 @@ describe('package.json', () => {
   });
 });
 
-describe('the packages that a file loads', () => {
+describe('the search for packages that a file loads', () => {
   test.each([
     ['import { z } from \'zod\';', ['zod']],
     ['import {\n  A,\n  B,\n} from \'@aws-sdk/client-s3\';', ['@aws-sdk/client-s3']],
@@ -48,7 +50,7 @@ describe('the packages that a file loads', () => {
     ['import type { Context } from \'aws-lambda\';', []],
     ['import { join } from \'node:path\';', []],
     ['import { limits } from \'../contract/limits.ts\';', []],
-  ])('%j: %j', (text, packages) => {
+  ])('finds in %j: %j', (text, packages) => {
     expect(packagesOf(text)).toEqual(packages);
   });
 });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { root } from './sources.ts';
 
-/** A place in a file: path, line from 1, and what is wrong there. */
+/** A text in a file: path, line from 1, and the text or the fault. */
 export type Finding = { readonly path: string; readonly line: number; readonly found: string };
 
 /** Columns of a line of prose in a document. */
@@ -12,7 +12,7 @@ const linesOf = (text: string): readonly string[] => text.split('\n');
 
 const finding = (path: string, index: number, found: string): Finding => ({ path, line: index + 1, found });
 
-/** Lines outside of code blocks, fenced or indented by four spaces; code is replaced by nothing, so that line numbers stay. */
+/** Lines with code blocks, fenced or indented by four spaces, replaced by empty lines. Line numbers stay. */
 const withoutCode = (text: string): string[] => {
   let fenced = false;
   return linesOf(text).map((line) => {
@@ -37,7 +37,10 @@ export const citationsIn = (path: string, text: string): readonly (Finding & { r
     .map(([found, document, anchor]) => ({ ...finding(path, index, found), document: document!, anchor: anchor! })));
 
 /** Relative links of a document, with the file that each leads to (the document itself for `#anchor`). */
-export const linksIn = (path: string, text: string): readonly (Finding & { readonly target: string; readonly anchor: string | undefined })[] =>
+export const linksIn = (path: string, text: string): readonly (Finding & {
+  readonly target: string;
+  readonly anchor: string | undefined;
+})[] =>
   withoutCode(text).flatMap((line, index) => [...line.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]) => {
     if (/^[a-z]+:/.test(link!)) return [];
     const [file, anchor] = link!.split('#');
@@ -55,7 +58,7 @@ export const pathsIn = (path: string, text: string): readonly Finding[] =>
   linesOf(text).flatMap((line, index) => [...line.matchAll(/`([^`\s]+)`/g)].map(([, quoted]) => quoted!)
     .filter((quoted) => projectPath.test(quoted) || fileName.test(quoted)).map((quoted) => finding(path, index, quoted)));
 
-/** What a file of code says in comments, other lines left empty. */
+/** The comment lines of a file of code. Other lines are empty. */
 export const commentsIn = (text: string): string => {
   let inBlock = false;
   return linesOf(text).map((line) => {
@@ -66,20 +69,22 @@ export const commentsIn = (text: string): string => {
   }).join('\n');
 };
 
-/** Whether a path as {@link pathsIn} finds it names a file or folder. @param files all files of the project. */
-export const leadsSomewhere = (named: string, files: readonly string[]): boolean => {
+/** Whether a path from {@link pathsIn} names a file or folder. @param files all files of the project. */
+export const pathExists = (named: string, files: readonly string[]): boolean => {
   if (!named.includes('/')) return files.some((file) => file.endsWith(`/${named}`) || file === named);
   if (!/[<*]/.test(named)) return existsSync(join(root, named));
   const pattern = named.replaceAll('.', '\\.').replaceAll(/<[^>]+>|\*/g, '[^/]+');
   return files.some((file) => new RegExp(`^${pattern}${named.endsWith('/') ? '' : '$'}`).test(file));
 };
 
-/** Names in mixed case that a document has in backticks, such as `deliverMessage`: functions, types, fields and methods. */
+/**
+ * Names in mixed case that a document has in backticks, such as `deliverMessage`: functions, types, fields and methods.
+ */
 export const codeNamesIn = (path: string, text: string): readonly Finding[] => withoutCode(text).flatMap((line, index) =>
   [...line.matchAll(/`([A-Za-z]+(?:\.[A-Za-z]+)*)`/g)].flatMap(([, quoted]) => quoted!.split('.'))
     .filter((name) => /[a-z][A-Z]/.test(name)).map((name) => finding(path, index, name)));
 
-/** Lines of prose beyond {@link widest} columns. Tables are not prose; what a link leads to does not count. */
+/** Lines of prose beyond {@link widest} columns. Tables are not prose, and targets of links do not count. */
 export const wideLinesIn = (path: string, text: string): readonly Finding[] => withoutCode(text).flatMap((line, index) => {
   const length = Array.from(line.replaceAll(/\]\([^)]*\)/g, ']')).length;
   return line.startsWith('|') || length <= widest ? [] : [finding(path, index, `${length} columns`)];
@@ -87,4 +92,6 @@ export const wideLinesIn = (path: string, text: string): readonly Finding[] => w
 
 /** Citations of documents that are not in the repository. */
 export const foreignCitationsIn = (path: string, text: string): readonly Finding[] =>
-  linesOf(text).flatMap((line, index) => [...line.matchAll(/\b(?:spec: |choices\.md|silences §)/gi)].map(([found]) => finding(path, index, found)));
+  linesOf(text).flatMap(
+    (line, index) => [...line.matchAll(/\b(?:spec: |choices\.md|silences §)/gi)].map(([found]) => finding(path, index, found)),
+  );

@@ -19,7 +19,8 @@ const reasons: { readonly [path: string]: string } = {
   'sandbox/sandbox-error.ts': 'the one error class of the sandbox',
 };
 
-const kebabCase = (name: string): string => name.replaceAll(/(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `-${letter}`).toLowerCase();
+const kebabCase = (name: string): string =>
+  name.replaceAll(/(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, (letter) => `-${letter}`).toLowerCase();
 
 /** Files that implement one admin method each; they are as short as the method. */
 const methodFiles = new Set(Object.values<Service>(services).flatMap(({ name, methods }) =>
@@ -28,7 +29,9 @@ const methodFiles = new Set(Object.values<Service>(services).flatMap(({ name, me
 const lineCount = (path: string): number => textOf(path).split('\n').length - 1;
 
 describe('short files', () => {
-  const files = ['bin', 'core', 'lambdas', 'lib', 'contract', 'cli', 'sandbox', 'bench'].flatMap((folder) => filesBelow(folder, ['.ts', '.mjs']));
+  const files = ['bin', 'core', 'lambdas', 'lib', 'contract', 'cli', 'sandbox', 'bench'].flatMap(
+    (folder) => filesBelow(folder, ['.ts', '.mjs']),
+  );
 
   test(`a file of fewer than ${minLines} lines implements one admin method, or has a reason`, () => {
     const short = files.filter((path) => lineCount(path) < minLines && !methodFiles.has(path));
@@ -41,7 +44,8 @@ describe('short files', () => {
 
   test('every admin method has a file named for it, or is another name of one that has', () => {
     const methods = Object.values<Service>(services).flatMap(({ name, methods: all }) =>
-      Object.entries(all).filter(([, { otherNameOf }]) => otherNameOf === undefined).map(([method]) => `lambdas/admin/${name}/${kebabCase(method)}.ts`));
+      Object.entries(all).filter(([, { otherNameOf }]) => otherNameOf === undefined)
+        .map(([method]) => `lambdas/admin/${name}/${kebabCase(method)}.ts`));
     expect(methods.filter((path) => !files.includes(path))).toEqual([]);
   });
 });

@@ -5,7 +5,13 @@ import { cdkContext } from '../../sandbox/sandbox-stack.ts';
 import { filesBelow, textOf } from './sources.ts';
 
 type Step = { readonly run?: string; readonly uses?: string; readonly with?: Record<string, string> };
-type Job = { readonly if?: string; readonly needs?: string; readonly permissions?: Record<string, string>; readonly 'timeout-minutes'?: number; readonly steps: readonly Step[] };
+type Job = {
+  readonly if?: string;
+  readonly needs?: string;
+  readonly permissions?: Record<string, string>;
+  readonly 'timeout-minutes'?: number;
+  readonly steps: readonly Step[];
+};
 type Workflow = {
   readonly on: Record<string, unknown>;
   readonly permissions: Record<string, string>;
@@ -25,11 +31,13 @@ const usesAction = ({ steps }: Job, name: string): boolean => steps.some(({ uses
 describe('every workflow', () => {
   const workflows = filesBelow(folder, ['.yml']).map((path) => [path, parse(textOf(path))] as const);
 
-  test('is found', () => {
+  test('is known to these tests', () => {
     expect(workflows.map(([path]) => path).sort()).toEqual([`${folder}/deploy-sandbox.yml`, `${folder}/test.yml`]);
   });
 
-  test.each(workflows)('%s limits the time of each job and grants each job no more than reading the code and an OIDC token', (_, { permissions, jobs }) => {
+  test.each(
+    workflows,
+  )('%s limits the time of each job and grants each job no more than reading the code and an OIDC token', (_, { permissions, jobs }) => {
     for (const job of Object.values(jobs)) {
       expect(job['timeout-minutes']).toBeGreaterThan(0);
       const { contents, 'id-token': idToken, ...others } = job.permissions ?? permissions;
@@ -65,7 +73,7 @@ describe('the test workflow', () => {
   });
 });
 
-describe('the deployment to a sandbox', () => {
+describe('the deploy-sandbox workflow', () => {
   const { on, concurrency, env = {}, jobs } = workflow('deploy-sandbox.yml');
   const [testJob, removeJob] = [jobs['test']!, jobs['remove']!];
   const commandWith = (job: Job, words: string): string => commandsOf(job).find((command) => command.includes(words)) ?? '';
@@ -75,7 +83,7 @@ describe('the deployment to a sandbox', () => {
     .map(([, key, variable, value]) => [key!, variable ? env[variable]! : value!]));
   const deployed = contextOf(commandWith(testJob, 'cdk deploy'));
 
-  test('runs by hand and every night, one run at a time, and lets a run come to its end', () => {
+  test('runs by hand and every night, one run at a time, and never cancels a run', () => {
     expect(on).toEqual({ workflow_dispatch: null, schedule: [{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }] });
     expect(concurrency).toEqual({ group: 'deploy-sandbox', 'cancel-in-progress': false });
   });
@@ -91,7 +99,7 @@ describe('the deployment to a sandbox', () => {
     expect(commandsOf(testJob).at(-1)).toBe('npm run test:integration -- --outputs outputs.json');
   });
 
-  test('removes the stack that it deploys, whatever became of the tests', () => {
+  test('removes the stack that it deploys, even when the tests fail', () => {
     expect(removeJob).toMatchObject({ needs: 'test', if: 'always() && needs.test.result != \'skipped\'' });
     const destroyed = contextOf(commandWith(removeJob, 'cdk destroy --force'));
     expect(destroyed).toEqual({ stackName: deployed['stackName'], domain: deployed['domain'] });

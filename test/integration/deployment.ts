@@ -3,7 +3,8 @@ import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
 import { clientsFromOutputs } from '../../sandbox/sandbox-stack.ts';
 
 /** The deployment under test: its outputs, and what only a sandbox has besides. */
-export type Deployed = Pick<SandboxDescription, 'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
+export type Deployed = Pick<SandboxDescription,
+  'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
   & Partial<Pick<SandboxDescription, 'trusted' | 'smtp' | 'outboxUrl' | 'sesApiUrl' | 'serviceQuotasUrl' | 'stackName'>>;
 
 const outputsFile = process.env['POSTRIDER_OUTPUTS'];

@@ -24,7 +24,7 @@ describe('discovery documents', () => {
     });
   });
 
-  test('both documents name the registration endpoint where registration is on; where it is off, registering responds with 404', async () => {
+  test('both documents name the registration endpoint; where registration is off, neither does and it responds with 404', async () => {
     const [openid, server] = (await Promise.all(
       ['openid-configuration', 'oauth-authorization-server'].map(wellKnown),
     )).map(({ json }) => json as {

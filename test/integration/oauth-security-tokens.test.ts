@@ -72,7 +72,8 @@ describe('a token for the other API', () => {
     const refused = await getSession(await adminMachineToken());
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource", error="insufficient_scope", scope="jmapApi/MAIL_READ"`);
+      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource", `
+      + 'error="insufficient_scope", scope="jmapApi/MAIL_READ"');
   });
 });
 

@@ -134,13 +134,11 @@ describeWith('users', 'smtp')('a web page of another origin', () => {
   });
 });
 
-/**
- * A reconnecting client waits for half a minute. The run that enforces IAM tests grants only, so it skips these tests.
- */
-const describeOnce = deployed.caCertificate === undefined ? describeWith('users', 'smtp')
+/** A reconnecting client waits for half a minute. The run that enforces IAM tests grants only, so it skips this. */
+const describeWithoutEnforcement = deployed.caCertificate === undefined ? describeWith('users', 'smtp')
   : (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs the emulator without IAM enforcement]`, body);
 
-describeOnce('clients that reconnect by EventSource', () => {
+describeWithoutEnforcement('clients that reconnect by EventSource', () => {
   let alice: LibraryClient;
   let token: string;
   let page: Page;

@@ -50,7 +50,7 @@ const skipped = (requirement: string) =>
   (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs ${requirement}]`, body);
 const describeWithRegistration = isRegistrationOn ? describe : skipped('dynamic client registration');
 /** The run that enforces IAM tests grants only, so it skips most tests of registration. */
-const describeOnce = isRegistrationOn && deployed.caCertificate !== undefined
+const describeWithoutEnforcement = isRegistrationOn && deployed.caCertificate !== undefined
   ? skipped('the emulator without IAM enforcement')
   : describeWithRegistration;
 
@@ -86,11 +86,8 @@ describeWithRegistration('client registration', () => {
     expect(first.headers.get('cache-control')).toBe('no-store');
     expect((await register(clientName('once'), 'com.example.integration:/callback', 'http://127.0.0.1:51234/callback')).body.client_id)
       .toBe(first.body.client_id);
-    expect(
-      (await register(clientName('once, again'), 'com.example.integration:/callback', 'http://127.0.0.1:51234/callback')).body.client_id,
-    ).not.toBe(
-      first.body.client_id,
-    );
+    const other = await register(clientName('once, again'), 'com.example.integration:/callback', 'http://127.0.0.1:51234/callback');
+    expect(other.body.client_id).not.toBe(first.body.client_id);
   });
 
   test('is allowed from any origin, with readable errors', async () => {
@@ -102,7 +99,7 @@ describeWithRegistration('client registration', () => {
   });
 });
 
-describeOnce('redirect URIs of a registration', () => {
+describeWithoutEnforcement('redirect URIs of a registration', () => {
   test.each([
     [
       'private-use schemes and loopback hosts with any port',
@@ -127,7 +124,7 @@ describeOnce('redirect URIs of a registration', () => {
   });
 });
 
-describeOnce('two hundred generated redirect URIs of registrations', () => {
+describeWithoutEnforcement('two hundred generated redirect URIs of registrations', () => {
   const seed = 7591;
   const label = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnop0123456789'.split('')), minLength: 1, maxLength: 10 })
     .map((text) => `a${text}`);
@@ -202,7 +199,7 @@ describeOnce('two hundred generated redirect URIs of registrations', () => {
   }, 120_000);
 });
 
-describeOnce('invalid bodies of a registration', () => {
+describeWithoutEnforcement('invalid bodies of a registration', () => {
   test.each([
     ['truncated JSON', '{"client_name":"mail","redirect_uris":["http://127.0.0.1/"'], ['an array', '[]'], ['an empty body', ''],
     ['a name of 129 characters', JSON.stringify({ client_name: 'a'.repeat(129), redirect_uris: ['myapp://x'] })],
@@ -225,7 +222,7 @@ describeOnce('invalid bodies of a registration', () => {
 
 (isRegistrationOn && deployed.caCertificate === undefined ? describeWith(
   'emulator',
-) : describeOnce)('the daily cap and concurrent registrations', () => {
+) : describeWithoutEnforcement)('the daily cap and concurrent registrations', () => {
   beforeEach(resetDailyCap);
   afterAll(resetDailyCap);
 

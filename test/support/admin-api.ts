@@ -128,7 +128,7 @@ const storeUsers = async (directory: Table) => {
   }
 };
 
-/** Registers the actors of the tokens `admin` and `machine`, so that tests do not count the writes of their registration. */
+/** Registers the actors of the tokens `admin` and `machine`, so that tests do not count these writes. */
 const registerActors = async (trail: AuditTrail, timestamp: string) => {
   const callers = [
     { principalId: 'user_admin', isMachine: false, email: 'admin@example.test' },
@@ -177,7 +177,7 @@ const tickingClock = (): Clock => {
   };
 };
 
-/** Fails a test in which a method responds with an error code that its contract, and so the OpenAPI document, does not declare. */
+/** Fails a test in which a method responds with an error code that its contract does not declare. */
 const expectDeclaredError = (path: string, verb: string, { body }: AdminResponse): void => {
   const method = everyMethod.find((candidate) => candidate.path === path && verb === 'POST')?.method;
   const declared: readonly string[] = method ? [...errorsOfEveryMethod, ...method.errors] : [String(body.code)];

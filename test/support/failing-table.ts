@@ -6,7 +6,7 @@ export class Crash extends Error {
 }
 
 export type FailingTable = Table & {
-  /** Makes the n-th write from now (0 is the next one) throw, `before` or `after` it is stored. Later calls work again. */
+  /** Makes the n-th write from now (0 is the next one) throw, `before` or `after` it is stored. Later calls work. */
   crashAtWrite(n: number, when?: 'before' | 'after'): void;
   /** Like `crashAtWrite`, and every later read and write throws too, as if the process had ended, until `recover()`. */
   endProcessAtWrite(n: number, when?: 'before' | 'after'): void;

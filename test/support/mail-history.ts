@@ -9,7 +9,7 @@ import { emailId, inMailboxes, mailCommit, newEmail, withKeywords } from './emai
 /** The account of {@link writeMailHistory}. */
 export const historyAccount = 'acc_1';
 
-/** Writes an account whose log has every kind of change. Clock and ids are fixed, so that the items are the same every time. */
+/** Writes an account whose log has every kind of change. Clock and ids are fixed, so the items are always the same. */
 export const writeMailHistory = async (table: Table): Promise<void> => {
   let seconds = 0;
   let ids = 0;
@@ -22,21 +22,33 @@ export const writeMailHistory = async (table: Table): Promise<void> => {
   const withRole = (view: AccountView, role: string) => mailboxWithRole(view, role)!;
   await store.createAccount(historyAccount);
   await store.deliver(historyAccount, newEmail(1, { subject: 'Plan', threadMessageIds: ['1@example.net'] }));
-  await store.deliver(historyAccount, newEmail(2, { subject: 'Plan', threadMessageIds: ['2@example.net', '1@example.net'], keywords: ['$Flagged'] }));
+  await store.deliver(
+    historyAccount, newEmail(2, { subject: 'Plan', threadMessageIds: ['2@example.net', '1@example.net'], keywords: ['$Flagged'] }),
+  );
   await store.deliver(historyAccount, newEmail(3, { mailboxRole: 'junk' }));
   await commit((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$seen')] }));
-  await commit((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(2))!, withRole(view, 'inbox').id, withRole(view, 'archive').id)] }));
+  await commit(
+    (view) => mailCommit({
+      updateEmails: [inMailboxes(emailsOf(view).get(emailId(2))!, withRole(view, 'inbox').id, withRole(view, 'archive').id)],
+    }),
+  );
   const folder = { id: 'Fone', name: 'Täglich', parentId: null, role: null, sortOrder: 7, isSubscribed: false };
   await commit(() => mailCommit({ putMailboxes: [folder] }));
   await commit((view) => mailCommit({ putMailboxes: [{ ...folder, name: 'Weekly', parentId: withRole(view, 'archive').id }] }));
-  await commit((view) => mailCommit({ putMailboxes: [{ ...withRole(view, 'trash'), role: null, name: 'Old trash' }, { ...mailboxesOf(view).get('Fone')!, role: 'trash' }] }));
+  await commit(
+    (view) => mailCommit({
+      putMailboxes: [{ ...withRole(view, 'trash'), role: null, name: 'Old trash' }, { ...mailboxesOf(view).get('Fone')!, role: 'trash' }],
+    }),
+  );
   await commit(() => mailCommit({ destroyEmails: [emailId(3)] }));
   await commit((view) => mailCommit({ destroyMailboxes: [withRole(view, 'junk').id] }));
 };
 
 /** Every item of the account. */
 export const mailItems = async (table: Table): Promise<Item[]> => {
-  const partitions = ['log', ...[...storedTypes.values()].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
+  const partitions = [
+    'log', ...[...storedTypes.values()].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : [])),
+  ];
   return (await Promise.all(partitions.map((partition) => table.query({ pk: `${historyAccount}#${partition}` })))).flat();
 };
 
@@ -57,7 +69,11 @@ export const readableMail = async (table: Table) => {
   const records = [...(await store.emailRecords(historyAccount, emails.ids())).values()];
   const sequences = Array.from({ length: view.sequence }, (_, i) => i + 1);
   const types = ['Email', 'Mailbox', 'Thread'];
-  const changes = await Promise.all(types.flatMap((type) => sequences.map(async (sequence) => [`${type}-${sequence}`, await changesSince(store, view, type, sequence)] as const)));
+  const changes = await Promise.all(
+    types.flatMap(
+      (type) => sequences.map(async (sequence) => [`${type}-${sequence}`, await changesSince(store, view, type, sequence)] as const),
+    ),
+  );
   return {
     emails: emails.all().toSorted(byId),
     mailboxes: mailboxesOf(view).all().toSorted(byId),

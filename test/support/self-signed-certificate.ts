@@ -22,7 +22,8 @@ const subjectAlternativeName = objectId(0x55, 0x1d, 0x11);
 
 const hour = 3_600_000;
 
-const alternative = (name: string) => (isIP(name) === 4 ? der(0x87, Uint8Array.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)));
+const alternative = (name: string) =>
+  (isIP(name) === 4 ? der(0x87, Uint8Array.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)));
 
 /** A self-signed certificate for these names and IPv4 addresses, valid for an hour (RFC 5280 §4.1). */
 export const selfSignedCertificate = (...names: readonly string[]): KeyAndCertificate => {
@@ -41,7 +42,8 @@ export const selfSignedCertificate = (...names: readonly string[]): KeyAndCertif
     der(0xa3, sequence(sequence(subjectAlternativeName, der(0x04, sequence(...names.map(alternative)))))),
   );
   const signature = sign('sha256', toSign, privateKey);
-  const certificate = sequence(toSign, ecdsaWithSha256, der(0x03, Uint8Array.of(0), signature)).toString('base64').replaceAll(/.{64}/g, '$&\n');
+  const certificate = sequence(toSign, ecdsaWithSha256, der(0x03, Uint8Array.of(0), signature)).toString('base64')
+    .replaceAll(/.{64}/g, '$&\n');
   return {
     certificate: `-----BEGIN CERTIFICATE-----\n${certificate}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,

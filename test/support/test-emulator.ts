@@ -141,7 +141,11 @@ export const globalTable = (more: object = {}): object => ({
 export const noteCode = `
 const note = (Item) => fetch(process.env.AWS_ENDPOINT_URL, {
   method: 'POST',
-  headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.PutItem', authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0' },
+  headers: {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': 'DynamoDB_20120810.PutItem',
+    authorization: 'AWS4-HMAC-SHA256 Credential=000000000000/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+  },
   body: JSON.stringify({ TableName: process.env.SEEN, Item }),
 });`;
 
@@ -188,7 +192,8 @@ export const httpApi = (code: string, { api = {}, stage = {} }: { api?: object; 
 });
 
 /** The emulator's URL of an API's stage. */
-export const apiUrl = (fixture: EmulatorFixture, apiId: string, stage = '$default'): string => `${fixture.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
+export const apiUrl = (fixture: EmulatorFixture, apiId: string, stage = '$default'): string =>
+  `${fixture.emulator.endpoint}/_aws/execute-api/${apiId}/${stage}`;
 
 /** An emulator for the tests of one file. `stop` removes its files. */
 export type TestEmulator = { readonly endpoint: string; stop(): Promise<void> };

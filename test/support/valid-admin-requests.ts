@@ -7,7 +7,9 @@ type Schema = {
   minimum?: number; maximum?: number; maxLength?: number; maxItems?: number;
 };
 
-/** A value that the schema accepts. The field's name decides where the field's rules are stricter than its JSON Schema. */
+/**
+ * A value that the schema accepts. The field's name decides where the field's rules are stricter than its JSON Schema.
+ */
 const validValue = (name: string, schema: Schema): unknown => {
   if (schema.enum) return schema.enum[0];
   if (/email|recipient|reply_to|bcc/.test(name)) return 'someone@else.test';

@@ -1,10 +1,12 @@
 import { filesBelow, textOf } from './sources.ts';
 
 const longest = 400;
-const everything = ['bin', 'cli', 'lib', 'contract', 'core', 'lambdas', 'sandbox', 'bench', 'test'].flatMap((folder) => filesBelow(folder, ['.ts', '.py', '.mjs']));
+const everything = ['bin', 'cli', 'lib', 'contract', 'core', 'lambdas', 'sandbox', 'bench', 'test'].flatMap(
+  (folder) => filesBelow(folder, ['.ts', '.py', '.mjs']),
+);
 const product = ['bin', 'cli', 'lib', 'contract', 'core', 'lambdas'].flatMap((folder) => filesBelow(folder));
 
-describe('small rooms', () => {
+describe('files and folders of the project', () => {
   test(`no file has more than ${longest} lines`, () => {
     const long = everything.map((path) => ({ path, lines: textOf(path).split('\n').length - 1 })).filter(({ lines }) => lines > longest);
     expect(long).toEqual([]);
@@ -18,29 +20,29 @@ describe('small rooms', () => {
     expect(everything.filter((path) => !/^[a-z0-9./_-]+$/.test(path))).toEqual([]);
   });
 
-  test('nothing is left to do later in the code', () => {
+  test('no file has a comment about work that is left to do', () => {
     const marker = new RegExp(`\\b(${['TO', 'DO'].join('')}|${['FIX', 'ME'].join('')})\\b`);
     expect(everything.filter((path) => marker.test(textOf(path)))).toEqual([]);
   });
 });
 
-describe('the product does not know that a sandbox exists', () => {
-  /** "sandbox" is also SES's own word for an account without production access; then it stands for a field of the wire. */
+describe('the product code is independent of the sandbox', () => {
+  /** SES calls an account without production access a sandbox. These are its uses as a field of the wire. */
   const sesSandbox = /sandbox\b(?=[?:]|,| ===| \?|\s*[})])|SES sandbox|ses[._]sandbox|'sandbox'|\.sandbox\b|"sandbox"|sandbox \(bool/gi;
 
-  test('no file of it imports from sandbox/', () => {
+  test('no file imports from sandbox/', () => {
     expect(product.filter((path) => /from '[^']*sandbox\//.test(textOf(path)))).toEqual([]);
   });
 
-  test('no file of it names the emulator, the loopback address or the sandbox', () => {
-    const knowing = product.filter((path) => {
+  test('no file names the emulator or the sandbox', () => {
+    const dependent = product.filter((path) => {
       const text = textOf(path).replaceAll(sesSandbox, '');
       return /ministack|emulator|localstack|\.postrider\b|npm start/i.test(text) || /\bsandbox(es)?\b/i.test(text);
     });
-    expect(knowing).toEqual([]);
+    expect(dependent).toEqual([]);
   });
 
-  test('no file of it asks whether it runs locally', () => {
+  test('no file checks whether it runs locally', () => {
     expect(product.filter((path) => /\b(isLocal|IS_LOCAL|NODE_ENV|isOffline)\b/.test(textOf(path)))).toEqual([]);
   });
 });
