@@ -15,9 +15,12 @@ const isLongerThan = (value: unknown, maxLength: number): boolean => {
     const next = pending.pop();
     length += typeof next === 'string' ? next.length + 1 : 1;
     if (Array.isArray(next)) for (const element of next) pending.push(element);
-    else if (typeof next === 'object' && next !== null) for (const [name, element] of Object.entries(
-      next,
-    )) { length += name.length; pending.push(element); }
+    else if (typeof next === 'object' && next !== null) {
+      for (const [name, element] of Object.entries(next)) {
+        length += name.length;
+        pending.push(element);
+      }
+    }
   }
   return length > maxLength;
 };

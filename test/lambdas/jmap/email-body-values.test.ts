@@ -14,22 +14,28 @@ ${html}
 --b--
 `;
 
-describe('bodyValues', () => {
+describe('bodyValues of Email/get', () => {
   let deployment: JmapDeployment;
   beforeAll(async () => {
     deployment = await jmapDeployment();
   });
-  /** The values of a message by the types of their parts. */
+  /** The body values of a message, by the media types of their parts. */
   const valuesOf = async (raw: string | Buffer, args: Json): Promise<Record<string, Json>> => {
     const id = await deployment.deliver({ raw });
-    const { list } = await deployment.call('Email/get', { ids: [id], properties: ['bodyValues', 'bodyStructure'], bodyProperties: ['partId', 'type', 'subParts'], ...args });
+    const { list } = await deployment.call('Email/get', {
+      ids: [id], properties: ['bodyValues', 'bodyStructure'], bodyProperties: ['partId', 'type', 'subParts'], ...args,
+    });
     const { bodyValues, bodyStructure } = list[0] as Json;
     const parts: Json[] = bodyStructure.subParts ?? [bodyStructure];
-    return Object.fromEntries(Object.entries(bodyValues as Json).map(([partId, value]) => [parts.find((part) => part['partId'] === partId)!['type'], value as Json]));
+    return Object.fromEntries(
+      Object.entries(bodyValues as Json).map(
+        ([partId, value]) => [parts.find((part) => part['partId'] === partId)!['type'], value as Json],
+      ),
+    );
   };
   const all = { fetchAllBodyValues: true };
 
-  test('come for the lists asked for, and are {} when none is', async () => {
+  test('contain the parts that the fetch…BodyValues arguments select; {} without them', async () => {
     const raw = alternative('Text', '<p>HTML</p>');
     expect(await valuesOf(raw, {})).toEqual({});
     expect(Object.keys(await valuesOf(raw, { fetchTextBodyValues: true }))).toEqual(['text/plain']);
@@ -37,27 +43,35 @@ describe('bodyValues', () => {
     expect(Object.keys(await valuesOf(raw, all)).sort()).toEqual(['text/html', 'text/plain']);
   });
 
-  test('are decoded, with line feeds', async () => {
+  test('are decoded and have line feeds as line ends', async () => {
     const raw = 'Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nGr=FC=DFe=\n!\nZeile 2\n';
-    expect(await valuesOf(raw, all)).toEqual({ 'text/plain': { value: 'Grüße!\nZeile 2\n', isEncodingProblem: false, isTruncated: false } });
+    expect(await valuesOf(raw, all)).toEqual({
+      'text/plain': { value: 'Grüße!\nZeile 2\n', isEncodingProblem: false, isTruncated: false },
+    });
   });
 
-  test('say so when the charset is unknown or not kept to', async () => {
-    expect(await valuesOf('Content-Type: text/plain; charset=klingon\n\nHello\n', all)).toMatchObject({ 'text/plain': { value: 'Hello\n', isEncodingProblem: true } });
-    expect(await valuesOf(Buffer.from('Content-Type: text/plain; charset=utf-8\r\n\r\nGr\xfc\xdfe\r\n', 'latin1'), all)).toMatchObject({ 'text/plain': { isEncodingProblem: true } });
+  test('report an encoding problem when the charset is unknown or the octets do not match it', async () => {
+    expect(await valuesOf('Content-Type: text/plain; charset=klingon\n\nHello\n', all))
+      .toMatchObject({ 'text/plain': { value: 'Hello\n', isEncodingProblem: true } });
+    expect(await valuesOf(Buffer.from('Content-Type: text/plain; charset=utf-8\r\n\r\nGr\xfc\xdfe\r\n', 'latin1'), all))
+      .toMatchObject({ 'text/plain': { isEncodingProblem: true } });
   });
 
-  test('are cut to the octets asked for, never within a character', async () => {
-    const { 'text/plain': { value, isTruncated } = {} } = await valuesOf(alternative('üüüüüüüü', 'x'), { fetchTextBodyValues: true, maxBodyValueBytes: 5 });
+  test('are truncated to maxBodyValueBytes, not within a character', async () => {
+    const { 'text/plain': { value, isTruncated } = {} } = await valuesOf(alternative(
+      'üüüüüüüü', 'x',
+    ), { fetchTextBodyValues: true, maxBodyValueBytes: 5 });
     expect([value, isTruncated]).toEqual(['üü', true]);
   });
 
-  test('are cut before a tag that would be split', async () => {
-    const { 'text/html': { value, isTruncated } = {} } = await valuesOf(alternative('x', '<p>Hello</p><img src="x">'), { fetchHTMLBodyValues: true, maxBodyValueBytes: 15 });
+  test('are truncated before an HTML tag that does not fit', async () => {
+    const { 'text/html': { value, isTruncated } = {} } = await valuesOf(alternative(
+      'x', '<p>Hello</p><img src="x">',
+    ), { fetchHTMLBodyValues: true, maxBodyValueBytes: 15 });
     expect([value, isTruncated]).toEqual(['<p>Hello</p>', true]);
   });
 
-  test('of a long text are read no further than they are shown', async () => {
+  test('of a long text: only the returned octets are read', async () => {
     const read: number[] = [];
     const get = deployment.objects.get.bind(deployment.objects);
     deployment.jmap.tools.objects.get = async (key, range) => {
@@ -65,20 +79,25 @@ describe('bodyValues', () => {
       read.push(object!.bytes.length);
       return object;
     };
-    const values = await valuesOf(`Content-Type: text/plain; charset=utf-8\n\n${'ä'.repeat(1_000_000)}\n`, { ...all, maxBodyValueBytes: 1001 });
+    const values = await valuesOf(`Content-Type: text/plain; charset=utf-8\n\n${'ä'.repeat(1_000_000)}\n`, {
+      ...all, maxBodyValueBytes: 1001,
+    });
     expect(values['text/plain']).toMatchObject({ value: 'ä'.repeat(500), isTruncated: true, isEncodingProblem: false });
     expect(Math.max(...read)).toBeLessThan(10_000);
     deployment.jmap.tools.objects.get = get;
   });
 
-  test('that are more than an answer can carry are requestTooLarge', async () => {
+  test('that exceed the size of a response fail with requestTooLarge', async () => {
     const raw = `Content-Type: text/plain\n\n${'x'.repeat(1_900_000)}\n`;
-    const ids = [await deployment.deliver({ raw }), await deployment.deliver({ raw }), await deployment.deliver({ raw }), await deployment.deliver({ raw })];
+    const ids = [
+      await deployment.deliver({ raw }), await deployment.deliver({ raw }), await deployment.deliver({ raw }),
+      await deployment.deliver({ raw }),
+    ];
     expect(await deployment.call('Email/get', { ids, properties: ['bodyValues'], ...all })).toMatchObject({ type: 'requestTooLarge' });
     expect((await deployment.call('Email/get', { ids: ids.slice(1), properties: ['bodyValues'], ...all }))['list']).toHaveLength(3);
   });
 
-  test('of a message that is no message are shown as they are', async () => {
+  test('of a message that is not valid RFC 5322 are returned', async () => {
     const id = await deployment.deliver({ raw: Buffer.from([0, 1, 2, 255, 254, 10]) });
     expect((await deployment.call('Email/get', { ids: [id], ...all }))['list']).toHaveLength(1);
   });

@@ -5,16 +5,18 @@ beforeEach(async () => {
   deployment = await jmapDeployment();
 });
 const stateNow = async (): Promise<string> => (await deployment.call('Email/get', { ids: [] }))['state'] as string;
-const changes = (sinceState: string, more: Json = {}) => deployment.call('Email/changes', { sinceState, ...more });
+const changes = (sinceState: string, args: Json = {}) => deployment.call('Email/changes', { sinceState, ...args });
 const setSeen = (id: string) => deployment.call('Email/set', { update: { [id]: { 'keywords/$seen': true } } });
 
 describe('Email/changes', () => {
-  test('since the state that /get just gave: nothing, and no error', async () => {
+  test('returns no changes since the current state', async () => {
     const state = await stateNow();
-    expect(await changes(state)).toEqual({ accountId: 'acc_alice', oldState: state, newState: state, hasMoreChanges: false, created: [], updated: [], destroyed: [] });
+    expect(await changes(state)).toEqual({
+      accountId: 'acc_alice', oldState: state, newState: state, hasMoreChanges: false, created: [], updated: [], destroyed: [],
+    });
   });
 
-  test('names exactly the message that arrived, and agrees with /get on the state', async () => {
+  test('returns the Email that was delivered, and the state of /get', async () => {
     const before = await stateNow();
     const id = await deployment.deliver();
     const [changed, got] = (await deployment.perform([
@@ -24,20 +26,20 @@ describe('Email/changes', () => {
     expect(changed!['newState']).toBe(got!['state']);
   });
 
-  test('created and destroyed since: nowhere', async () => {
+  test('does not return an Email that was created and destroyed since', async () => {
     const before = await stateNow();
     await deployment.call('Email/set', { destroy: [await deployment.deliver()] });
     expect(await changes(before)).toMatchObject({ created: [], updated: [], destroyed: [] });
   });
 
-  test('created and updated since: once, as created', async () => {
+  test('returns an Email that was created and updated since as created only', async () => {
     const before = await stateNow();
     const id = await deployment.deliver();
     await setSeen(id);
     expect(await changes(before)).toMatchObject({ created: [id], updated: [], destroyed: [] });
   });
 
-  test('a move between mailboxes is an update', async () => {
+  test('returns an Email that was moved between mailboxes as updated', async () => {
     const id = await deployment.deliver();
     const before = await stateNow();
     const { archive } = await deployment.roles();
@@ -45,7 +47,7 @@ describe('Email/changes', () => {
     expect(await changes(before)).toMatchObject({ created: [], updated: [id], destroyed: [] });
   });
 
-  test('destroyed since', async () => {
+  test('returns an Email that was updated and destroyed since as destroyed only', async () => {
     const id = await deployment.deliver();
     const before = await stateNow();
     await setSeen(id);
@@ -53,41 +55,44 @@ describe('Email/changes', () => {
     expect(await changes(before)).toMatchObject({ created: [], updated: [], destroyed: [id] });
   });
 
-  test('with maxChanges comes in pieces that end at the same place, and never with the same state', async () => {
+  test('with maxChanges returns all changes over several calls, each with a new state', async () => {
     let state = await stateNow();
     const ids = [await deployment.deliver(), await deployment.deliver(), await deployment.deliver()];
     const seen: string[] = [];
-    for (let more = true; more;) {
+    for (let hasMoreChanges = true; hasMoreChanges;) {
       const piece = await changes(state, { maxChanges: 1 });
       expect(piece['created'].length + piece['updated'].length + piece['destroyed'].length).toBeLessThanOrEqual(1);
       expect(piece['oldState']).toBe(state);
       if (piece['hasMoreChanges']) expect(piece['newState']).not.toBe(state);
       seen.push(...piece['created']);
-      more = piece['hasMoreChanges'] as boolean;
+      hasMoreChanges = piece['hasMoreChanges'] as boolean;
       state = piece['newState'] as string;
     }
     expect(seen.toSorted()).toEqual(ids.toSorted());
     expect(state).toBe(await stateNow());
   });
 
-  test('maxChanges 0 is invalidArguments', async () => {
+  test('refuses maxChanges 0 with invalidArguments', async () => {
     expect(await changes(await stateNow(), { maxChanges: 0 })).toMatchObject({ type: 'invalidArguments' });
   });
 
-  test.each(['', 'nonsense', 'Email-999999', 'Mailbox-1', 'Thread-1', 'Email--1', 'Email-1e3'])('a state that never was ("%s") is cannotCalculateChanges', async (state) => {
+  test.each([
+    '', 'nonsense', 'Email-999999', 'Mailbox-1', 'Thread-1', 'Email--1', 'Email-1e3',
+  ])('fails with cannotCalculateChanges for the invalid state "%s"', async (state) => {
     await deployment.deliver();
     expect(await changes(state)).toMatchObject({ type: 'cannotCalculateChanges' });
   });
 
-  test('a state of another type is cannotCalculateChanges', async () => {
+  test('fails with cannotCalculateChanges for a state of another type', async () => {
     await deployment.deliver();
     const { state } = await deployment.call('Mailbox/get', { ids: [] });
     expect(await changes(state as string)).toMatchObject({ type: 'cannotCalculateChanges' });
   });
 
-  test('a state that came by reference in the same request', async () => {
+  test('takes sinceState from a result reference', async () => {
     const responses = await deployment.perform([
-      ['Email/get', { accountId: 'acc_alice', ids: [] }, 'a'], ['Email/changes', { accountId: 'acc_alice', '#sinceState': { resultOf: 'a', name: 'Email/get', path: '/state' } }, 'b'],
+      ['Email/get', { accountId: 'acc_alice', ids: [] }, 'a'],
+      ['Email/changes', { accountId: 'acc_alice', '#sinceState': { resultOf: 'a', name: 'Email/get', path: '/state' } }, 'b'],
     ]);
     expect(responses[1]).toMatchObject(['Email/changes', { created: [] }, 'b']);
   });

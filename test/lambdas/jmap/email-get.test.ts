@@ -47,53 +47,59 @@ describe('Email/get', () => {
   });
   const get = async (args: Json = {}): Promise<Json> => (await deployment.call('Email/get', { ids: [id], ...args }))['list'][0] as Json;
 
-  test('without properties: those of RFC 8621 §4.2, with their values', async () => {
+  test('returns the default properties of RFC 8621 §4.2', async () => {
     const email = await get();
     expect(Object.keys(email).sort()).toEqual([
-      'attachments', 'bcc', 'blobId', 'bodyValues', 'cc', 'from', 'hasAttachment', 'htmlBody', 'id', 'inReplyTo', 'keywords', 'mailboxIds', 'messageId',
+      'attachments', 'bcc', 'blobId', 'bodyValues', 'cc', 'from', 'hasAttachment', 'htmlBody', 'id', 'inReplyTo', 'keywords', 'mailboxIds',
+      'messageId',
       'preview', 'receivedAt', 'references', 'replyTo', 'sender', 'sentAt', 'size', 'subject', 'textBody', 'threadId', 'to',
     ]);
     expect(email).toMatchObject({
-      id, keywords: { $seen: true }, mailboxIds: { [roles['inbox']!]: true }, size: Buffer.byteLength(withAttachment.replaceAll('\n', '\r\n')), receivedAt: '2026-11-21T08:00:01.250Z',
+      id, keywords: { $seen: true }, mailboxIds: { [roles['inbox']!]: true },
+      size: Buffer.byteLength(withAttachment.replaceAll('\n', '\r\n')), receivedAt: '2026-11-21T08:00:01.250Z',
       messageId: ['root@example.net'], inReplyTo: ['b@example.net'], references: ['a@example.net', 'b@example.net'],
       from: [{ name: 'Bob, the builder', email: 'bob@example.net' }, { name: null, email: 'carol@example.net' }],
-      to: [{ name: null, email: 'alice@example.test' }], cc: [{ name: null, email: 'dan@example.net' }], bcc: null, sender: null, replyTo: null,
+      to: [{ name: null, email: 'alice@example.test' }], cc: [{ name: null, email: 'dan@example.net' }], bcc: null, sender: null,
+      replyTo: null,
       subject: 'Grüße', sentAt: '2026-11-21T08:38:00+01:00', hasAttachment: true, preview: 'Grüße aus Köln', bodyValues: {},
     });
     expect(email['blobId']).toMatch(/^B[\w-]{22}$/);
   });
 
-  test('a date without fraction is written without', async () => {
+  test('returns receivedAt without a fraction when it is zero', async () => {
     const other = await deployment.deliver({ receivedAt: Date.UTC(2026, 10, 21, 8) });
     expect((await get({ ids: [other], properties: ['receivedAt'] }))['receivedAt']).toBe('2026-11-21T08:00:00Z');
   });
 
-  test('id always comes, and nothing that was not asked for', async () => {
+  test('returns id and the requested properties only', async () => {
     expect(Object.keys(await get({ properties: ['subject'] })).sort()).toEqual(['id', 'subject']);
     expect(await get({ properties: [] })).toEqual({ id });
     expect(await get({ properties: ['keywords', 'keywords', 'id'] })).toEqual({ id, keywords: { $seen: true } });
   });
 
-  test('ids null: every Email; ids []: none; unknown ones: notFound', async () => {
+  test('returns all Emails for ids null, none for [], and unknown ids as notFound', async () => {
     expect((await deployment.call('Email/get', { properties: ['id'] }))['list'].length).toBeGreaterThan(0);
     expect(await deployment.call('Email/get', { ids: [] })).toMatchObject({ list: [], notFound: [] });
-    expect(await deployment.call('Email/get', { ids: ['Mnope', id], properties: ['id'] })).toMatchObject({ list: [{ id }], notFound: ['Mnope'] });
+    expect(await deployment.call('Email/get', { ids: ['Mnope', id], properties: ['id'] }))
+      .toMatchObject({ list: [{ id }], notFound: ['Mnope'] });
   });
 
-  test('answers in the order asked for', async () => {
+  test('returns Emails in the order of ids', async () => {
     const other = await deployment.deliver();
     const { list } = await deployment.call('Email/get', { ids: [other, id], properties: ['subject'] });
     expect(list.map((email: Json) => email['id'])).toEqual([other, id]);
   });
 
-  test('ids null beyond maxObjectsInGet is requestTooLarge', async () => {
+  test('fails with requestTooLarge for ids null when there are more than maxObjectsInGet Emails', async () => {
     const crowded = await jmapDeployment();
     for (let index = 0; index < 501; index += 1) await crowded.deliver();
     expect(await crowded.call('Email/get', { properties: ['id'] })).toMatchObject({ type: 'requestTooLarge' });
   });
 
-  test.each([['an unknown property', { properties: ['colour'] }], ['an unknown body property', { bodyProperties: ['colour'] }], ['a body property that objects have', { bodyProperties: ['constructor'] }],
-    ['a negative maxBodyValueBytes', { maxBodyValueBytes: -1 }]])('%s is invalidArguments', async (_what, args) => {
+  test.each([[
+    'an unknown property', { properties: ['colour'] },
+  ], ['an unknown body property', { bodyProperties: ['colour'] }], ['the body property constructor', { bodyProperties: ['constructor'] }],
+    ['a negative maxBodyValueBytes', { maxBodyValueBytes: -1 }]])('refuses %s with invalidArguments', async (_what, args) => {
     expect(await deployment.call('Email/get', { ids: [id], ...args })).toMatchObject({ type: 'invalidArguments' });
   });
 
@@ -103,33 +109,44 @@ describe('Email/get', () => {
       expect(textBody).toMatchObject([{ type: 'text/plain', charset: 'utf-8', disposition: null, name: null, cid: null }]);
       expect(htmlBody).toMatchObject([{ type: 'text/html' }]);
       expect(attachments).toEqual([{
-        partId: expect.any(String) as string, blobId: expect.stringMatching(/^P[\w-]{22}_/) as string, size: 8, name: 'Bild ü.png', type: 'image/png', charset: null,
+        partId: expect.any(String) as string, blobId: expect.stringMatching(/^P[\w-]{22}_/) as string, size: 8, name: 'Bild ü.png',
+        type: 'image/png', charset: null,
         disposition: 'attachment', cid: 'pic@example.net', language: ['de', 'en'], location: 'https://example.net/pic.png',
       }]);
     });
 
-    test('bodyProperties decide what is shown of each', async () => {
-      expect((await get({ properties: ['attachments'], bodyProperties: ['type', 'subParts', 'header:Content-Transfer-Encoding', 'header:Content-Language:asText'] }))['attachments']).toEqual([
+    test('parts have the properties that bodyProperties names', async () => {
+      expect(
+        (await get({
+          properties: ['attachments'],
+          bodyProperties: ['type', 'subParts', 'header:Content-Transfer-Encoding', 'header:Content-Language:asText'],
+        }))['attachments'],
+      ).toEqual([
         { type: 'image/png', 'header:Content-Transfer-Encoding': ' base64', 'header:Content-Language:asText': 'de, en' },
       ]);
     });
 
-    test('headers of a part are its own', async () => {
+    test('headers of a part are the fields of its own header block', async () => {
       const { attachments } = await get({ properties: ['attachments'], bodyProperties: ['headers'] });
-      expect(attachments[0].headers.map(({ name }: Json) => name)).toEqual(['Content-Type', 'Content-Disposition', 'Content-Transfer-Encoding', 'Content-ID', 'Content-Language', 'Content-Location']);
+      expect(attachments[0].headers.map(({ name }: Json) => name)).toEqual([
+        'Content-Type', 'Content-Disposition', 'Content-Transfer-Encoding', 'Content-ID', 'Content-Language', 'Content-Location',
+      ]);
     });
 
-    test('bodyStructure is the whole tree; a multipart is no blob', async () => {
+    test('bodyStructure contains all parts; a multipart has no blobId', async () => {
       const { bodyStructure } = await get({ properties: ['bodyStructure'], bodyProperties: ['type', 'partId', 'blobId', 'subParts'] });
       expect(bodyStructure).toMatchObject({
         type: 'multipart/mixed', partId: null, blobId: null,
-        subParts: [{ type: 'multipart/alternative', subParts: [{ type: 'text/plain', subParts: null }, { type: 'text/html' }] }, { type: 'image/png' }],
+        subParts: [
+          { type: 'multipart/alternative', subParts: [{ type: 'text/plain', subParts: null }, { type: 'text/html' }] },
+          { type: 'image/png' },
+        ],
       });
       const part = bodyStructure.subParts[0].subParts[0] as Json;
       expect([part['partId'], part['blobId']]).toEqual([expect.any(String), expect.stringMatching(/^P/)]);
     });
 
-    test('the tree comes whole when its parts are asked for little', async () => {
+    test('bodyStructure contains all parts when bodyProperties does not name subParts', async () => {
       expect((await get({ properties: ['bodyStructure'], bodyProperties: ['type'] }))['bodyStructure']).toEqual({
         type: 'multipart/mixed',
         subParts: [{ type: 'multipart/alternative', subParts: [{ type: 'text/plain' }, { type: 'text/html' }] }, { type: 'image/png' }],

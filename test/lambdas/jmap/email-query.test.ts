@@ -5,7 +5,10 @@ const minute = 60_000;
 const start = Date.UTC(2026, 10, 21, 8, 0);
 const at = (index: number) => new Date(start + index * minute).toISOString().replace('.000', '');
 
-/** m0…m5 arrive a minute apart; m1 and m3 answer m0; m2 is junk; m4 and m5 arrive at the same time; m3 is seen and flagged. */
+/**
+ * m0 to m4 arrive a minute apart; m5 arrives with m4. m1 and m3 reply to m0, m2 is junk, and m3 has the keywords $seen
+ * and $flagged.
+ */
 describe('Email/query', () => {
   let deployment: JmapDeployment;
   let roles: Record<string, string>;
@@ -18,7 +21,10 @@ describe('Email/query', () => {
     ids['m1'] = await deployment.deliver({ id: 'm1', receivedAt: start + minute, ...reply });
     ids['m2'] = await deployment.deliver({ id: 'm2', receivedAt: start + 2 * minute, isJunk: true });
     ids['m3'] = await deployment.deliver({ id: 'm3', receivedAt: start + 3 * minute, keywords: ['$seen', '$flagged'], ...reply });
-    const [x, y] = [await deployment.deliver({ id: 'm4', receivedAt: start + 4 * minute }), await deployment.deliver({ id: 'm5', receivedAt: start + 4 * minute, raw: `Subject: big\n\n${'x'.repeat(5000)}` })];
+    const [x, y] = [
+      await deployment.deliver({ id: 'm4', receivedAt: start + 4 * minute }),
+      await deployment.deliver({ id: 'm5', receivedAt: start + 4 * minute, raw: `Subject: big\n\n${'x'.repeat(5000)}` }),
+    ];
     [ids['m4'], ids['m5']] = [x, y].sort() as [string, string];
   });
   const query = (args: Json = {}) => deployment.call('Email/query', args);
@@ -29,12 +35,12 @@ describe('Email/query', () => {
   const oldestFirst = [{ property: 'receivedAt' }];
   const all = ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'];
 
-  test('without filter and sort, or with null for both: everything, the newest first', async () => {
+  test('returns all Emails, newest first, without a filter and a sort', async () => {
     expect(await namesOf()).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
     expect(await namesOf({ filter: null, sort: null })).toEqual(await namesOf({ filter: {}, sort: [] }));
   });
 
-  test('sorts upwards unless told otherwise; equal keys by id', async () => {
+  test('sorts in ascending order by default, and Emails with equal values by id', async () => {
     expect(await namesOf({ sort: oldestFirst })).toEqual(all);
     expect(await namesOf({ sort: [{ property: 'receivedAt', isAscending: false }] })).toEqual(['m4', 'm5', 'm3', 'm2', 'm1', 'm0']);
   });
@@ -49,11 +55,11 @@ describe('Email/query', () => {
 
   test.each<[string, () => Json, string[]]>([
     ['inMailbox', () => ({ inMailbox: roles['junk'] }), ['m2']],
-    ['inMailbox of an unknown one', () => ({ inMailbox: 'Fnope' }), []],
+    ['inMailbox of an unknown mailbox', () => ({ inMailbox: 'Fnope' }), []],
     ['inMailboxOtherThan', () => ({ inMailboxOtherThan: [roles['inbox']] }), ['m2']],
     ['hasKeyword, in any case', () => ({ hasKeyword: '$Seen' }), ['m3']],
     ['notKeyword', () => ({ notKeyword: '$seen' }), ['m0', 'm1', 'm2', 'm4', 'm5']],
-    ['a keyword nobody has', () => ({ hasKeyword: 'never' }), []],
+    ['a keyword of no Email', () => ({ hasKeyword: 'never' }), []],
     ['after, inclusive', () => ({ after: at(3) }), ['m3', 'm4', 'm5']],
     ['before, exclusive', () => ({ before: at(3) }), ['m0', 'm1', 'm2']],
     ['after and before', () => ({ after: at(1), before: at(3) }), ['m1', 'm2']],
@@ -61,8 +67,20 @@ describe('Email/query', () => {
     ['maxSize', () => ({ maxSize: 5000 }), ['m0', 'm1', 'm2', 'm3', 'm4']],
     ['several conditions of one object', () => ({ inMailbox: roles['inbox'], notKeyword: '$seen', before: at(4) }), ['m0', 'm1']],
     ['OR', () => ({ operator: 'OR', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }), ['m2', 'm3']],
-    ['NOT of several: none of them', () => ({ operator: 'NOT', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }), ['m0', 'm1', 'm4', 'm5']],
-    ['AND of OR and NOT', () => ({ operator: 'AND', conditions: [{ operator: 'OR', conditions: [{ before: at(2) }, { after: at(4) }] }, { operator: 'NOT', conditions: [{ minSize: 5000 }] }] }), ['m0', 'm1', 'm4']],
+    [
+      'NOT of several: none of them', () => ({ operator: 'NOT', conditions: [{ inMailbox: roles['junk'] }, { hasKeyword: '$flagged' }] }),
+      ['m0', 'm1', 'm4', 'm5'],
+    ],
+    [
+      'AND of OR and NOT',
+      () => ({
+        operator: 'AND',
+        conditions: [
+          { operator: 'OR', conditions: [{ before: at(2) }, { after: at(4) }] }, { operator: 'NOT', conditions: [{ minSize: 5000 }] },
+        ],
+      }),
+      ['m0', 'm1', 'm4'],
+    ],
   ])('filters by %s', async (_what, filter, names) => {
     const sorted = (await namesOf({ filter: filter() })).sort();
     const isBig = (name: string) => name === 'm4' || name === 'm5';
@@ -70,7 +88,7 @@ describe('Email/query', () => {
     expect((await query({ filter: filter(), calculateTotal: true }))['total']).toBe(names.length);
   });
 
-  test('collapses threads to the first of each in the order asked for, and counts what is left', async () => {
+  test('collapseThreads returns the first Email of each thread in the sort order; total counts those', async () => {
     expect(await namesOf({ collapseThreads: true })).toEqual(['m4', 'm5', 'm3', 'm2']);
     expect(await namesOf({ collapseThreads: true, sort: oldestFirst })).toEqual(['m0', 'm2', 'm4', 'm5']);
     expect(await query({ collapseThreads: true, calculateTotal: true, position: 1, limit: 2 })).toMatchObject({ total: 4, position: 1 });
@@ -89,7 +107,7 @@ describe('Email/query', () => {
     expect(shown).toBe(position);
   });
 
-  test('an anchor puts the window around an Email, wherever position says', async () => {
+  test('an anchor takes precedence over position', async () => {
     const anchored = (more: Json) => query({ sort: oldestFirst, anchor: ids['m3'], position: 99, limit: 2, ...more });
     expect(await anchored({})).toMatchObject({ position: 3, ids: [ids['m3'], ids['m4']] });
     expect(await anchored({ anchorOffset: -1 })).toMatchObject({ position: 2, ids: [ids['m2'], ids['m3']] });
@@ -97,20 +115,22 @@ describe('Email/query', () => {
     expect(await anchored({ anchorOffset: 1 })).toMatchObject({ position: 4, ids: [ids['m4'], ids['m5']] });
   });
 
-  test('an anchor that the filter leaves out, or that a thread hides, is anchorNotFound', async () => {
+  test('fails with anchorNotFound for an anchor that the filter or collapseThreads excludes', async () => {
     expect(await query({ anchor: ids['m2'], filter: { inMailbox: roles['inbox'] } })).toMatchObject({ type: 'anchorNotFound' });
     expect(await query({ anchor: ids['m0'], collapseThreads: true })).toMatchObject({ type: 'anchorNotFound' });
   });
 
-  test('a limit above ours is answered with ours; one that was kept is not repeated', async () => {
+  test('returns limit only when it is lower than the requested one', async () => {
     expect(await query({ limit: unadvertisedLimits.maxIdsInQuery + 1 })).toMatchObject({ limit: unadvertisedLimits.maxIdsInQuery });
     expect(await query({ limit: 2 })).not.toHaveProperty('limit');
     expect(await query()).not.toHaveProperty('limit');
   });
 
-  test('total comes only when asked for; queryState is the Emails’ state', async () => {
+  test('returns total only with calculateTotal; queryState is the state of Email', async () => {
     const { state } = await deployment.call('Email/get', { ids: [] });
-    expect(await query()).toEqual({ accountId: 'acc_alice', queryState: state, canCalculateChanges: false, position: 0, ids: expect.any(Array) as string[] });
+    expect(await query()).toEqual({
+      accountId: 'acc_alice', queryState: state, canCalculateChanges: false, position: 0, ids: expect.any(Array) as string[],
+    });
     expect((await query({ calculateTotal: true }))['total']).toBe(6);
   });
 
@@ -128,13 +148,16 @@ describe('Email/query', () => {
     ['a negative limit', { limit: -1 }, 'invalidArguments'],
     ['a fractional position', { position: 1.5 }, 'invalidArguments'],
     ['collapseThreads that is no boolean', { collapseThreads: 'yes' }, 'invalidArguments'],
-  ])('%s is refused, never ignored', async (_what, args, type) => {
+  ])('refuses %s', async (_what, args, type) => {
     expect(await query(args)).toMatchObject({ type });
   });
 
-  test('queryChanges takes the same filter, sort and collapseThreads, and sends the client back to query, as canCalculateChanges said', async () => {
+  test('Email/queryChanges decodes filter and sort, and fails with cannotCalculateChanges', async () => {
     const { queryState } = await query();
-    const asked = (more: Json) => deployment.call('Email/queryChanges', { sinceQueryState: queryState, filter: { inMailbox: roles['inbox'] }, sort: oldestFirst, collapseThreads: true, ...more });
+    const asked = (more: Json) =>
+      deployment.call('Email/queryChanges', {
+        sinceQueryState: queryState, filter: { inMailbox: roles['inbox'] }, sort: oldestFirst, collapseThreads: true, ...more,
+      });
     expect(await asked({})).toMatchObject({ type: 'cannotCalculateChanges' });
     expect(await asked({ filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
     expect(await asked({ sinceQueryState: undefined })).toMatchObject({ type: 'invalidArguments' });

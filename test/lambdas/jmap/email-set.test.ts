@@ -12,7 +12,8 @@ beforeEach(async () => {
 });
 const set = (args: Json) => deployment.call('Email/set', args);
 const update = (patch: Json) => set({ update: { [id]: patch } });
-const get = async (): Promise<Json> => (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
+const get = async (): Promise<Json> =>
+  (await deployment.call('Email/get', { ids: [id], properties: ['keywords', 'mailboxIds'] }))['list'][0] as Json;
 
 describe('Email/set update of keywords', () => {
   test.each<[string, Json, string[]]>([
@@ -26,10 +27,14 @@ describe('Email/set update of keywords', () => {
     ['reads any case as lower case', { 'keywords/$FLAGGED': true, 'keywords/$Seen': null }, ['$flagged', 'project']],
     ['takes a name with a slash and a tilde', { 'keywords/a~1b~0c': true }, ['$seen', 'a/b~c', 'project']],
     ['takes a name of digits', { 'keywords/123': true }, ['$seen', '123', 'project']],
-    ['takes a name that objects have', { 'keywords/__proto__': true, 'keywords/constructor': true }, ['$seen', '__proto__', 'constructor', 'project']],
+    [
+      'takes a name that objects have', { 'keywords/__proto__': true, 'keywords/constructor': true },
+      ['$seen', '__proto__', 'constructor', 'project'],
+    ],
     ['changes nothing', {}, ['$seen', 'project']],
   ])('%s', async (_what, patch, keywords) => {
-    expect(await set(JSON.parse(`{"update":{"${id}":${JSON.stringify(Object.fromEntries(Object.entries(patch)))}}}`) as Json)).toMatchObject({ updated: { [id]: null }, notUpdated: null });
+    expect(await set(JSON.parse(`{"update":{"${id}":${JSON.stringify(Object.fromEntries(Object.entries(patch)))}}}`) as Json))
+      .toMatchObject({ updated: { [id]: null }, notUpdated: null });
     expect(Object.keys((await get())['keywords']).sort()).toEqual(keywords.toSorted());
     expect(Object.values((await get())['keywords'])).toEqual(keywords.map(() => true));
   });
@@ -41,7 +46,10 @@ describe('Email/set update of keywords', () => {
     ['a keyword with a bracket', { keywords: { 'a(b': true } }, 'invalidProperties', ['keywords']],
     ['an empty keyword', { 'keywords/': true }, 'invalidProperties', ['keywords']],
     ['a keyword of 256 characters', { [`keywords/${'k'.repeat(256)}`]: true }, 'invalidProperties', ['keywords']],
-    ['101 keywords', { keywords: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, true])) }, 'tooManyKeywords', []],
+    [
+      '101 keywords', { keywords: Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`k${index}`, true])) }, 'tooManyKeywords',
+      [],
+    ],
     ['a whole value and a path within it', { keywords: {}, 'keywords/$seen': true }, 'invalidPatch', []],
     ['a path within a path', { 'keywords/a': true, 'keywords/a/b': true }, 'invalidPatch', []],
     ['a path through what is not there', { 'keywords/a/b': true }, 'invalidPatch', []],
@@ -49,7 +57,7 @@ describe('Email/set update of keywords', () => {
     ['a path that is no pointer', { 'keywords/~2': true }, 'invalidPatch', []],
     ['an unknown property', { colour: 'red', 'shape/round': true }, 'invalidProperties', ['colour', 'shape']],
     ['several wrong ones at once', { keywords: 1, mailboxIds: null, colour: 2 }, 'invalidProperties', ['colour', 'keywords', 'mailboxIds']],
-  ])('%s is refused and changes nothing', async (_what, patch, type, properties) => {
+  ])('refuses %s and changes nothing', async (_what, patch, type, properties) => {
     const before = await get();
     const { updated, notUpdated, oldState, newState } = await update(patch);
     expect(updated).toBeNull();
@@ -61,7 +69,7 @@ describe('Email/set update of keywords', () => {
 });
 
 describe('Email/set update of mailboxIds', () => {
-  test('moves, adds and removes', async () => {
+  test('moves, adds and removes mailboxes', async () => {
     const { inbox, archive, sent } = roles as { inbox: string; archive: string; sent: string };
     await update({ mailboxIds: { [archive]: true } });
     expect((await get())['mailboxIds']).toEqual({ [archive]: true });
@@ -72,14 +80,16 @@ describe('Email/set update of mailboxIds', () => {
   });
 
   test.each<[string, () => Json]>([
-    ['an empty set', () => ({ mailboxIds: {} })], ['null', () => ({ mailboxIds: null })], ['removing the last', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
-    ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })], ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })], ['false', () => ({ [`mailboxIds/${roles['sent']}`]: false })],
-  ])('%s is invalidProperties', async (_what, patch) => {
+    ['an empty set', () => ({ mailboxIds: {} })], ['null', () => ({ mailboxIds: null })],
+    ['removing the last', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
+    ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })], ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })],
+    ['false', () => ({ [`mailboxIds/${roles['sent']}`]: false })],
+  ])('refuses %s with invalidProperties', async (_what, patch) => {
     expect(await update(patch())).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties', properties: ['mailboxIds'] } } });
     expect((await get())['mailboxIds']).toEqual({ [roles['inbox']!]: true });
   });
 
-  test('a mailbox made earlier in the request is named by its creation id, in a path and in a whole value', async () => {
+  test('accepts the creation id of a mailbox that an earlier call created, in a path and in a whole value', async () => {
     const accountId = 'acc_alice';
     const other = await deployment.deliver();
     const responses = await deployment.perform([
@@ -92,14 +102,14 @@ describe('Email/set update of mailboxIds', () => {
   });
 });
 
-describe('Email/set update of what does not change', () => {
-  test('server-set and immutable properties are accepted as they are', async () => {
+describe('Email/set update of immutable properties', () => {
+  test('accepts their current values', async () => {
     const whole = (await deployment.call('Email/get', { ids: [id] }))['list'][0] as Json;
     expect(await update({ ...whole, keywords: { $draft: true } })).toMatchObject({ updated: { [id]: null } });
     expect((await get())['keywords']).toEqual({ $draft: true });
   });
 
-  test('and refused with their names when they differ', async () => {
+  test('refuses other values with invalidProperties that names them', async () => {
     const { notUpdated } = await update({ subject: 'Other', size: 1, from: null, id: 'Mother', preview: 'x', 'header:X': 'y' });
     expect(notUpdated[id]).toMatchObject({ type: 'invalidProperties' });
     expect(notUpdated[id].properties.toSorted()).toEqual(['from', 'header:X', 'id', 'preview', 'size', 'subject']);
@@ -107,70 +117,79 @@ describe('Email/set update of what does not change', () => {
 });
 
 describe('Email/set destroy and create', () => {
-  test('destroyed Emails are gone; unknown ones are notDestroyed', async () => {
+  test('destroys Emails, and returns notFound for unknown ids', async () => {
     expect(await set({ destroy: [id, 'Mnope'] })).toMatchObject({ destroyed: [id], notDestroyed: { Mnope: { type: 'notFound' } } });
     expect(await deployment.call('Email/get', { ids: [id] })).toMatchObject({ list: [], notFound: [id] });
     expect(await set({ destroy: [id] })).toMatchObject({ destroyed: null, notDestroyed: { [id]: { type: 'notFound' } } });
   });
 
-  test('one named twice is destroyed once', async () => {
+  test('destroys an Email once whose id is given twice', async () => {
     expect(await set({ destroy: [id, id] })).toMatchObject({ destroyed: [id], notDestroyed: null });
   });
 
-  test('an update of what the same call destroys is willDestroy', async () => {
-    expect(await set({ update: { [id]: { keywords: {} } }, destroy: [id] })).toMatchObject({ notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id] });
+  test('refuses an update of an Email that the same call destroys with willDestroy', async () => {
+    expect(await set({ update: { [id]: { keywords: {} } }, destroy: [id] })).toMatchObject({
+      notUpdated: { [id]: { type: 'willDestroy' } }, destroyed: [id],
+    });
   });
 
-  test('an unknown id is notUpdated', async () => {
-    expect(await set({ update: { Mnope: { 'keywords/$seen': true } } })).toMatchObject({ updated: null, notUpdated: { Mnope: { type: 'notFound' } } });
+  test('refuses an update of an unknown id with notFound', async () => {
+    expect(await set({ update: { Mnope: { 'keywords/$seen': true } } })).toMatchObject({
+      updated: null, notUpdated: { Mnope: { type: 'notFound' } },
+    });
   });
 
-  test('create is forbidden, in words, and the rest of the call goes on', async () => {
-    expect(await set({ create: { a: { mailboxIds: { [roles['inbox']!]: true }, subject: 'x' } }, update: { [id]: { 'keywords/$flagged': true } } })).toMatchObject({
+  test('refuses a create with forbidden, and makes the other changes', async () => {
+    expect(
+      await set({
+        create: { a: { mailboxIds: { [roles['inbox']!]: true }, subject: 'x' } }, update: { [id]: { 'keywords/$flagged': true } },
+      }),
+    ).toMatchObject({
       created: null, notCreated: { a: { type: 'forbidden', description: expect.stringMatching(/\w+/) as string } }, updated: { [id]: null },
     });
   });
 });
 
-describe('Email/set as a whole', () => {
+describe('Email/set states and limits', () => {
   const stateNow = async (): Promise<string> => (await deployment.call('Email/get', { ids: [] }))['state'] as string;
 
-  test('oldState and newState are those of /get around it, and /changes agrees', async () => {
+  test('oldState and newState are the states of /get and /changes', async () => {
     const before = await stateNow();
     const { oldState, newState } = await update({ 'keywords/$flagged': true });
     expect([oldState, newState]).toEqual([before, await stateNow()]);
     expect(await deployment.call('Email/changes', { sinceState: oldState })).toMatchObject({ updated: [id], newState });
   });
 
-  test('what the request did is seen by its later calls', async () => {
+  test('later calls of the request see its changes', async () => {
     const accountId = 'acc_alice';
     const responses = await deployment.perform([
-      ['Email/set', { accountId, update: { [id]: { 'keywords/$flagged': true } } }, 'a'], ['Email/query', { accountId, filter: { hasKeyword: '$flagged' } }, 'b'],
+      ['Email/set', { accountId, update: { [id]: { 'keywords/$flagged': true } } }, 'a'],
+      ['Email/query', { accountId, filter: { hasKeyword: '$flagged' } }, 'b'],
       ['Email/set', { accountId, destroy: [id] }, 'c'], ['Email/query', { accountId }, 'd'],
     ]);
     expect([responses[1]![1]['ids'], responses[3]![1]['ids']]).toEqual([[id], []]);
   });
 
-  test('ifInState of another state changes nothing', async () => {
+  test('fails with stateMismatch for another ifInState, and changes nothing', async () => {
     expect(await set({ ifInState: `${await stateNow()}0`, update: { [id]: { keywords: {} } } })).toMatchObject({ type: 'stateMismatch' });
     expect((await get())['keywords']).toEqual({ $seen: true, project: true });
   });
 
-  test('ifInState goes by the newest state, also when somebody else was faster', async () => {
+  test('compares ifInState with the newest state when another commit precedes', async () => {
     const state = await stateNow();
     const commit = deployment.store.commit.bind(deployment.store);
     deployment.store.commit = async (view, plan) => {
       deployment.store.commit = commit;
       const row = emailsOf(view).get(id)!;
-      const rival = (await deployment.store.open('acc_alice'))!;
-      await commit(rival, () => mailCommit({ updateEmails: [{ ...row, keywords: ['$rival'] }] }));
+      const otherView = (await deployment.store.open('acc_alice'))!;
+      await commit(otherView, () => mailCommit({ updateEmails: [{ ...row, keywords: ['$other'] }] }));
       return commit((await deployment.store.open('acc_alice'))!, plan);
     };
     expect(await set({ ifInState: state, update: { [id]: { keywords: {} } } })).toMatchObject({ type: 'stateMismatch' });
-    expect((await get())['keywords']).toEqual({ $rival: true });
+    expect((await get())['keywords']).toEqual({ $other: true });
   });
 
-  test('oldState is null when somebody else came between the commits of a large call: /changes tells what', async () => {
+  test('oldState is null when another commit is between the commits of a large call', async () => {
     const many: string[] = [];
     for (let index = 0; index < 250; index += 1) many.push(await deployment.deliver());
     const write = deployment.mail.write.bind(deployment.mail);
@@ -179,18 +198,20 @@ describe('Email/set as a whole', () => {
       await write(writes);
       if (++commits === 1) await deployment.deliver({ id: 'between' });
     };
-    const { oldState, newState, updated } = await set({ update: Object.fromEntries(many.map((each) => [each, { 'keywords/$seen': true }])) });
+    const { oldState, newState, updated } = await set({
+      update: Object.fromEntries(many.map((emailId) => [emailId, { 'keywords/$seen': true }])),
+    });
     expect([Object.keys(updated).length, oldState, newState]).toEqual([250, null, await stateNow()]);
   });
 
-  test('what was brought to another form is told', async () => {
+  test('returns keywords that were normalized', async () => {
     expect((await update({ keywords: { $SEEN: true } }))['updated']).toEqual({ [id]: { keywords: { $seen: true } } });
   });
 
-  test('five hundred at once', async () => {
+  test('updates and destroys 500 Emails in a call', async () => {
     const many: string[] = [];
     for (let index = 0; index < 500; index += 1) many.push(await deployment.deliver());
-    const { updated, notUpdated } = await set({ update: Object.fromEntries(many.map((each) => [each, { 'keywords/$seen': true }])) });
+    const { updated, notUpdated } = await set({ update: Object.fromEntries(many.map((emailId) => [emailId, { 'keywords/$seen': true }])) });
     expect([Object.keys(updated).length, notUpdated]).toEqual([500, null]);
     const { total } = await deployment.call('Email/query', { filter: { notKeyword: '$seen' }, calculateTotal: true });
     expect(total).toBe(0);

@@ -1,16 +1,19 @@
 import { environment } from '../../../contract/environment.ts';
 
-describe('the handler', () => {
+describe('the handler of the JMAP Lambda', () => {
   const before = { ...process.env };
   afterAll(() => {
     process.env = before;
   });
 
-  test('answers HTTP requests and WebSocket messages from the configuration alone', async () => {
+  test('is configured by environment variables alone', async () => {
     Object.assign(process.env, {
-      AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_MAX_ATTEMPTS: '1',
-      [environment.directoryTable]: 'directory', [environment.mailTable]: 'mail', [environment.mailBucket]: 'bucket', [environment.userPoolId]: 'us-east-1_abc',
-      [environment.jmapUrl]: 'https://jmap.example.test', [environment.webSocketUrl]: 'wss://ws.example.test', [environment.mailDomain]: 'example.test',
+      AWS_REGION: 'us-east-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x', AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+      AWS_MAX_ATTEMPTS: '1',
+      [environment.directoryTable]: 'directory', [environment.mailTable]: 'mail', [environment.mailBucket]: 'bucket',
+      [environment.userPoolId]: 'us-east-1_abc',
+      [environment.jmapUrl]: 'https://jmap.example.test', [environment.webSocketUrl]: 'wss://ws.example.test',
+      [environment.mailDomain]: 'example.test',
       [environment.webPushQueueUrl]: 'https://sqs.us-east-1.amazonaws.com/111122223333/pushes',
       [environment.webSocketManagementUrl]: 'https://ws.example.test/jmap',
     });

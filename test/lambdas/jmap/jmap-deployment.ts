@@ -23,7 +23,7 @@ import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { wrappedTable } from '../../support/wrapped-table.ts';
 
-/** A parsed answer, looked into as a client does. */
+/** A parsed JSON response. */
 export type Json = Record<string, ReturnType<typeof JSON.parse>>;
 export type Call = readonly [name: string, args: Json, id: string];
 export type Response = readonly [name: string, args: Json, id: string];
@@ -35,17 +35,17 @@ export const mailAndCore = [capability.core, capability.mail];
 
 const silent = { info() {}, warn() {}, error() {}, debug() {}, appendKeys() {}, resetKeys() {}, addContext() {} };
 
-/** Counts trips in series: calls that are under way side by side are one. */
+/** Counts sequential calls of the tables. Concurrent calls count as one. */
 const tripCounter = () => {
-  let underWay = 0;
+  let pending = 0;
   const counter = { trips: 0 };
   const counted = async <Result>(call: Promise<Result>): Promise<Result> => {
-    if (underWay++ === 0) counter.trips += 1;
+    if (pending++ === 0) counter.trips += 1;
     try {
       await new Promise((resolve) => { setImmediate(resolve); });
       return await call;
     } finally {
-      underWay -= 1;
+      pending -= 1;
     }
   };
   const watch = (table: Table): Table => wrappedTable(table, (call) => counted(call()));
@@ -58,7 +58,7 @@ const tokenOf = (principalId: string, scopes: readonly string[], isMachine = fal
 export type MailOptions = {
   readonly id?: string;
   readonly subject?: string;
-  /** The whole raw message, lines ended by \n. */
+  /** The raw message, with \n as line ends. */
   readonly raw?: string | Buffer;
   readonly receivedAt?: number;
   readonly keywords?: readonly string[];
@@ -80,7 +80,10 @@ const plainMessage = (id: string, { subject = `Subject of ${id}`, references }: 
   '',
 ].join('\n');
 
-/** Alice with an account of her own, Bob with his, who may only read Alice's; a machine without any; behind the very wiring that runs. */
+/**
+ * The JMAP Lambda over fakes. Alice and Bob own an account each, Bob has the role READ in Alice's, and a machine has no
+ * account.
+ */
 export const jmapDeployment = async (parts: { readonly types?: StoredTypes; readonly methods?: Methods; readonly mail?: Table } = {}) => {
   const { counter, watch } = tripCounter();
   const directory = watch(memoryTable());
@@ -93,10 +96,20 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
   const webPush = webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock: () => now() });
-  const jmap: JmapParts = { principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` }, methods: parts.methods ?? methods, settings: { ...settings }, log };
+  const jmap: JmapParts = {
+    principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` },
+    methods: parts.methods ?? methods, settings: { ...settings }, log,
+  };
 
-  const addUser = (userId: string, more: Json = {}) =>
-    directory.write([{ put: { pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false, ...more } }]);
+  const addUser = (userId: string, attributes: Json = {}) =>
+    directory.write([
+      {
+        put: {
+          pk: 'user', sk: userId, primary_email: `${userId}@example.test`, is_active: true, is_admin: false, is_deleted: false,
+          ...attributes,
+        },
+      },
+    ]);
   const addMember = (userId: string, accountId: string, role: Role, isOwner: boolean) =>
     directory.write([{ put: { pk: `member#${userId}`, sk: accountId, role, account_name: `${accountId}’s mail`, is_owner: isOwner } }]);
   await addUser('alice');
@@ -120,8 +133,13 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   const verify = async (token: string) => tokens[token];
   const answer = httpAnswerer(jmap, jmapGate(verify, settings.jmapUrl));
 
-  /** An HTTP request as API Gateway hands it over. */
-  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, body }: { token?: string | null; headers?: Record<string, string>; query?: Record<string, string>; body?: string | Buffer } = {}) => answer({
+  /** An HTTP request as API Gateway passes it to the Lambda. */
+  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, body }: {
+    token?: string | null;
+    headers?: Record<string, string>;
+    query?: Record<string, string>;
+    body?: string | Buffer;
+  } = {}) => answer({
     rawPath,
     queryStringParameters: query,
     headers: { ...(token !== null && { authorization: `Bearer ${token}` }), 'content-type': 'application/json', ...headers },
@@ -130,26 +148,31 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
     requestContext: { http: { method } },
   } as unknown as HttpRequest);
 
-  /** An API request; answers the status and the parsed body. */
-  const request = async (body: unknown, options: { token?: string | null } = {}): Promise<{ readonly status: number; readonly body: Json }> => {
+  /** An API request; returns the status and the parsed body. */
+  const request = async (body: unknown, options: {
+    token?: string | null;
+  } = {}): Promise<{ readonly status: number; readonly body: Json }> => {
     const response = await http('POST', '/jmap', { ...options, body: JSON.stringify(body) });
     return { status: response.statusCode!, body: JSON.parse(response.body!) as Json };
   };
 
-  /** Method calls; answers their responses. */
-  const perform = async (methodCalls: readonly Call[], options: { token?: string; using?: readonly string[] } = {}): Promise<readonly Response[]> => {
+  /** Method calls; returns their responses. */
+  const perform = async (methodCalls: readonly Call[], options: {
+    token?: string;
+    using?: readonly string[];
+  } = {}): Promise<readonly Response[]> => {
     const { status, body } = await request({ using: options.using ?? mailAndCore, methodCalls }, options);
     if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
     return body['methodResponses'] as Response[];
   };
 
-  /** One call on Alice's account; answers its response's arguments, `type` being there when it is an error. */
+  /** A call on Alice's account; returns the arguments of its response. An error has `type`. */
   const call = async (name: string, args: Json = {}, options: { token?: string } = {}): Promise<Json> => {
     const [[, response] = []] = await perform([[name, { accountId: 'acc_alice', ...args }, 'c']], options);
     return response!;
   };
 
-  /** Delivers a message as the deliver Lambda does; answers its Email id. */
+  /** Delivers a message as the deliver Lambda does; returns its Email id. */
   const deliver = async (options: MailOptions = {}): Promise<string> => {
     const { id = `mail${++ids}`, accountId = 'acc_alice', isJunk = false, keywords = [], receivedAt = now().getTime() } = options;
     const source = options.raw ?? plainMessage(id, options);
@@ -169,7 +192,7 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   const roles = async (accountId = 'acc_alice'): Promise<Record<string, string>> =>
     Object.fromEntries(mailboxesOf((await store.open(accountId))!).all().map(({ id, role }) => [role!, id]));
 
-  /** DynamoDB trips in series that this takes. */
+  /** The number of sequential DynamoDB calls of an action. */
   const tripsOf = async (act: () => Promise<unknown>): Promise<number> => {
     counter.trips = 0;
     await act();
@@ -177,7 +200,8 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   };
 
   return {
-    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, pushes, tripsOf, logged, tokens, verify, addMember, addUser, now,
+    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, pushes, tripsOf, logged, tokens, verify, addMember,
+    addUser, now,
   };
 };
 

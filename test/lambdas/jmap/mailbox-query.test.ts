@@ -1,9 +1,7 @@
 import { capability } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-/**
- * Beside the default mailboxes: Work > (Zeta > Deep), (Alpha), and Äpfel, not subscribed.
- */
+/** In addition to the default mailboxes: Work > (Zeta > Deep), (Alpha), and äpfel, which is not subscribed. */
 describe('Mailbox/query', () => {
   let deployment: JmapDeployment;
   let named: Record<string, string>;
@@ -11,7 +9,8 @@ describe('Mailbox/query', () => {
     deployment = await jmapDeployment();
     const { created } = await deployment.call('Mailbox/set', {
       create: {
-        deep: { name: 'Deep', parentId: '#zeta', sortOrder: 1 }, zeta: { name: 'Zeta', parentId: '#work' }, alpha: { name: 'Alpha', parentId: '#work', sortOrder: 9 },
+        deep: { name: 'Deep', parentId: '#zeta', sortOrder: 1 }, zeta: { name: 'Zeta', parentId: '#work' },
+        alpha: { name: 'Alpha', parentId: '#work', sortOrder: 9 },
         work: { name: 'Work', sortOrder: 20 }, apples: { name: 'äpfel', isSubscribed: false, sortOrder: 30 },
       },
     });
@@ -26,7 +25,10 @@ describe('Mailbox/query', () => {
   };
 
   test.each<[string, Json, string[]]>([
-    ['null', { filter: null, sort: null }, ['Zeta', 'Deep', 'Inbox', 'Drafts', 'Sent', 'Archive', 'Junk', 'Trash', 'Alpha', 'Work', 'äpfel'].sort()],
+    [
+      'null', { filter: null, sort: null },
+      ['Zeta', 'Deep', 'Inbox', 'Drafts', 'Sent', 'Archive', 'Junk', 'Trash', 'Alpha', 'Work', 'äpfel'].sort(),
+    ],
     ['a role', { filter: { role: 'inbox' } }, ['Inbox']],
     ['no role', { filter: { role: null } }, ['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']],
     ['any role', { filter: { hasAnyRole: true } }, ['Archive', 'Drafts', 'Inbox', 'Junk', 'Sent', 'Trash']],
@@ -44,12 +46,13 @@ describe('Mailbox/query', () => {
     expect((await namesOf({ filter: { parentId: named['work'] } })).sort()).toEqual(['Alpha', 'Zeta']);
   });
 
-  test('filterAsTree leaves out what is below something left out', async () => {
+  test('filterAsTree excludes the descendants of an excluded mailbox', async () => {
     expect(await namesOf({ filter: { hasAnyRole: false, name: 'e' }, filterAsTree: true })).toEqual(['äpfel']);
-    expect((await namesOf({ filter: { hasAnyRole: false }, filterAsTree: true })).sort()).toEqual(['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']);
+    expect((await namesOf({ filter: { hasAnyRole: false }, filterAsTree: true })).sort())
+      .toEqual(['Alpha', 'Deep', 'Work', 'Zeta', 'äpfel']);
   });
 
-  test('sorts by name without regard to case, ascending unless told otherwise', async () => {
+  test('sorts by name, case-insensitively and in ascending order by default', async () => {
     const names = await namesOf({ sort: [{ property: 'name' }] });
     expect(names.slice(0, 3)).toEqual(['Alpha', 'Archive', 'äpfel']);
     expect(await namesOf({ sort: [{ property: 'name', isAscending: false }] })).toEqual(names.toReversed());
@@ -59,11 +62,12 @@ describe('Mailbox/query', () => {
     expect((await namesOf({ sort: [{ property: 'sortOrder' }, { property: 'name' }] })).slice(0, 3)).toEqual(['Zeta', 'Deep', 'Inbox']);
   });
 
-  test('sortAsTree puts parents before children, and compares siblings', async () => {
-    expect(await namesOf({ filter: { hasAnyRole: false }, sort: [{ property: 'name' }], sortAsTree: true })).toEqual(['äpfel', 'Work', 'Alpha', 'Zeta', 'Deep']);
+  test('sortAsTree puts parents before their children and compares siblings', async () => {
+    expect(await namesOf({ filter: { hasAnyRole: false }, sort: [{ property: 'name' }], sortAsTree: true }))
+      .toEqual(['äpfel', 'Work', 'Alpha', 'Zeta', 'Deep']);
   });
 
-  test('answers position, total, state and that changes can not be told', async () => {
+  test('returns position, total, queryState and canCalculateChanges', async () => {
     const { state } = await deployment.call('Mailbox/get', { ids: [] });
     const { ids, ...rest } = await queried({ position: 2, limit: 3, calculateTotal: true });
     expect(rest).toEqual({ accountId: 'acc_alice', queryState: state, canCalculateChanges: false, position: 2, total: 11 });
@@ -78,11 +82,11 @@ describe('Mailbox/query', () => {
     ['an unknown property to sort by', { sort: [{ property: 'totalEmails' }] }, 'unsupportedSort'],
     ['an unknown collation', { sort: [{ property: 'name', collation: 'i;klingon' }] }, 'unsupportedSort'],
     ['a comparator without property', { sort: [{}] }, 'invalidArguments'],
-  ])('%s is refused', async (_what, args, type) => {
+  ])('refuses %s', async (_what, args, type) => {
     expect(await queried(args)).toMatchObject({ type });
   });
 
-  test('a filter nested without end is unsupportedFilter', async () => {
+  test('refuses a filter with too many levels with unsupportedFilter', async () => {
     const depth = 50_000;
     const filter = `${'{"operator":"AND","conditions":['.repeat(depth)}{"role":"inbox"}${']}'.repeat(depth)}`;
     const body = `{"using":["${capability.mail}"],"methodCalls":[["Mailbox/query",{"accountId":"acc_alice","filter":${filter}},"c"]]}`;
@@ -90,7 +94,8 @@ describe('Mailbox/query', () => {
     expect(JSON.parse(answer!)).toMatchObject({ methodResponses: [['error', { type: 'unsupportedFilter' }, 'c']] });
   });
 
-  test('an anchor that is not among the results is anchorNotFound', async () => {
-    expect(await queried({ filter: { hasAnyRole: false }, anchor: (await deployment.roles())['inbox'] })).toMatchObject({ type: 'anchorNotFound' });
+  test('fails with anchorNotFound for an anchor that is not among the results', async () => {
+    expect(await queried({ filter: { hasAnyRole: false }, anchor: (await deployment.roles())['inbox'] }))
+      .toMatchObject({ type: 'anchorNotFound' });
   });
 });

@@ -9,32 +9,37 @@ import { jmapDeployment, settings } from './jmap-deployment.ts';
 
 const contractFolder = join(__dirname, '..', '..', '..', 'contract', 'jmap');
 
-const isRecordType = (value: unknown): value is RecordType => typeof value === 'object' && value !== null && 'properties' in value && 'methods' in value;
+const isRecordType = (value: unknown): value is RecordType =>
+  typeof value === 'object' && value !== null && 'properties' in value && 'methods' in value;
 
 /** Every record type that a file of contract/jmap exports. */
 const recordTypes = (): Promise<RecordType[]> => Promise.all(readdirSync(contractFolder).map(async (file) =>
-  Object.values(await import(join(contractFolder, file)) as object).filter(isRecordType))).then((found) => found.flat());
+  Object.values(await import(join(contractFolder, file)) as object).filter(isRecordType))).then((byFile) => byFile.flat());
 
 const verbsOf = ({ methods: all }: RecordType): readonly Verb[] => all.filter((method): method is Verb => typeof method === 'string');
 
-describe('the method table', () => {
+describe('JMAP methods', () => {
   let types: readonly RecordType[];
   beforeAll(async () => {
     types = await recordTypes();
     expect(types.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('has every method of every record type in contract/jmap, and Core/echo', () => {
-    const names = types.flatMap(({ name, methods: all }) => all.map((method) => (typeof method === 'string' ? `${name}/${method}` : method.name)));
+  test('contain all methods of the record types in contract/jmap, and Core/echo', () => {
+    const names = types.flatMap(
+      ({ name, methods: all }) => all.map((method) => (typeof method === 'string' ? `${name}/${method}` : method.name)),
+    );
     expect(new Set(methods.keys())).toEqual(new Set(['Core/echo', ...names]));
   });
 
-  test('gives each verb the capability of its record type', () => {
-    const wrong = types.flatMap((type) => verbsOf(type).filter((verb) => methods.get(`${type.name}/${verb}`)?.capability !== type.capability));
+  test('have the capability of their record type', () => {
+    const wrong = types.flatMap(
+      (type) => verbsOf(type).filter((verb) => methods.get(`${type.name}/${verb}`)?.capability !== type.capability),
+    );
     expect(wrong).toEqual([]);
   });
 
-  test('a type whose records belong to an account is stored; one of principals is not', () => {
+  test('of records in an account have a stored type; those of a principal’s records have none', () => {
     for (const { name, owner } of types) expect([name, storedTypes.has(name)]).toEqual([name, owner !== 'principal']);
   });
 });
@@ -42,22 +47,28 @@ describe('the method table', () => {
 /** Arguments that each verb accepts, in an account that exists. */
 const argumentsOf = (type: RecordType, verb: Verb, states: ReadonlyMap<string, string>): JsonObject => {
   const values: JsonObject = { accountId: 'acc_alice', sinceState: states.get(type.name), sinceQueryState: states.get(type.name), ids: [] };
-  return Object.fromEntries(Object.keys(verbArguments(type, verb)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]));
+  return Object.fromEntries(
+    Object.keys(verbArguments(type, verb)).filter((name) => values[name] !== undefined).map((name) => [name, values[name]]),
+  );
 };
 
-describe('the capabilities that the session advertises', () => {
-  test('are those of the method table and of push, and every method of each answers', async () => {
+describe('capabilities of the session', () => {
+  test('are those of the methods and of push, and each method can be called', async () => {
     const deployment = await jmapDeployment();
     const { capabilities } = JSON.parse((await deployment.http('GET', '/.well-known/jmap')).body!) as { capabilities: JsonObject };
     const withoutMethods = [capability.webSocket, webSocketSubscriptionCapability(settings.mailDomain)];
-    expect(new Set(Object.keys(capabilities))).toEqual(new Set([...[...methods.values()].map((method) => method.capability), ...withoutMethods]));
+    expect(new Set(Object.keys(capabilities))).toEqual(
+      new Set([...[...methods.values()].map((method) => method.capability), ...withoutMethods]),
+    );
 
     const types = await recordTypes();
     const stored = types.filter(({ name }) => storedTypes.has(name));
     const gets = await deployment.request({
       using: Object.keys(capabilities), methodCalls: stored.map(({ name }) => [`${name}/get`, { accountId: 'acc_alice', ids: [] }, name]),
     });
-    const states = new Map((gets.body['methodResponses'] as [string, { state: string }, string][]).map(([, { state }, name]) => [name, state]));
+    const states = new Map((gets.body['methodResponses'] as [string, {
+      state: string;
+    }, string][]).map(([, { state }, name]) => [name, state]));
     for (const [method, { capability: uri }] of methods) {
       const type = types.find(({ name }) => method.startsWith(`${name}/`));
       const given = type ? argumentsOf(type, method.split('/')[1] as Verb, states) : { hello: true };

@@ -12,7 +12,7 @@ import { recordMethods } from '../../../lambdas/jmap/verbs/record-methods.ts';
 import { notifierInMemory } from '../../support/notifier.ts';
 import { jmapDeployment } from './jmap-deployment.ts';
 
-/** The contract file of a type that was made up for this test: two properties, one of which refers to a Mailbox. */
+/** The contract of a type for this test, with two properties. One refers to a Mailbox. */
 const note = recordType({
   name: 'Note',
   capability: capability.mail,
@@ -36,13 +36,17 @@ describe('a record type with a contract and two registry lines', () => {
   beforeEach(async () => {
     deployment = await jmapDeployment({ types: typesWithNote, methods: methodsWithNote });
     call = async (method, args = {}) => {
-      const { body } = await deployment.request({ using: [capability.mail], methodCalls: [[method, { accountId: 'acc_alice', ...args }, 'c']] });
+      const { body } = await deployment.request({
+        using: [capability.mail], methodCalls: [[method, { accountId: 'acc_alice', ...args }, 'c']],
+      });
       return (body['methodResponses'] as [[string, JsonObject]])[0][1];
     };
     inbox = ((await call('Mailbox/query', { filter: { role: 'inbox' } }))['ids'] as string[])[0]!;
   });
   const create = async (...notes: JsonObject[]) => {
-    const { created, notCreated } = await call('Note/set', { create: Object.fromEntries(notes.map((each, i) => [`n${i}`, each])) });
+    const { created, notCreated } = await call('Note/set', {
+      create: Object.fromEntries(notes.map((properties, i) => [`n${i}`, properties])),
+    });
     expect(notCreated).toBeNull();
     return notes.map((_, i) => (created as Record<string, { id: string }>)[`n${i}`]!.id);
   };
@@ -51,24 +55,30 @@ describe('a record type with a contract and two registry lines', () => {
     const [id] = await create({ text: 'Call Bob' });
     expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'Call Bob', mailboxId: null }], notFound: [] });
     expect(await call('Note/set', { update: { [id!]: { mailboxId: inbox, text: null } } })).toMatchObject({ updated: { [id!]: null } });
-    expect(await call('Note/get', { ids: [id, 'none'], properties: ['mailboxId', 'text'] })).toMatchObject({ list: [{ id, mailboxId: inbox, text: '' }], notFound: ['none'] });
+    expect(await call('Note/get', { ids: [id, 'none'], properties: ['mailboxId', 'text'] }))
+      .toMatchObject({ list: [{ id, mailboxId: inbox, text: '' }], notFound: ['none'] });
     expect(await call('Note/set', { destroy: [id] })).toMatchObject({ destroyed: [id] });
     expect(await call('Note/get')).toMatchObject({ list: [] });
   });
 
   test('refuses a reference to a Mailbox that does not exist, an unknown property, and a value of another type', async () => {
-    const { created, notCreated } = await call('Note/set', { create: { a: { mailboxId: 'none' }, b: { colour: 'red' }, c: { text: 1 }, d: { text: 'good', mailboxId: inbox } } });
+    const { created, notCreated } = await call('Note/set', {
+      create: { a: { mailboxId: 'none' }, b: { colour: 'red' }, c: { text: 1 }, d: { text: 'good', mailboxId: inbox } },
+    });
     expect(Object.keys(created as object)).toEqual(['d']);
     expect(notCreated).toMatchObject({
-      a: { type: 'invalidProperties', properties: ['mailboxId'] }, b: { type: 'invalidProperties', properties: ['colour'] }, c: { type: 'invalidProperties', properties: ['text'] },
+      a: { type: 'invalidProperties', properties: ['mailboxId'] }, b: { type: 'invalidProperties', properties: ['colour'] },
+      c: { type: 'invalidProperties', properties: ['text'] },
     });
   });
 
-  test('has states of its own: /changes lists what happened, and other types’ changes leave its state alone', async () => {
+  test('has its own state, which changes of other types do not change', async () => {
     const before = (await call('Note/get'))['state'] as string;
     const [first, second] = await create({ text: 'a' }, { text: 'b' });
     const after = (await call('Note/get'))['state'] as string;
-    expect(await call('Note/changes', { sinceState: before })).toMatchObject({ oldState: before, newState: after, created: expect.arrayContaining([first, second]), updated: [], destroyed: [] });
+    expect(await call('Note/changes', { sinceState: before })).toMatchObject({
+      oldState: before, newState: after, created: expect.arrayContaining([first, second]), updated: [], destroyed: [],
+    });
     await call('Note/set', { update: { [first!]: { text: 'c' } }, destroy: [second] });
     expect(await call('Note/changes', { sinceState: after })).toMatchObject({ created: [], updated: [first], destroyed: [second] });
     const { state } = await call('Note/get');
@@ -77,25 +87,26 @@ describe('a record type with a contract and two registry lines', () => {
     expect((await call('Mailbox/get'))['state']).not.toBe(state);
   });
 
-  test('is queried by its filters and sorts; /queryChanges is there', async () => {
+  test('is queried by its filters and sorts, and has /queryChanges', async () => {
     const ids = await create({ text: 'b', mailboxId: inbox }, { text: 'a', mailboxId: inbox }, { text: 'c' });
     const [b, a, c] = ids;
     expect(await call('Note/query', { sort: [{ property: 'text' }], calculateTotal: true })).toMatchObject({ ids: [a, b, c], total: 3 });
-    expect(await call('Note/query', { filter: { mailboxId: inbox }, sort: [{ property: 'text', isAscending: false }] })).toMatchObject({ ids: [b, a] });
+    expect(await call('Note/query', { filter: { mailboxId: inbox }, sort: [{ property: 'text', isAscending: false }] }))
+      .toMatchObject({ ids: [b, a] });
     expect(await call('Note/query', { filter: { operator: 'NOT', conditions: [{ mailboxId: inbox }] } })).toMatchObject({ ids: [c] });
     expect(await call('Note/query', { filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
     expect(await call('Note/query', { sort: [{ property: 'mailboxId' }] })).toMatchObject({ type: 'unsupportedSort' });
     expect(await call('Note/queryChanges', { sinceQueryState: 'Note-1' })).toMatchObject({ type: 'cannotCalculateChanges' });
   });
 
-  test('is read alike by a Lambda that opens the account for the first time', async () => {
+  test('is read by a Lambda that opens the account for the first time', async () => {
     const [id] = await create({ text: 'kept', mailboxId: inbox });
     const other = await jmapDeployment({ types: typesWithNote, methods: methodsWithNote, mail: deployment.mail });
     const { body } = await other.request({ using: [capability.mail], methodCalls: [['Note/get', { accountId: 'acc_alice' }, 'c']] });
     expect((body['methodResponses'] as [[string, JsonObject]])[0][1]).toMatchObject({ list: [{ id, text: 'kept', mailboxId: inbox }] });
   });
 
-  test('its changes are pushed to a client that listens to every type, and to none that listens to others', async () => {
+  test('has its changes pushed to clients that subscribe to all types, and not to clients that subscribe to others', async () => {
     const notifier = notifierInMemory();
     const store = mailStore({ table: notifier.mail, types: typesWithNote });
     await store.createAccount('acc_1');
@@ -105,41 +116,58 @@ describe('a record type with a contract and two registry lines', () => {
     await notifier.socket('user_1', 'all', upToNow);
     await notifier.socket('user_1', 'emails', { ...upToNow, dataTypes: ['Email'] });
     notifier.takeStreamRecords();
-    await store.commit((await store.open('acc_1'))!, () => ({ records: { Note: { put: [{ id: 'N1', text: 'new', mailboxId: null }] } } }) as never);
+    await store.commit(
+      (await store.open('acc_1'))!, () => ({ records: { Note: { put: [{ id: 'N1', text: 'new', mailboxId: null }] } } }) as never,
+    );
     await notifier.run(notifier.takeStreamRecords());
-    expect(notifier.webSocketSender.received('all').map((frame) => JSON.parse(frame) as JsonObject)).toMatchObject([{ '@type': 'StateChange', changed: { acc_1: { Note: 'Note-2' } } }]);
+    expect(notifier.webSocketSender.received('all').map((frame) => JSON.parse(frame) as JsonObject))
+      .toMatchObject([{ '@type': 'StateChange', changed: { acc_1: { Note: 'Note-2' } } }]);
     expect(notifier.webSocketSender.received('emails')).toEqual([]);
   });
 
-  test('its records are removed with the account', async () => {
+  test('is removed with its account', async () => {
     await create({ text: 'x' });
     await mailRemovalIn(deployment.mail, typesWithNote).removeSome('acc_alice', 1000);
     expect(await deployment.mail.query({ pk: 'acc_alice#note' })).toEqual([]);
   });
 });
 
-describe('a method that is no verb', () => {
-  const countNotes = { name: 'Note/count', capability: capability.mail, permission: 'MAIL_READ', arguments: { accountId: { type: 'Id' }, text: { type: { orNull: 'String' } } } } as const;
+describe('a custom method', () => {
+  const countNotes = {
+    name: 'Note/count', capability: capability.mail, permission: 'MAIL_READ',
+    arguments: { accountId: { type: 'Id' }, text: { type: { orNull: 'String' } } },
+  } as const;
   const withCount = recordType({ ...note, methods: [...note.methods, countNotes] });
 
-  test('gets decoded arguments and the open account, as a verb does', async () => {
+  test('is called with decoded arguments and the open account', async () => {
     const behaviour = {
       ...plainBehaviour(note),
-      'Note/count': ({ text }: { text: string | null }, { accountId, view }: { accountId: string; view: { index(type: { name: string }): { size: number } } }) =>
+      'Note/count': ({ text }: {
+        text: string | null;
+      }, { accountId, view }: { accountId: string; view: { index(type: { name: string }): { size: number } } }) =>
         ({ accountId, text, count: view.index({ name: 'Note' }).size }),
     };
-    const deployment = await jmapDeployment({ types: typesWithNote, methods: new Map([...methods, ...recordMethods(withCount, behaviour as never)]) });
+    const deployment = await jmapDeployment({
+      types: typesWithNote, methods: new Map([...methods, ...recordMethods(withCount, behaviour as never)]),
+    });
     const calls = async (...methodCalls: JsonObject[]) => {
-      const { body } = await deployment.request({ using: [capability.mail], methodCalls: methodCalls.map((args) => ['Note/count', args, 'c']) });
+      const { body } = await deployment.request({
+        using: [capability.mail], methodCalls: methodCalls.map((args) => ['Note/count', args, 'c']),
+      });
       return (body['methodResponses'] as [string, JsonObject][]).map(([, answer]) => answer);
     };
     expect(await calls({ accountId: 'acc_alice' }, { accountId: 'acc_none' }, { accountId: 'acc_alice', text: 1 }, {})).toMatchObject([
-      { accountId: 'acc_alice', text: null, count: 0 }, { type: 'accountNotFound' }, { type: 'invalidArguments' }, { type: 'invalidArguments' },
+      { accountId: 'acc_alice', text: null, count: 0 }, { type: 'accountNotFound' }, { type: 'invalidArguments' },
+      { type: 'invalidArguments' },
     ]);
   });
 
-  test('without a record type it needs no account', async () => {
-    const hello = customMethod({ name: 'Test/hello', capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } } }, ({ name }: { name: string }) => ({ hello: name }));
+  test('is called without an account when it has no accountId', async () => {
+    const hello = customMethod({
+      name: 'Test/hello', capability: capability.mail, arguments: { name: { type: 'String', default: 'you' } },
+    }, ({ name }: {
+      name: string;
+    }) => ({ hello: name }));
     const deployment = await jmapDeployment({ methods: new Map([...methods, hello]) });
     const { body } = await deployment.request({ using: [capability.mail], methodCalls: [['Test/hello', {}, 'c']] });
     expect(body['methodResponses']).toEqual([['Test/hello', { hello: 'you' }, 'c']]);

@@ -13,18 +13,22 @@ let deployment: JmapDeployment;
 beforeEach(async () => { deployment = await jmapDeployment(); });
 
 const call = async (method: 'get' | 'set', args: Json, token = 'alice'): Promise<Json> => {
-  const [[name, response] = []] = await deployment.perform([[`PushSubscription/${method}`, args, 'c']], { token, using: [capability.core] });
+  const [[name, response] = []] = await deployment.perform([
+    [`PushSubscription/${method}`, args, 'c'],
+  ], { token, using: [capability.core] });
   return { ...response!, ...(name === 'error' && { error: response!['type'] }) };
 };
-const create = async (properties: Json = {}, token = 'alice'): Promise<Json> => call('set', { create: { new: { deviceClientId: 'phone', url, ...properties } } }, token);
-const created = async (properties: Json = {}, token = 'alice'): Promise<string> => (await create(properties, token))['created']['new']['id'] as string;
+const create = async (properties: Json = {}, token = 'alice'): Promise<Json> =>
+  call('set', { create: { new: { deviceClientId: 'phone', url, ...properties } } }, token);
+const created = async (properties: Json = {}, token = 'alice'): Promise<string> =>
+  (await create(properties, token))['created']['new']['id'] as string;
 const stored = (id: string, principalId = 'alice') => deployment.mail.get(subscriptionKey({ principalId, id }));
 const codeOf = async (id: string): Promise<string> => (await stored(id))!['verificationCode'] as string;
 const update = async (id: string, patch: Json, token = 'alice'): Promise<Json> => call('set', { update: { [id]: patch } }, token);
 const list = async (token = 'alice'): Promise<Json[]> => (await call('get', {}, token))['list'] as Json[];
 
-describe('a new PushSubscription', () => {
-  test('gets an id, and an expiry when it names none', async () => {
+describe('PushSubscription/set create', () => {
+  test('returns the id, and the default expiry', async () => {
     const answer = await create();
     expect(answer).toEqual({
       created: { new: { id: expect.any(String), keys: null, verificationCode: null, expires: inSeconds(maxLife), types: null } },
@@ -32,7 +36,7 @@ describe('a new PushSubscription', () => {
     });
   });
 
-  test('has its verification pushed, and the code is told to nobody else', async () => {
+  test('enqueues the push of the verification code, and returns the code to no caller', async () => {
     const answer = await create({ keys: publicKeys(newKeys()) });
     const { id } = answer['created']['new'] as { id: string };
     expect(deployment.pushes.messages).toEqual([{ message: { principalId: 'alice', subscriptionId: id, verify: true }, delaySeconds: 0 }]);
@@ -41,7 +45,7 @@ describe('a new PushSubscription', () => {
     expect(JSON.stringify([answer, await call('get', {}), deployment.pushes.messages])).not.toContain(code);
   });
 
-  test('begins where its principal’s accounts are', async () => {
+  test('stores the current sequences of the principal’s accounts', async () => {
     await deployment.deliver();
     const item = await stored(await created());
     expect(item!['told']).toEqual({ acc_alice: (await deployment.store.open('acc_alice'))!.sequence });
@@ -52,18 +56,18 @@ describe('a new PushSubscription', () => {
     ['a minute', 60, 60],
     ['7 days', 7 * 86_400, 7 * 86_400],
     ['a year', 365 * 86_400, maxLife],
-  ])('that wants to live for %s', async (_title, wished, given) => {
-    const answer = await create({ expires: inSeconds(wished) });
-    const told = answer['created']['new'] as Json;
-    expect('expires' in told).toBe(wished !== given);
-    expect(await list()).toMatchObject([{ expires: inSeconds(given) }]);
+  ])('limits an expiry in %s to the maximum lifetime', async (_title, requested, granted) => {
+    const answer = await create({ expires: inSeconds(requested) });
+    const properties = answer['created']['new'] as Json;
+    expect('expires' in properties).toBe(requested !== granted);
+    expect(await list()).toMatchObject([{ expires: inSeconds(granted) }]);
   });
 
-  test('may live for 7 days at least', () => {
+  test('permits a lifetime of at least 7 days', () => {
     expect(maxLife).toBeGreaterThanOrEqual(7 * 86_400);
   });
 
-  test('is told its expiry when it asked for none by null', async () => {
+  test('returns the default expiry when expires is null', async () => {
     expect(await create({ expires: null })).toMatchObject({ created: { new: { expires: inSeconds(maxLife) } } });
   });
 
@@ -77,44 +81,45 @@ describe('a new PushSubscription', () => {
     ['a verification code', { verificationCode: 'x' }, 'verificationCode'],
     ['an id', { id: 'mine' }, 'id'],
     ['no device', { deviceClientId: '' }, 'deviceClientId'],
-    ['a device name without end', { deviceClientId: 'x'.repeat(256) }, 'deviceClientId'],
-    ['types without end', { types: Array.from({ length: 65 }, (_, index) => `T${index}`) }, 'types'],
-    ['types that are none', { types: 'Email' }, 'types'],
-    ['keys that are none', { keys: {} }, 'keys'],
+    ['a device name that is too long', { deviceClientId: 'x'.repeat(256) }, 'deviceClientId'],
+    ['too many types', { types: Array.from({ length: 65 }, (_, index) => `T${index}`) }, 'types'],
+    ['types that are not a list', { types: 'Email' }, 'types'],
+    ['empty keys', { keys: {} }, 'keys'],
     ['keys not on the curve', { keys: { ...publicKeys(newKeys()), p256dh: Buffer.alloc(65, 4).toString('base64url') } }, 'keys'],
     ['a compressed key', { keys: { ...publicKeys(newKeys()), p256dh: newKeys().curve.getPublicKey('base64url', 'compressed') } }, 'keys'],
     ['a short secret', { keys: { ...publicKeys(newKeys()), auth: 'AAAA' } }, 'keys'],
     ['keys in plain base64', { keys: { ...publicKeys(newKeys()), auth: '+/+/+/+/+/+/+/+/+/+/+w==' } }, 'keys'],
     ['an unknown property', { accountId: 'acc_alice' }, 'accountId'],
-  ])('with %s is refused', async (_title, properties, property) => {
+  ])('refuses %s', async (_title, properties, property) => {
     expect((await create(properties))['notCreated']['new']).toMatchObject({ type: 'invalidProperties', properties: [property] });
     expect(await list()).toEqual([]);
     expect(deployment.pushes.messages).toEqual([]);
   });
 
-  test('keeps types that this server does not know, each once', async () => {
+  test('stores unknown types, without duplicates', async () => {
     const answer = await create({ types: ['Email', 'Todo', 'Email'] });
     expect(answer['created']['new']['types']).toEqual(['Email', 'Todo']);
     expect(await list()).toMatchObject([{ types: ['Email', 'Todo'] }]);
   });
 
-  test('takes keys with padding, and does not tell them again', async () => {
+  test('accepts keys with padding, and does not return them', async () => {
     const keys = publicKeys(newKeys());
     const answer = await create({ keys: { p256dh: `${keys.p256dh}=`, auth: `${keys.auth}==` } });
     expect(answer['created']['new']).not.toHaveProperty('keys');
     expect((await stored(answer['created']['new']['id'] as string))!['keys']).toEqual(keys);
   });
 
-  test('was not created when its verification can not be sent', async () => {
-    Object.assign(deployment.pushes, { send: async () => { throw new Error('SQS is away'); } });
+  test('removes the subscription when its verification can not be enqueued', async () => {
+    Object.assign(deployment.pushes, { send: async () => { throw new Error('SQS is not available'); } });
     expect(await create()).toMatchObject({ error: 'serverFail' });
     expect(await list()).toEqual([]);
   });
 
-  test('of which there may be so many for each principal, however many are made at once', async () => {
+  test('refuses more than maxSubscriptions for a principal, also for concurrent creates', async () => {
     for (let index = 0; index < maxSubscriptions; index += 1) {
       await deployment.jmap.tools.webPush.subscriptions.add({
-        id: `P${index}`, principalId: 'alice', deviceClientId: 'old', url, verificationCode: 'x', isVerified: true, expiresAt: now / 1000 + 60, types: null, notifiedUpTo: new Map(),
+        id: `P${index}`, principalId: 'alice', deviceClientId: 'old', url, verificationCode: 'x', isVerified: true,
+        expiresAt: now / 1000 + 60, types: null, notifiedUpTo: new Map(),
       }, now / 1000 - 90_000 + index * 1000);
     }
     expect(await create()).toMatchObject({ notCreated: { new: { type: 'overQuota' } } });
@@ -125,7 +130,7 @@ describe('a new PushSubscription', () => {
     expect(await list()).toHaveLength(maxSubscriptions);
   });
 
-  test('can be made so often an hour, also when they are destroyed at once', async () => {
+  test('refuses more than maxCreations in a window, also when subscriptions are destroyed', async () => {
     for (let index = 0; index < maxCreations; index += 1) await call('set', { destroy: [await created()] });
     expect(await create()).toMatchObject({ notCreated: { new: { type: 'rateLimit' } } });
     expect(deployment.pushes.messages).toHaveLength(maxCreations);
@@ -134,26 +139,26 @@ describe('a new PushSubscription', () => {
 });
 
 describe('PushSubscription/get', () => {
-  test('needs no account, and tells no state', async () => {
+  test('has no accountId and returns no state', async () => {
     const id = await created({ types: ['Email'] });
     expect(await call('get', { ids: null })).toEqual({
       list: [{ id, deviceClientId: 'phone', verificationCode: null, expires: inSeconds(maxLife), types: ['Email'] }], notFound: [],
     });
   });
 
-  test('tells what is asked for by id and property', async () => {
+  test('returns the requested ids and properties', async () => {
     const id = await created();
     expect(await call('get', { ids: [id, 'other'], properties: ['types'] })).toEqual({ list: [{ id, types: null }], notFound: ['other'] });
     expect(await call('get', { ids: [] })).toEqual({ list: [], notFound: [] });
   });
 
-  test.each(['url', 'keys'])('never tells %s', async (property) => {
+  test.each(['url', 'keys'])('refuses the write-only property %s', async (property) => {
     await created({ keys: publicKeys(newKeys()) });
     expect(JSON.stringify(await call('get', {}))).not.toContain('push.example.net');
     expect(await call('get', { properties: ['id', property] })).toMatchObject({ error: 'forbidden' });
   });
 
-  test('tells what is one’s own and has not expired', async () => {
+  test('returns the caller’s own subscriptions that have not expired', async () => {
     await created();
     const own = await created({}, 'bob');
     expect((await list('bob')).map(({ id }) => id as string)).toEqual([own]);
@@ -162,61 +167,69 @@ describe('PushSubscription/get', () => {
     expect(await update(own, { types: null }, 'bob')).toMatchObject({ notUpdated: { [own]: { type: 'notFound' } } });
   });
 
-  test('refuses an account, a state and unknown properties', async () => {
+  test('refuses accountId, ifInState and unknown properties', async () => {
     expect(await call('get', { accountId: 'acc_alice' })).toMatchObject({ error: 'invalidArguments' });
     expect(await call('set', { ifInState: 'x' })).toMatchObject({ error: 'invalidArguments' });
     expect(await call('get', { properties: ['nothing'] })).toMatchObject({ error: 'invalidArguments' });
   });
 
-  test('is open to whoever may read mail, and so is /set', async () => {
+  test('requires MAIL_READ, as PushSubscription/set does', async () => {
     await created({}, 'reader');
     await created({}, 'machine');
     expect(await list('reader')).toHaveLength(1);
   });
 });
 
-describe('a PushSubscription is verified', () => {
-  test('by the code that was pushed; what happened since its creation is told then', async () => {
+describe('PushSubscription/set update of verificationCode', () => {
+  test('verifies the subscription, and enqueues the push of changes since its creation', async () => {
     const id = await created();
     expect(await update(id, { verificationCode: await codeOf(id) })).toMatchObject({ updated: { [id]: null }, notUpdated: null });
     expect(await list()).toMatchObject([{ id, verificationCode: await codeOf(id) }]);
-    expect(deployment.pushes.messages.slice(1)).toEqual([{ message: { principalId: 'alice', subscriptionId: id, changed: {} }, delaySeconds: 0 }]);
+    expect(deployment.pushes.messages.slice(1)).toEqual([
+      { message: { principalId: 'alice', subscriptionId: id, changed: {} }, delaySeconds: 0 },
+    ]);
   });
 
-  test.each(['wrong', '', 'x'.repeat(32)])('but not by %j', async (verificationCode) => {
+  test.each(['wrong', '', 'x'.repeat(32)])('refuses the wrong code %j', async (verificationCode) => {
     const id = await created();
-    expect((await update(id, { verificationCode }))['notUpdated'][id]).toMatchObject({ type: 'invalidProperties', properties: ['verificationCode'] });
+    expect((await update(id, { verificationCode }))['notUpdated'][id]).toMatchObject({
+      type: 'invalidProperties', properties: ['verificationCode'],
+    });
     expect(await stored(id)).toMatchObject({ isVerified: false });
     expect(deployment.pushes.messages).toHaveLength(1);
   });
 
-  test('and nothing else of an update with a wrong code holds', async () => {
+  test('with a wrong code changes no other property', async () => {
     const id = await created();
     await update(id, { verificationCode: 'wrong', types: ['Email'] });
     expect(await list()).toMatchObject([{ types: null }]);
   });
 
-  test('once; the same code again is fine, another one is not', async () => {
+  test('accepts the same code again, and refuses another one', async () => {
     const id = await created();
     const verificationCode = await codeOf(id);
     await update(id, { verificationCode });
     expect(await update(id, { verificationCode })).toMatchObject({ updated: { [id]: null } });
-    for (const wrong of ['wrong', null]) expect(await update(id, { verificationCode: wrong })).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties' } } });
+    for (const wrong of ['wrong', null]) {
+      expect(await update(id, { verificationCode: wrong })).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties' } } });
+    }
     expect(await stored(id)).toMatchObject({ isVerified: true });
   });
 
-  test('when it is there', async () => {
-    for (const id of ['other', '', 'x'.repeat(2000)]) expect(await update(id, { verificationCode: 'x' })).toMatchObject({ notUpdated: { [id]: { type: 'notFound' } } });
+  test('refuses a subscription that does not exist', async () => {
+    for (const id of ['other', '', 'x'.repeat(2000)]) {
+      expect(await update(id, { verificationCode: 'x' })).toMatchObject({ notUpdated: { [id]: { type: 'notFound' } } });
+    }
   });
 
-  test('by nobody else', async () => {
+  test('refuses the subscription of another principal', async () => {
     const id = await created();
     expect(await update(id, { verificationCode: await codeOf(id) }, 'bob')).toMatchObject({ notUpdated: { [id]: { type: 'notFound' } } });
   });
 });
 
-describe('a PushSubscription is changed', () => {
-  test('in its types and expiry, the expiry within the limit', async () => {
+describe('PushSubscription/set update and destroy', () => {
+  test('changes types and expires, and limits the expiry', async () => {
     const id = await created({ expires: inSeconds(3600) });
     expect(await update(id, { types: ['Mailbox'], expires: inSeconds(7200) })).toMatchObject({ updated: { [id]: null } });
     expect(await update(id, { expires: inSeconds(400 * 86_400) })).toMatchObject({ updated: { [id]: { expires: inSeconds(maxLife) } } });
@@ -229,12 +242,12 @@ describe('a PushSubscription is changed', () => {
     ['another URL', { url: 'https://push.example.net/other' }, 'url'],
     ['other keys', { keys: publicKeys(newKeys()) }, 'keys'],
     ['another device', { deviceClientId: 'tablet' }, 'deviceClientId'],
-  ])('but not to %s', async (_title, patch, property) => {
+  ])('refuses %s', async (_title, patch, property) => {
     const id = await created();
     expect(await update(id, patch)).toMatchObject({ notUpdated: { [id]: { type: 'invalidProperties', properties: [property] } } });
   });
 
-  test('and is destroyed with its URL and keys', async () => {
+  test('destroys a subscription with its URL and keys', async () => {
     const id = await created({ keys: publicKeys(newKeys()) });
     expect(await call('set', { destroy: [id] }, 'bob')).toMatchObject({ notDestroyed: { [id]: { type: 'notFound' } } });
     expect(await call('set', { update: { [id]: { types: [] } }, destroy: [id, 'other'] })).toMatchObject({
@@ -243,7 +256,7 @@ describe('a PushSubscription is changed', () => {
     expect(await stored(id)).toBeUndefined();
   });
 
-  test('and is not brought back by an update that comes when it was destroyed', async () => {
+  test('an update after a concurrent destroy does not restore the subscription', async () => {
     const id = await created();
     const { subscriptions } = deployment.jmap.tools.webPush;
     await subscriptions.remove({ principalId: 'alice', id });
@@ -252,7 +265,7 @@ describe('a PushSubscription is changed', () => {
     expect(await stored(id)).toBeUndefined();
   });
 
-  test('may be named by its creation id, in the same call and in later ones', async () => {
+  test('accepts a creation id in the same call and in later calls', async () => {
     const responses = await deployment.perform([
       ['PushSubscription/set', { create: { new: { deviceClientId: 'phone', url } }, update: { '#new': { types: ['Email'] } } }, 'a'],
       ['PushSubscription/set', { destroy: ['#new'] }, 'b'],
@@ -262,7 +275,8 @@ describe('a PushSubscription is changed', () => {
     expect(responses[1]![1]['destroyed']).toEqual([id]);
   });
 
-  test('too many at a time are refused', async () => {
-    expect(await call('set', { destroy: Array.from({ length: 501 }, (_, index) => `P${index}`) })).toMatchObject({ error: 'requestTooLarge' });
+  test('refuses more than maxObjectsInSet records', async () => {
+    expect(await call('set', { destroy: Array.from({ length: 501 }, (_, index) => `P${index}`) }))
+      .toMatchObject({ error: 'requestTooLarge' });
   });
 });

@@ -4,26 +4,28 @@ import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deploymen
 describe('the session resource', () => {
   let deployment: JmapDeployment;
   let session: Json;
-  const sessionFor = async (token: string): Promise<Json> => JSON.parse((await deployment.http('GET', '/.well-known/jmap', { token })).body!) as Json;
+  const sessionFor = async (token: string): Promise<Json> =>
+    JSON.parse((await deployment.http('GET', '/.well-known/jmap', { token })).body!) as Json;
   beforeAll(async () => {
     deployment = await jmapDeployment();
     session = await sessionFor('alice');
   });
 
-  test('has every field of RFC 8620 §2, and webSocketUrl', () => {
+  test('has all properties of RFC 8620 §2, and webSocketUrl', () => {
     expect(Object.keys(session).sort()).toEqual([
-      'accounts', 'apiUrl', 'capabilities', 'downloadUrl', 'eventSourceUrl', 'primaryAccounts', 'state', 'uploadUrl', 'username', 'webSocketUrl',
+      'accounts', 'apiUrl', 'capabilities', 'downloadUrl', 'eventSourceUrl', 'primaryAccounts', 'state', 'uploadUrl', 'username',
+      'webSocketUrl',
     ]);
     expect(session['username']).toBe('alice@example.test');
     expect(session['state']).toMatch(/^[\w-]{22}$/);
   });
 
-  test('is not kept by caches', async () => {
+  test('is not cacheable', async () => {
     const response = await deployment.http('GET', '/.well-known/jmap');
     expect(response.headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-store' });
   });
 
-  test('has absolute URLs, with the variables that clients fill in', () => {
+  test('has absolute URLs, with the variables of their URI templates', () => {
     expect(session).toMatchObject({
       apiUrl: 'https://jmap.example.test/jmap',
       uploadUrl: 'https://jmap.example.test/upload/{accountId}',
@@ -33,7 +35,7 @@ describe('the session resource', () => {
     expect(session['eventSourceUrl']).toMatch(/^https:\/\/jmap\.example\.test\/.*\{types\}.*\{closeafter\}.*\{ping\}/);
   });
 
-  test('advertises the capabilities of the methods that exist, each with its whole object, and push', () => {
+  test('has the capabilities of all methods, and of push, with their values', () => {
     expect(session['capabilities']).toEqual({
       [capability.core]: coreLimits,
       [capability.mail]: { mayCreateTopLevelMailbox: true },
@@ -42,25 +44,28 @@ describe('the session resource', () => {
     });
   });
 
-  test('advertises the limits that are promised', () => {
-    expect(coreLimits).toMatchObject({ maxCallsInRequest: 32, maxObjectsInGet: 500, maxObjectsInSet: 500, maxSizeRequest: 5_000_000, maxConcurrentRequests: 8, maxConcurrentUpload: 4 });
+  test('advertises the documented limits', () => {
+    expect(coreLimits).toMatchObject({
+      maxCallsInRequest: 32, maxObjectsInGet: 500, maxObjectsInSet: 500, maxSizeRequest: 5_000_000, maxConcurrentRequests: 8,
+      maxConcurrentUpload: 4,
+    });
     expect(coreLimits.maxSizeUpload * 4 / 3).toBeLessThan(6 * 1024 * 1024);
   });
 
-  test('offers Web Push when the deployment has a key for it, and goes on without when that can not be read', async () => {
+  test('has the capability of Web Push when the deployment has a VAPID key; without it when the key can not be read', async () => {
     const other = await jmapDeployment();
     const withKey = (key: () => Promise<string>) => Object.assign(other.jmap.settings, { applicationServerKey: key });
-    const asked = async () => JSON.parse((await other.http('GET', '/.well-known/jmap')).body!) as Json;
+    const readSession = async () => JSON.parse((await other.http('GET', '/.well-known/jmap')).body!) as Json;
     withKey(async () => 'BKey');
-    const offered = await asked();
+    const offered = await readSession();
     expect(offered['capabilities'][capability.webPushVapid]).toEqual({ applicationServerKey: 'BKey' });
     const using = Object.keys(offered['capabilities'] as Json);
     expect(await other.request({ using, methodCalls: [] })).toMatchObject({ status: 200, body: { sessionState: offered['state'] } });
     withKey(() => Promise.reject(new Error('denied')));
-    expect(await asked()).toMatchObject({ username: 'alice@example.test', state: offered['state'] });
+    expect(await readSession()).toMatchObject({ username: 'alice@example.test', state: offered['state'] });
   });
 
-  test('shows the six properties of the mail capability for each account', () => {
+  test('has the six properties of the mail capability for each account', () => {
     expect(session['accounts']['acc_alice'].accountCapabilities[capability.mail]).toEqual({
       maxMailboxesPerEmail: 100,
       maxMailboxDepth: 10,
@@ -71,22 +76,22 @@ describe('the session resource', () => {
     });
   });
 
-  test('an account has the capabilities of the methods that take one', () => {
+  test('an account has the capabilities of the methods with an accountId', () => {
     expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort()).toEqual([capability.core, capability.mail].sort());
   });
 
-  test('an owner’s account is personal and theirs to write', () => {
+  test('the owner’s account is personal and writable', () => {
     expect(session['accounts']['acc_alice']).toMatchObject({ name: 'acc_alice’s mail', isPersonal: true, isReadOnly: false });
   });
 
-  test('a shared account is not personal, and read-only for who may only read', async () => {
+  test('a shared account is not personal, and read-only for the role READ', async () => {
     const { accounts } = await sessionFor('bob');
     expect(accounts.acc_alice).toMatchObject({ isPersonal: false, isReadOnly: true });
     expect(accounts.acc_alice.accountCapabilities[capability.mail].mayCreateTopLevelMailbox).toBe(false);
     expect(accounts.acc_bob).toMatchObject({ isPersonal: true, isReadOnly: false });
   });
 
-  test('accounts are read-only to a token without MAIL_WRITE', async () => {
+  test('accounts are read-only for a token without MAIL_WRITE', async () => {
     expect((await sessionFor('reader'))['accounts']['acc_alice'].isReadOnly).toBe(true);
   });
 
@@ -100,16 +105,17 @@ describe('the session resource', () => {
     expect(await sessionFor('machine')).toMatchObject({ username: 'headless', accounts: {}, primaryAccounts: {} });
   });
 
-  test('state is the sessionState of API responses, and moves with the memberships', async () => {
-    const asked = async () => (await deployment.request({ using: [capability.core], methodCalls: [] })).body['sessionState'] as string;
-    expect(await asked()).toBe(session['state']);
+  test('state is the sessionState of API responses, and changes with the memberships', async () => {
+    const currentState = async () =>
+      (await deployment.request({ using: [capability.core], methodCalls: [] })).body['sessionState'] as string;
+    expect(await currentState()).toBe(session['state']);
     await deployment.addMember('alice', 'acc_bob', 'READ', false);
     const after = await sessionFor('alice');
     expect(after['state']).not.toBe(session['state']);
-    expect(await asked()).toBe(after['state']);
+    expect(await currentState()).toBe(after['state']);
   });
 
-  test('every capability that is advertised may be used', async () => {
+  test('all its capabilities can be used', async () => {
     const { status } = await deployment.request({ using: Object.keys(session['capabilities']), methodCalls: [] });
     expect(status).toBe(200);
   });

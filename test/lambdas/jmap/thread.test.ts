@@ -1,6 +1,6 @@
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
-describe('threads', () => {
+describe('Thread', () => {
   let deployment: JmapDeployment;
   let first: string;
   let reply: string;
@@ -9,39 +9,45 @@ describe('threads', () => {
     first = await deployment.deliver({ id: 'first', receivedAt: 2000 });
     reply = await deployment.deliver({ id: 'reply', references: 'first', subject: 'Re: Subject of first', receivedAt: 1000 });
   });
-  const threadOf = async (id: string): Promise<string> => (await deployment.call('Email/get', { ids: [id], properties: ['threadId'] }))['list'][0].threadId as string;
+  const threadOf = async (id: string): Promise<string> =>
+    (await deployment.call('Email/get', { ids: [id], properties: ['threadId'] }))['list'][0].threadId as string;
 
-  test('an answer is in the thread of what it answers, the oldest first', async () => {
+  test('contains a reply and the message it replies to, oldest first', async () => {
     const threadId = await threadOf(first);
     expect(await threadOf(reply)).toBe(threadId);
-    expect(await deployment.call('Thread/get', { ids: [threadId, 'Tnope'] })).toMatchObject({ list: [{ id: threadId, emailIds: [reply, first] }], notFound: ['Tnope'] });
+    expect(await deployment.call('Thread/get', { ids: [threadId, 'Tnope'] })).toMatchObject({
+      list: [{ id: threadId, emailIds: [reply, first] }], notFound: ['Tnope'],
+    });
   });
 
-  test('ids null: every thread; only the properties asked for', async () => {
+  test('Thread/get returns all Threads for ids null, and the requested properties only', async () => {
     await deployment.deliver();
     expect((await deployment.call('Thread/get'))['list']).toHaveLength(2);
     expect(await deployment.call('Thread/get', { properties: ['id'] })).toMatchObject({ list: [{ id: await threadOf(first) }, {}] });
     expect(Object.keys((await deployment.call('Thread/get', { properties: [] }))['list'][0])).toEqual(['id']);
   });
 
-  test('a new message changes its thread; the last one to go takes it along', async () => {
+  test('Thread/changes returns a Thread with a new Email as updated, and one without Emails as destroyed', async () => {
     const threadId = await threadOf(first);
     const { state } = await deployment.call('Thread/get', { ids: [] });
     const third = await deployment.deliver({ references: 'first', subject: 'Re: Subject of first' });
     const changed = await deployment.call('Thread/changes', { sinceState: state });
     expect(changed).toMatchObject({ oldState: state, created: [], updated: [threadId], destroyed: [], hasMoreChanges: false });
     await deployment.call('Email/set', { destroy: [first, reply, third] });
-    expect(await deployment.call('Thread/changes', { sinceState: changed['newState'] })).toMatchObject({ created: [], updated: [], destroyed: [threadId] });
+    expect(await deployment.call('Thread/changes', { sinceState: changed['newState'] }))
+      .toMatchObject({ created: [], updated: [], destroyed: [threadId] });
     expect(await deployment.call('Thread/get', { ids: [threadId] })).toMatchObject({ list: [], notFound: [threadId] });
   });
 
-  test('reading a message does not change its thread', async () => {
+  test('is not changed by an Email’s keywords', async () => {
     const { state } = await deployment.call('Thread/get', { ids: [] });
     await deployment.call('Email/set', { update: { [first]: { 'keywords/$seen': true } } });
     expect((await deployment.call('Thread/get', { ids: [] }))['state']).toBe(state);
   });
 
-  test('Thread has no query and no set', async () => {
-    for (const name of ['Thread/query', 'Thread/set']) expect(await deployment.call(name)).toMatchObject({ type: 'unknownMethod' } satisfies Json);
+  test('has no query and no set', async () => {
+    for (const name of ['Thread/query', 'Thread/set']) {
+      expect(await deployment.call(name)).toMatchObject({ type: 'unknownMethod' } satisfies Json);
+    }
   });
 });

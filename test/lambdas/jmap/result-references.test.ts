@@ -5,9 +5,11 @@ beforeAll(async () => {
   deployment = await jmapDeployment();
 });
 
-/** What `path` finds in the result of Core/echo. */
+/** The value at `path` in the response of Core/echo. */
 const found = async (source: Json, path: string, more: Partial<{ resultOf: string; name: string }> = {}): Promise<Json> => {
-  const calls: Call[] = [['Core/echo', source, 'first'], ['Core/echo', { '#value': { resultOf: 'first', name: 'Core/echo', path, ...more } }, 'second']];
+  const calls: Call[] = [
+    ['Core/echo', source, 'first'], ['Core/echo', { '#value': { resultOf: 'first', name: 'Core/echo', path, ...more } }, 'second'],
+  ];
   return (await deployment.perform(calls))[1]![1];
 };
 
@@ -25,43 +27,52 @@ describe('result references', () => {
     ['everything', { all: 1 }, '', { all: 1 }],
     ['null', { value: null }, '/value', null],
     ['a property that is called *', { '*': 3 }, '/*', 3],
-  ])('find %s', async (_what, source, path, value) => {
+  ])('resolve to %s', async (_what, source, path, value) => {
     expect(await found(source, path)).toEqual({ value });
   });
 
   test.each<[string, string, Json?]>([
-    ['a name that is not there', '/nope'], ['an index past the end', '/list/5'], ['an index with a leading zero', '/list/00'], ['the element after the last', '/list/-'],
-    ['a path through a text', '/text/length'], ['something that every object inherits', '/constructor'], ['a path without its slash', 'list'], ['a bad escape', '/li~st'],
-    ['another method’s name', '/list', { name: 'Email/get' }], ['a call that was not made', '/list', { resultOf: 'later' }], ['the call itself', '/value', { resultOf: 'second' }],
+    ['a name that is not there', '/nope'], ['an index past the end', '/list/5'], ['an index with a leading zero', '/list/00'],
+    ['the element after the last', '/list/-'],
+    ['a path through a text', '/text/length'], ['something that every object inherits', '/constructor'],
+    ['a path without its slash', 'list'], ['a bad escape', '/li~st'],
+    ['another method’s name', '/list', { name: 'Email/get' }], ['a call that was not made', '/list', { resultOf: 'later' }],
+    ['the call itself', '/value', { resultOf: 'second' }],
     ['a name missing from an element', '/list/*/nope'],
-  ])('%s is invalidResultReference', async (_what, path, more = {}) => {
+  ])('%s fails with invalidResultReference', async (_what, path, more = {}) => {
     expect(await found({ list: [{ id: 1 }], text: 'abc' }, path, more)).toMatchObject({ type: 'invalidResultReference' });
   });
 
-  test.each<[string, unknown]>([['a text', 'x'], ['null', null], ['a list', []], ['a path that is no text', { resultOf: 'first', name: 'Core/echo', path: 1 }]])('%s as a reference is invalidResultReference', async (_what, value) => {
+  test.each<[string, unknown]>([
+    ['a text', 'x'], ['null', null], ['a list', []], ['a path that is no text', { resultOf: 'first', name: 'Core/echo', path: 1 }],
+  ])('%s as a reference fails with invalidResultReference', async (_what, value) => {
     expect(await deployment.perform([['Core/echo', {}, 'first'], ['Core/echo', { '#value': value }, 'second']]))
       .toMatchObject([['Core/echo', {}, 'first'], ['error', { type: 'invalidResultReference' }, 'second']]);
   });
 
-  test('to a call that failed fail that call only', async () => {
+  test('to a failed call fail their own call only', async () => {
     const responses = await deployment.perform([
       ['Mailbox/get', { accountId: 'nope' }, 'a'],
       ['Mailbox/get', { accountId: 'acc_alice', '#ids': { resultOf: 'a', name: 'Mailbox/get', path: '/list/*/id' } }, 'b'],
       ['Core/echo', {}, 'c'],
     ]);
-    expect(responses).toMatchObject([['error', { type: 'accountNotFound' }, 'a'], ['error', { type: 'invalidResultReference' }, 'b'], ['Core/echo', {}, 'c']]);
+    expect(responses).toMatchObject([
+      ['error', { type: 'accountNotFound' }, 'a'], ['error', { type: 'invalidResultReference' }, 'b'], ['Core/echo', {}, 'c'],
+    ]);
   });
 
-  test('beside an argument of the same name are invalidArguments', async () => {
-    const [, response] = await deployment.perform([['Core/echo', { x: 1 }, 'a'], ['Core/echo', { x: 2, '#x': { resultOf: 'a', name: 'Core/echo', path: '/x' } }, 'b']]);
+  test('fail with invalidArguments beside an argument of the same name', async () => {
+    const [, response] = await deployment.perform([
+      ['Core/echo', { x: 1 }, 'a'], ['Core/echo', { x: 2, '#x': { resultOf: 'a', name: 'Core/echo', path: '/x' } }, 'b'],
+    ]);
     expect(response).toMatchObject(['error', { type: 'invalidArguments' }, 'b']);
   });
 
-  test('give way to what they stand for', async () => {
+  test('are replaced by their values', async () => {
     expect(await found({ x: 1 }, '/x')).toEqual({ value: 1 });
   });
 
-  test('chain the four calls that a client opens with', async () => {
+  test('chain the four calls that load a client’s first view', async () => {
     await deployment.deliver({ id: 'first' });
     await deployment.deliver({ id: 'reply', references: 'first', subject: 'Re: Subject of first' });
     const accountId = 'acc_alice';
@@ -69,9 +80,14 @@ describe('result references', () => {
       ['Email/query', { accountId, collapseThreads: true, limit: 10 }, 'query'],
       ['Email/get', { accountId, '#ids': { resultOf: 'query', name: 'Email/query', path: '/ids' }, properties: ['threadId'] }, 'threads'],
       ['Thread/get', { accountId, '#ids': { resultOf: 'threads', name: 'Email/get', path: '/list/*/threadId' } }, 'thread'],
-      ['Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' }, properties: ['subject'] }, 'emails'],
+      [
+        'Email/get', { accountId, '#ids': { resultOf: 'thread', name: 'Thread/get', path: '/list/*/emailIds' }, properties: ['subject'] },
+        'emails',
+      ],
     ]);
     expect(responses[0]![1]['ids']).toHaveLength(1);
-    expect(responses[3]![1]['list'].map(({ subject }: { subject: string }) => subject)).toEqual(['Subject of first', 'Re: Subject of first']);
+    expect(responses[3]![1]['list'].map(({ subject }: {
+      subject: string;
+    }) => subject)).toEqual(['Subject of first', 'Re: Subject of first']);
   });
 });

@@ -19,7 +19,7 @@ X-Twice: second
 Body
 `;
 
-describe('header fields as properties', () => {
+describe('header properties of Email/get', () => {
   let deployment: JmapDeployment;
   let id: string;
   beforeAll(async () => {
@@ -37,7 +37,10 @@ describe('header fields as properties', () => {
     ['header:Subject:asText', 'Zweite Zeile'],
     ['header:X-Custom:asText', 'café'],
     ['header:From:asAddresses', [{ name: 'Übermut', email: 'sender@example.net' }]],
-    ['header:To:asAddresses', [{ name: null, email: 'ann@example.net' }, { name: 'Ben B.', email: 'ben@example.net' }, { name: null, email: 'alone@example.net' }]],
+    [
+      'header:To:asAddresses',
+      [{ name: null, email: 'ann@example.net' }, { name: 'Ben B.', email: 'ben@example.net' }, { name: null, email: 'alone@example.net' }],
+    ],
     ['header:To:asGroupedAddresses', [
       { name: 'Friends', addresses: [{ name: null, email: 'ann@example.net' }, { name: 'Ben B.', email: 'ben@example.net' }] },
       { name: null, addresses: [{ name: null, email: 'alone@example.net' }] },
@@ -52,32 +55,36 @@ describe('header fields as properties', () => {
     ['header:Nobody', null],
     ['header:Nobody:all', []],
     ['header:Nobody:asAddresses', null],
-  ])('%s', async (name, value) => {
+  ])('returns %s', async (name, value) => {
     expect(await property(name)).toEqual(value);
   });
 
   test.each([
     'header:', 'header::all', 'header:Subject:asNothing', 'header:Subject:asText:some', 'header:Sub ject', 'header:Subject:all:asText',
-    'header:Subject:asDate', 'header:From:asText', 'header:Date:asURLs', 'header:Message-ID:asAddresses', 'header:Received:asText', 'header:Subject:constructor',
-  ])('%s is invalidArguments', async (name) => {
+    'header:Subject:asDate', 'header:From:asText', 'header:Date:asURLs', 'header:Message-ID:asAddresses', 'header:Received:asText',
+    'header:Subject:constructor',
+  ])('refuses %s with invalidArguments', async (name) => {
     expect(await property(name)).toMatchObject({ type: 'invalidArguments' });
   });
 
-  test('headers lists every field in order, as it stands', async () => {
+  test('headers contains all fields in order, undecoded', async () => {
     const headers = await property('headers') as Json[];
     expect(headers.map((field) => field['name'])).toEqual([
-      'Received', 'Received', 'From', 'To', 'Subject', 'Message-ID', 'References', 'Date', 'Resent-Date', 'List-Unsubscribe', 'X-Custom', 'X-Twice', 'X-Twice',
+      'Received', 'Received', 'From', 'To', 'Subject', 'Message-ID', 'References', 'Date', 'Resent-Date', 'List-Unsubscribe', 'X-Custom',
+      'X-Twice', 'X-Twice',
     ]);
     expect(headers[10]).toEqual({ name: 'X-Custom', value: ' =?ISO-8859-1?Q?caf=E9?=' });
   });
 
-  test('raw 8-bit octets are shown, not dropped', async () => {
-    const other = await deployment.deliver({ raw: Buffer.from('Subject: Gr\xfc\xdfe\r\nX-Eight: Gr\xc3\xbc\xc3\x9fe\r\n\r\nx\r\n', 'latin1') });
+  test('8-bit octets of a header field are decoded', async () => {
+    const other = await deployment.deliver({
+      raw: Buffer.from('Subject: Gr\xfc\xdfe\r\nX-Eight: Gr\xc3\xbc\xc3\x9fe\r\n\r\nx\r\n', 'latin1'),
+    });
     const { list } = await deployment.call('Email/get', { ids: [other], properties: ['subject', 'header:X-Eight:asText'] });
     expect(list[0]).toMatchObject({ subject: 'Grüße', 'header:X-Eight:asText': 'Grüße' });
   });
 
-  test('reading them takes the header of the message, and no more of it', async () => {
+  test('only the header block of the message is read', async () => {
     const big = await deployment.deliver({ raw: `Subject: x\n\n${'x'.repeat(500_000)}` });
     const get = deployment.objects.get.bind(deployment.objects);
     const read: number[] = [];

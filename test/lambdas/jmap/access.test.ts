@@ -1,40 +1,48 @@
 import { jmapDeployment, type JmapDeployment } from './jmap-deployment.ts';
 
-/** A request that could not be read: whoever is turned away before it is looked at never hears of that. */
+/** A request with an invalid body: a caller without access gets 401 or 403 instead of 400. */
 const unreadable = { body: '{not json' };
 
-describe('who may call', () => {
+describe('Access to the JMAP API', () => {
   let deployment: JmapDeployment;
   beforeAll(async () => {
     deployment = await jmapDeployment();
   });
-  const asked = (path: 'GET /.well-known/jmap' | 'POST /jmap', token: string | null) => {
+  const callRoute = (path: 'GET /.well-known/jmap' | 'POST /jmap', token: string | null) => {
     const [method, rawPath] = path.split(' ') as [string, string];
     return deployment.http(method, rawPath, { token, ...unreadable });
   };
 
   describe.each(['GET /.well-known/jmap', 'POST /jmap'] as const)('%s', (path) => {
-    test.each([['no token', null], ['an unknown token', 'forged']])('%s is 401 that tells where to get one, before the body is looked at', async (_what, token) => {
-      const response = await asked(path, token);
+    test.each([
+      ['no token', null], ['an unknown token', 'forged'],
+    ])('%s gets 401 with the protected resource metadata, before the body is read', async (_what, token) => {
+      const response = await callRoute(path, token);
       expect(response.statusCode).toBe(401);
-      expect(response.headers?.['www-authenticate']).toContain('resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
+      expect(response.headers?.['www-authenticate']).toContain(
+        'resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
+      );
       expect(response.headers?.['content-type']).toBe('application/problem+json');
     });
 
-    test.each([['a token for the admin API', 'admin'], ['a deactivated person', 'carol'], ['a person the directory does not know', 'stranger']])('%s is 403, before the body is looked at', async (_what, token) => {
-      const response = await asked(path, token);
+    test.each([
+      ['a token for the admin API', 'admin'], ['a deactivated user', 'carol'], ['an unknown user', 'stranger'],
+    ])('%s gets 403, before the body is read', async (_what, token) => {
+      const response = await callRoute(path, token);
       expect(response.statusCode).toBe(403);
       expect(JSON.parse(response.body!)).toMatchObject({ type: 'about:blank', status: 403 });
-      expect(response.headers?.['www-authenticate']).toContain('Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"');
+      expect(response.headers?.['www-authenticate']).toContain(
+        'Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
+      );
     });
   });
 
-  test('a request that nobody may read says so only to those who may call', async () => {
-    expect((await asked('POST /jmap', 'alice')).statusCode).toBe(400);
-    expect((await asked('POST /jmap', 'carol')).statusCode).toBe(403);
+  test('an unreadable request gets 400 for an active user and 403 for a deactivated one', async () => {
+    expect((await callRoute('POST /jmap', 'alice')).statusCode).toBe(400);
+    expect((await callRoute('POST /jmap', 'carol')).statusCode).toBe(403);
   });
 
-  test('a path that is not there is 404, also with a token', async () => {
+  test('an unknown path is 404 with a token', async () => {
     expect((await deployment.http('GET', '/jmap/more')).statusCode).toBe(404);
   });
 
@@ -48,13 +56,13 @@ describe('who may call', () => {
   });
 });
 
-describe('what a caller may do', () => {
+describe('Access to JMAP accounts', () => {
   let deployment: JmapDeployment;
   beforeAll(async () => {
     deployment = await jmapDeployment();
   });
 
-  test('an account that is not the caller’s is accountNotFound, whether it exists or not', async () => {
+  test('an account without the caller as a member is accountNotFound, whether it exists or not', async () => {
     expect(await deployment.call('Mailbox/get', { accountId: 'acc_bob' })).toMatchObject({ type: 'accountNotFound' });
     expect(await deployment.call('Mailbox/get', { accountId: 'acc_none' })).toMatchObject({ type: 'accountNotFound' });
   });
@@ -63,25 +71,25 @@ describe('what a caller may do', () => {
     expect(await deployment.call('Mailbox/get', { accountId: undefined })).toMatchObject({ type: 'invalidArguments' });
   });
 
-  test('a member who may only read reads', async () => {
+  test('a member with the role READ may call /get', async () => {
     expect((await deployment.call('Mailbox/get', {}, { token: 'bob' }))['list']).toHaveLength(6);
   });
 
-  test('a member who may only read gets accountReadOnly from set', async () => {
+  test('a member with the role READ gets accountReadOnly from /set', async () => {
     expect(await deployment.call('Email/set', { destroy: ['x'] }, { token: 'bob' })).toMatchObject({ type: 'accountReadOnly' });
   });
 
-  test('a token without MAIL_WRITE gets forbidden from set', async () => {
+  test('a token without MAIL_WRITE gets forbidden from /set', async () => {
     expect(await deployment.call('Email/set', { destroy: ['x'] }, { token: 'reader' })).toMatchObject({ type: 'forbidden' });
   });
 
-  test('a machine has the accounts it was given, and no others', async () => {
+  test('a machine may read only the accounts that it is a member of', async () => {
     expect(await deployment.call('Mailbox/get', {}, { token: 'machine' })).toMatchObject({ type: 'accountNotFound' });
     await deployment.addMember('headless', 'acc_alice', 'READ', false);
     expect((await deployment.call('Mailbox/get', {}, { token: 'machine' }))['list']).toHaveLength(6);
   });
 
-  test('a member who was removed has lost the account at once', async () => {
+  test('a removed member gets accountNotFound at once', async () => {
     await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
     expect(await deployment.call('Mailbox/get', {}, { token: 'bob' })).toMatchObject({ type: 'accountNotFound' });
   });
