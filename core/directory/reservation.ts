@@ -1,5 +1,5 @@
 import type { Key, Table, Write } from '../storage/table.ts';
-import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
+import { conflict, retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 
 /**
  * A unique name (an address, a domain) is reserved before or while its entity is created at a provider, with the state
@@ -11,13 +11,10 @@ export type Reservation = { readonly id: string; readonly isReady: boolean };
 
 /** Reserves the name for `id`, or finds the existing reservation. */
 export const reserve = (table: Table, key: Key, idAttribute: string, id: string): Promise<Reservation> => retryOnConflict(async () => {
-  if (await tryWrite(
-    table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }],
-  )) return { id, isReady: false };
+  const isReserved = await tryWrite(table, [{ put: { ...key, [idAttribute]: id, state: 'creating' }, if: { absent: true } }]);
+  if (isReserved) return { id, isReady: false };
   const existing = await table.get(key);
-  return existing ? {
-    id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating',
-  } : reserve(table, key, idAttribute, id);
+  return existing ? { id: existing[idAttribute] as string, isReady: existing['state'] !== 'creating' } : conflict;
 });
 
 /**

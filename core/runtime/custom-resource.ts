@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { logFor } from './log.ts';
+import { retryWithBackoff } from './retry-with-backoff.ts';
 
 /** CloudFormation's event for a custom resource. All scalar values in `ResourceProperties` are strings. */
 export type CustomResourceEvent = {
@@ -44,7 +44,8 @@ type Outcome = {
 /** Physical id of a resource whose creation failed: CloudFormation deletes it too when it rolls back. */
 const neverCreated = 'never-made:';
 
-const maxAttempts = 4;
+/** For the response to CloudFormation. */
+const backoff = { attempts: 4, firstPause: 800 } as const;
 /** Characters of a failure's reason; CloudFormation accepts a response of at most 4 KB. */
 const maxReasonLength = 1000;
 
@@ -52,14 +53,10 @@ const send = async (event: CustomResourceEvent, outcome: Outcome): Promise<void>
   const { StackId, RequestId, LogicalResourceId } = event;
   // Bytes, not text: fetch would add a content type, which the signed URL does not cover.
   const body = Buffer.from(JSON.stringify({ ...outcome, StackId, RequestId, LogicalResourceId }));
-  for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(
-      event.ResponseURL, { method: 'PUT', body, signal: AbortSignal.timeout(5000) },
-    ).catch((error: unknown) => error as Error);
-    if (!(answer instanceof Error) && answer.ok) return;
-    if (attempt === maxAttempts) throw new Error('the response to CloudFormation failed', { cause: answer });
-    await pause(200 * 2 ** attempt);
-  }
+  await retryWithBackoff(async () => {
+    const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body, signal: AbortSignal.timeout(5000) });
+    if (!ok) throw new Error(`CloudFormation's URL answered ${status}`);
+  }, backoff).catch((cause: unknown) => { throw new Error('the response to CloudFormation failed', { cause }); });
 };
 
 const outcomeOf = async (event: CustomResourceEvent, action: CustomResourceAction): Promise<Outcome> => {

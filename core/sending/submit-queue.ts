@@ -1,5 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Queue } from '../runtime/queue.ts';
+import { sideBySide } from '../runtime/side-by-side.ts';
 
 /** One part of a submission: a send to up to 50 of its recipients. It is the message in the submit queue. */
 export type PartReference = { readonly submission_id: string; readonly part: number };
@@ -28,8 +29,6 @@ const parallelSends = 10;
 export const submitQueueOver = (queue: Queue): SubmitQueue => ({
   async send(parts, delaySeconds = 0) {
     const references = parts.map(({ submission_id, part }): PartReference => ({ submission_id, part }));
-    for (let first = 0; first < references.length; first += parallelSends) {
-      await Promise.all(references.slice(first, first + parallelSends).map((reference) => queue.send(reference, delaySeconds)));
-    }
+    await sideBySide(references, (reference) => queue.send(reference, delaySeconds), { atOnce: parallelSends });
   },
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException, TransactionCanceledException, TransactionConflictException, TransactionInProgressException,
 } from '@aws-sdk/client-dynamodb';
@@ -7,6 +6,7 @@ import {
   BatchGetCommand, DeleteCommand, GetCommand, PutCommand, QueryCommand, TransactWriteCommand, UpdateCommand,
   type DynamoDBDocumentClient, type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { retryWithBackoff } from '../runtime/retry-with-backoff.ts';
 import { sharedDynamodbClient } from './dynamodb-client.ts';
 import { alreadyWritten, expressions, keyCondition, keyOf } from './dynamodb-expressions.ts';
 import { WriteRefused, type Item, type Key, type Query, type Table, type Write } from './table.ts';
@@ -15,14 +15,13 @@ import { WriteRefused, type Item, type Key, type Query, type Table, type Write }
 const keysPerBatch = 100;
 const writesPerTransaction = 100;
 
-/**
- * Attempts for keys that DynamoDB left unprocessed and for transactions in progress, and the first pause in
- * milliseconds, which doubles each time.
- */
-const maxAttempts = 8;
-const firstPause = 25;
+/** For keys that DynamoDB left unprocessed, and for transactions in progress. */
+const backoff = { attempts: 8, firstPause: 50 } as const;
 
-const backOff = (attempt: number) => pause(firstPause * 2 ** attempt * (0.5 + Math.random() / 2));
+/** DynamoDB throttled a BatchGetItem and returned only a part of the items. */
+class UnprocessedKeys extends Error {
+  override readonly name = 'UnprocessedKeys';
+}
 
 /** The {@link Table} port over a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. */
 export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient = sharedDynamodbClient()): Table => ({
@@ -52,14 +51,13 @@ export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient 
 const batchGet = async (client: DynamoDBDocumentClient, tableName: string, keys: Key[]): Promise<Item[]> => {
   const items: Item[] = [];
   let unread: Record<string, unknown>[] = keys;
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (attempt > 0) await backOff(attempt);
+  return retryWithBackoff(async () => {
     const answer = await client.send(new BatchGetCommand({ RequestItems: { [tableName]: { Keys: unread, ConsistentRead: true } } }));
     items.push(...(answer.Responses?.[tableName] ?? []) as Item[]);
     unread = answer.UnprocessedKeys?.[tableName]?.Keys ?? [];
-    if (unread.length === 0) return items;
-  }
-  throw new Error(`DynamoDB left ${unread.length} keys unread`);
+    if (unread.length > 0) throw new UnprocessedKeys(`DynamoDB left ${unread.length} keys unread`);
+    return items;
+  }, { ...backoff, isRetryable: (error) => error instanceof UnprocessedKeys });
 };
 
 const queryPages = async (client: DynamoDBDocumentClient, tableName: string, query: Query): Promise<Item[]> => {
@@ -123,15 +121,9 @@ const writeTransaction = async (client: DynamoDBDocumentClient, tableName: strin
       return { Update: { ...parameters, UpdateExpression: parameters.UpdateExpression, Key: keyOf(write) } };
     }),
   };
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await client.send(new TransactWriteCommand(command));
-      return;
-    } catch (error) {
-      if (!(error instanceof TransactionInProgressException) || attempt === maxAttempts) throw refusal(error);
-      await backOff(attempt);
-    }
-  }
+  const isRetryable = (error: unknown) => error instanceof TransactionInProgressException;
+  await retryWithBackoff(() => client.send(new TransactWriteCommand(command)), { ...backoff, isRetryable })
+    .catch((error: unknown) => { throw refusal(error); });
 };
 
 /** The {@link WriteRefused} for a canceled transaction; any other error as it is. */

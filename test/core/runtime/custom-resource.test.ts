@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { customResource, property, type CustomResourceAction, type CustomResourceEvent } from '../../../core/runtime/custom-resource.ts';
 
-type Told = { readonly method: string; readonly contentType: string | undefined; readonly body: Record<string, unknown> };
+type CloudFormationResponse = { readonly method: string; readonly contentType: string | undefined; readonly body: Record<string, unknown> };
 
 let server: Server;
-let told: Told[];
+let responses: CloudFormationResponse[];
 /** Status codes that CloudFormation's end answers with, in turn; 200 when there are no more. */
 let answers: number[];
 
@@ -16,10 +16,10 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 };
 
 beforeEach(async () => {
-  told = [];
+  responses = [];
   answers = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    told.push({ method: request.method!, contentType: request.headers['content-type'], body: JSON.parse(await bodyOf(request)) as Record<string, unknown> });
+    responses.push({ method: request.method!, contentType: request.headers['content-type'], body: JSON.parse(await bodyOf(request)) as Record<string, unknown> });
     response.writeHead(answers.shift() ?? 200).end();
   };
   server = createServer((request, response) => void answer(request, response));
@@ -34,42 +34,42 @@ const event = (more: Partial<CustomResourceEvent>): CustomResourceEvent => ({
 const handle = (action: CustomResourceAction, more: Partial<CustomResourceEvent> = {}) => customResource('thing', action)(event(more));
 
 describe('a custom resource', () => {
-  test('tells CloudFormation what was made, without a content type, which the signed URL would not fit', async () => {
+  test('sends CloudFormation the id and the data, without a content type, which the signed URL does not cover', async () => {
     await handle(async () => ({ physicalId: 'thing-1', data: { colour: 'red' } }));
-    expect(told).toEqual([{
+    expect(responses).toEqual([{
       method: 'PUT', contentType: undefined,
       body: { Status: 'SUCCESS', PhysicalResourceId: 'thing-1', Data: { colour: 'red' }, StackId: 'stack-1', RequestId: 'request-1', LogicalResourceId: 'Thing' },
     }]);
   });
 
-  test('tells the reason of a failure, so that whoever deploys reads it', async () => {
-    await handle(async () => { throw new Error('somebody else has it'); }, { RequestType: 'Update', PhysicalResourceId: 'thing-1' });
-    expect(told[0]!.body).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'thing-1', Reason: 'somebody else has it' });
+  test('sends the reason of a failure, which CloudFormation shows to the operator', async () => {
+    await handle(async () => { throw new Error('the name is taken'); }, { RequestType: 'Update', PhysicalResourceId: 'thing-1' });
+    expect(responses[0]!.body).toMatchObject({ Status: 'FAILED', PhysicalResourceId: 'thing-1', Reason: 'the name is taken' });
   });
 
-  test('keeps the answer below what CloudFormation reads', async () => {
+  test('keeps the response below the 4 KB that CloudFormation reads', async () => {
     await handle(async () => { throw new Error('x'.repeat(10_000)); });
-    expect(JSON.stringify(told[0]!.body).length).toBeLessThan(4096);
+    expect(JSON.stringify(responses[0]!.body).length).toBeLessThan(4096);
   });
 
-  test('what was never made is not deleted when the stack rolls back', async () => {
+  test('succeeds without a call when CloudFormation deletes a resource whose creation failed', async () => {
     await handle(async () => { throw new Error('no'); });
-    const { PhysicalResourceId } = told[0]!.body as { PhysicalResourceId: string };
+    const { PhysicalResourceId } = responses[0]!.body as { PhysicalResourceId: string };
     let deleted = false;
     await handle(async () => { deleted = true; return { physicalId: '' }; }, { RequestType: 'Delete', PhysicalResourceId });
     expect(deleted).toBe(false);
-    expect(told[1]!.body).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId });
+    expect(responses[1]!.body).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId });
   });
 
-  test('an answer that did not arrive is given again', async () => {
+  test('sends the response again when CloudFormation answers with an error', async () => {
     answers = [503, 500];
     await handle(async () => ({ physicalId: 'thing-1' }));
-    expect(told.map(({ body }) => body['Status'])).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
+    expect(responses.map(({ body }) => body['Status'])).toEqual(['SUCCESS', 'SUCCESS', 'SUCCESS']);
   });
 
-  test('a property that the template left out is named', async () => {
+  test('names a property that the template does not set', async () => {
     await handle(async (event) => ({ physicalId: property(event, 'colour') }));
-    expect(told[0]!.body).toMatchObject({ Status: 'FAILED', Reason: 'the property colour is missing' });
+    expect(responses[0]!.body).toMatchObject({ Status: 'FAILED', Reason: 'the property colour is missing' });
     expect(property(event({}), 'size')).toBe('3');
   });
 });
