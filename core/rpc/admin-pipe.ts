@@ -164,13 +164,13 @@ export const serve = <S extends Service>(
     const took = () => Math.round(performance.now() - started);
     try {
       const response = withinSizeLimit(json(200, await handleCall(request), correlation));
-      log.info('answered', { ...record, status: 200, took_ms: took() });
+      log.info('admin call answered', { ...record, status: 200, took_ms: took() });
       return response;
     } catch (thrown) {
       const error = toRpcError(thrown);
       const details = { ...record, status: error.status, code: error.code, took_ms: took() };
-      if (isForCaller(thrown)) log.info('refused', details);
-      else log.error('failed', { ...details, ...errorLogFields(thrown) });
+      if (isForCaller(thrown)) log.info('admin call refused', details);
+      else log.error('admin call failed', { ...details, ...errorLogFields(thrown) });
       return json(error.status, error.body, { ...correlation, ...challengeOf(error, request) });
     }
   };

@@ -78,7 +78,7 @@ export const customResource = (name: string, action: CustomResourceAction) => {
     let outcome: Outcome;
     try {
       outcome = await outcomeOf(event, action);
-      log.info('done', about);
+      log.info('custom resource handled', about);
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       outcome = {
@@ -86,7 +86,7 @@ export const customResource = (name: string, action: CustomResourceAction) => {
         PhysicalResourceId: event.PhysicalResourceId ?? `${neverCreated}${event.RequestId}`,
         Reason: reason.slice(0, maxReasonLength),
       };
-      log.error('failed', { ...about, error_name: error instanceof Error ? error.name : typeof error });
+      log.error('custom resource failed', { ...about, error_name: error instanceof Error ? error.name : typeof error });
     }
     await send(event, outcome);
   };

@@ -128,7 +128,7 @@ const send = async (
     const recipients = remainingRecipients(part);
     const id = await sender.send({ submission_id, part: part.part, from, recipients, message, message_class, identity_id });
     await submissions.updatePart(part, (known) => markSent(known, { provider_message_id: id, at: clock().toISOString() }));
-    log.info('sent', { ...details, sesMessageId: id });
+    log.info('part sent', { ...details, sesMessageId: id });
   } catch (error) {
     if (error instanceof MailRefused) {
       await submissions.updatePart(part, (known) => markFailed(known, { at: clock().toISOString(), reply: `554 5.7.1 ${error.message}` }));

@@ -98,7 +98,7 @@ test('the log of a refused call has nothing of its request', async () => {
   await api.call('/users/CreateUser', { email: 'somebody private' });
   await api.call('/somebody@private.test/GetUser', {});
   expect(JSON.stringify(api.log.records)).not.toMatch(/private/);
-  expect(api.log.records).toMatchObject([{ message: 'refused', details: { code: 'invalid_argument', path: '/users/CreateUser' } }, { message: 'refused', details: { code: 'not_found', path: '/status/?' } }]);
+  expect(api.log.records).toMatchObject([{ message: 'admin call refused', details: { code: 'invalid_argument', path: '/users/CreateUser' } }, { message: 'admin call refused', details: { code: 'not_found', path: '/status/?' } }]);
 });
 
 test('responses are JSON that is not cached', async () => {
