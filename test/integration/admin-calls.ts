@@ -1,5 +1,5 @@
 import { deployed } from './deployment.ts';
-import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
+import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
 
 /** Calls an admin method, such as `domains/AddDomain`, with any body. */
 export const rawCall = (

@@ -1,8 +1,8 @@
 import { services } from '../../contract/admin/index.ts';
+import { adminMachineToken } from './access-tokens.ts';
 import { call, expectError, ok, rawCall } from './admin-calls.ts';
 import { deployed } from './deployment.ts';
-import { httpRequest, bearer } from './http-requests.ts';
-import { adminMachineToken } from './access-tokens.ts';
+import { bearer, httpRequest } from './http-requests.ts';
 
 const firstMethods = Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`);
 const everyMethod = Object.values(services).flatMap(({ name, methods }) => Object.keys(methods).map((method) => `${name}/${method}`));

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { describeWith } from './deployment.ts';
-import { httpRequest, bearer } from './http-requests.ts';
-import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
 import { accessTokenOf } from './access-tokens.ts';
+import { describeWith } from './deployment.ts';
+import { bearer, httpRequest } from './http-requests.ts';
+import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
 
 type Uploaded = { readonly accountId: string; readonly blobId: string; readonly type: string; readonly size: number };
 

@@ -2,10 +2,10 @@ import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from '@aws-
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { GetAccountCommand, PutAccountDetailsCommand, SESv2Client, type ReviewStatus } from '@aws-sdk/client-sesv2';
 import { awsClientConfig, emulatorCredentials } from '../../sandbox/aws-target.ts';
+import { adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { httpRequest, eventually } from './http-requests.ts';
-import { adminMachineToken } from './access-tokens.ts';
+import { eventually, httpRequest } from './http-requests.ts';
 
 type Request = { request_id: string; status: string; last_error?: string; aws_reference: { service_quotas_request_id?: string } };
 

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { runCommandLine } from '../../cli/run-command-line.ts';
 import { clientSecret } from '../../sandbox/client-credentials.ts';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
-import { signInByForms } from './sign-in-by-forms.ts';
 import { deployed, describeWith } from './deployment.ts';
+import { signInByForms } from './sign-in-by-forms.ts';
 
 const program = join(process.cwd(), 'cli', 'postrider-admin.mjs');
 

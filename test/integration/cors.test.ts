@@ -1,9 +1,9 @@
 import { CognitoIdentityProviderClient, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
 import { services } from '../../contract/admin/index.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed } from './deployment.ts';
-import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
 import { adminMachineToken } from './access-tokens.ts';
+import { deployed } from './deployment.ts';
+import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
 
 const preflight = (url: string, origin: string, method: string): Promise<HttpResponse> => httpRequest(url, {
   method: 'OPTIONS',

@@ -9,12 +9,12 @@ import type { EmailIdentity } from '../../contract/admin/email-identities.ts';
 import type { User } from '../../contract/admin/users.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { followVerificationLink } from '../support/follow-verification-link.ts';
+import { accessTokenOf, adminMachineToken, machineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
-import { adminMachineToken, machineToken, accessTokenOf } from './access-tokens.ts';
 
 const label = randomUUID().slice(0, 8);
 const name = `onboarding-${label}.example`;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Account, AccountMember } from '../../contract/admin/accounts.ts';
 import type { Domain } from '../../contract/admin/domains.ts';
 import type { User } from '../../contract/admin/users.ts';
+import { adminMachineToken, machineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { jmapClient, getSession, type Session } from './jmap-client.ts';
-import { adminMachineToken, machineToken } from './access-tokens.ts';
+import { getSession, jmapClient, type Session } from './jmap-client.ts';
 
 describe('from a new domain to an account with members', () => {
   const label = randomUUID().slice(0, 8);

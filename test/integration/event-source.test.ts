@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { eventSourceRetry } from '../../contract/jmap/push.ts';
+import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
+import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
 import { jmapClient, type JmapClient } from './jmap-client.ts';
-import { adminMachineToken, accessTokenOf } from './access-tokens.ts';
 
 const eventSourceUrl = (values: Record<string, string>): string =>
   `${deployed.jmapUrl}/eventsource?${new URLSearchParams({ types: '*', closeafter: 'no', ping: '0', ...values }).toString()}`;

@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { services } from '../../contract/admin/index.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
+import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, rawCall } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
+import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
-import { adminMachineToken, machineToken, accessTokenOf, tokensOf } from './access-tokens.ts';
 
 /** A megabyte that is not JSON. A gate that reads the body before the token responds with 400. */
 const invalidBody = `{${'x'.repeat(1_000_000)}`;

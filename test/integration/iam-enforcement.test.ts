@@ -3,9 +3,9 @@ import {
 } from '@aws-sdk/client-iam';
 import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { accessTokenOf } from './access-tokens.ts';
 import { call, expectError } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { accessTokenOf } from './access-tokens.ts';
 
 /**
  * The other tests of a run that enforces IAM use the grants. This one proves that the run enforces them. It calls as a

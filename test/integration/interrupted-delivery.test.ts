@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox } from './jmap-client.ts';
 import { kill, processesOf } from './lambda-processes.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
-import { accessTokenOf } from './access-tokens.ts';
 
 describeWith('users', 'smtp', 'processes')('the deliver Lambda is killed during deliveries', () => {
   const sqs = new SQSClient(awsClientConfig(deployed));

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient } from './jmap-client.ts';
 import { kill, processesOf } from './lambda-processes.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
-import { isStateChange, closeAllSockets, openSocket, type Frame } from './websocket-push-client.ts';
-import { accessTokenOf } from './access-tokens.ts';
+import { closeAllSockets, isStateChange, openSocket, type Frame } from './websocket-push-client.ts';
 
 afterEach(closeAllSockets);
 

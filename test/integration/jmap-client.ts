@@ -1,5 +1,5 @@
 import { deployed } from './deployment.ts';
-import { httpRequest, bearer, type HttpResponse } from './http-requests.ts';
+import { bearer, httpRequest, type HttpResponse } from './http-requests.ts';
 
 export const core = 'urn:ietf:params:jmap:core';
 export const mail = 'urn:ietf:params:jmap:mail';

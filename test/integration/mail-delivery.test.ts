@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { jmapClient, openMailbox, type MailboxEmail, type JmapClient } from './jmap-client.ts';
+import { jmapClient, openMailbox, type JmapClient, type MailboxEmail } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import { listenToNotifications, type Notifications } from './ses-notifications.ts';
-import { accessTokenOf } from './access-tokens.ts';
 
 const properties = [
   'id', 'subject', 'from', 'to', 'hasAttachment', 'attachments', 'preview', 'mailboxIds', 'keywords', 'receivedAt', 'size', 'threadId',

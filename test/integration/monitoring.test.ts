@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DeleteMessageCommand, GetQueueUrlCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { createAdminClient } from '../../contract/client.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed, describeWith } from './deployment.ts';
 import { adminMachineToken } from './access-tokens.ts';
+import { deployed, describeWith } from './deployment.ts';
 
 const admin = createAdminClient({ baseUrl: deployed.adminApiUrl, token: adminMachineToken });
 const stack = deployed.stackName ?? 'Postrider';

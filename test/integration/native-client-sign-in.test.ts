@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { cliCallbackUrls } from '../../contract/oauth.ts';
-import { showsSignInForm, openChromium, signInOnPage } from './chromium.ts';
+import { openChromium, showsSignInForm, signInOnPage } from './chromium.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
-import { httpRequest, bearer, eventually } from './http-requests.ts';
+import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, openMailbox } from './jmap-client.ts';
-import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import {
   authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, type Loopback, type ServerMetadata,
   type TokenAnswer,
 } from './oauth-client.ts';
+import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 
 /** A mail program that knows only the base URL of the deployment. */
 describeWith('users', 'smtp')('sign-in of a native mail client, step by step', () => {

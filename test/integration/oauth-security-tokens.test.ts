@@ -6,13 +6,13 @@ import { resourceServers, scopes } from '../../contract/oauth.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { requestTokens } from '../../sandbox/hosted-sign-in.ts';
 import { openLambdaLogs, type LogLine } from '../../sandbox/lambda-logs.ts';
+import { accessTokenOf, adminMachineToken, machineToken, tokensOf } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
-import { httpRequest, bearer, eventually } from './http-requests.ts';
+import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
-import { createUserWithAccount } from './user-with-account.ts';
 import { claimsOf, discover, postForm } from './oauth-client.ts';
-import { adminMachineToken, machineToken, accessTokenOf, tokensOf } from './access-tokens.ts';
+import { createUserWithAccount } from './user-with-account.ts';
 
 type Header = Record<string, unknown>;
 

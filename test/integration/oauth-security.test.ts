@@ -1,14 +1,14 @@
 import { cliCallbackUrls } from '../../contract/oauth.ts';
 import { signIn, type SignIn } from '../../sandbox/hosted-sign-in.ts';
 import { parseForms, type HtmlForm } from '../../sandbox/html-forms.ts';
+import { machineToken } from './access-tokens.ts';
 import { call, expectError } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
-import { httpRequest, bearer } from './http-requests.ts';
+import { bearer, httpRequest } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
 import {
   authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, type ServerMetadata, type TokenAnswer,
 } from './oauth-client.ts';
-import { machineToken } from './access-tokens.ts';
 
 const redirectUri = cliCallbackUrls[1];
 const { origin } = new URL(redirectUri);

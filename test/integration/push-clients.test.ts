@@ -2,13 +2,13 @@ import { EventSource as EventSourceForNode } from 'eventsource';
 import type { Page } from 'playwright-core';
 import { eventSourceRetry, type StateChange } from '../../contract/jmap/push.ts';
 import { JamClient } from '../support/jmap-jam.ts';
+import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually } from './http-requests.ts';
 import { core, mail, type Invocation } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
-import { pushStateIn, announcesState, pushedState, type PushClient } from './websocket-push-client.ts';
-import { accessTokenOf } from './access-tokens.ts';
-import { openEventsIn, openSocketIn, openWebPage, type PageEvents, type PageEvent } from './web-page.ts';
+import { openEventsIn, openSocketIn, openWebPage, type PageEvent, type PageEvents } from './web-page.ts';
+import { announcesState, pushedState, pushStateIn, type PushClient } from './websocket-push-client.ts';
 
 /** A mail client of alice, made with the published library jmap-jam. */
 const openLibraryClient = async () => {

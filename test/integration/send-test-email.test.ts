@@ -1,10 +1,10 @@
 import type { MailFeedback } from '../../contract/admin/mail-feedback.ts';
 import type { Suppression } from '../../contract/admin/suppression.ts';
-import { ok, call, expectError } from './admin-calls.ts';
+import { accessTokenOf } from './access-tokens.ts';
+import { call, expectError, ok } from './admin-calls.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox } from './jmap-client.ts';
-import { accessTokenOf } from './access-tokens.ts';
 
 type TestMail = { readonly message_id: string; readonly note: string; readonly submission_id: string };
 

@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as z from 'zod';
 import type { SupportCase, SupportRoleAssumption } from '../../contract/admin/support.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { adminMachineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
-import { adminMachineToken } from './access-tokens.ts';
 
 type Assumptions = { assumptions: z.output<typeof SupportRoleAssumption>[]; live_lookup_complete: boolean };
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import type { User } from '../../contract/admin/users.ts';
+import { adminMachineToken } from './access-tokens.ts';
 import { call, expectError, ok } from './admin-calls.ts';
 import { describeWith } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { getSession, jmapClient, openMailbox, type JmapClient, type Session } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import { createUserWithAccount } from './user-with-account.ts';
-import { adminMachineToken } from './access-tokens.ts';
 
 const label = randomUUID().slice(0, 8);
 

@@ -7,11 +7,11 @@ import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import {
   claimsOf, decrypted, newKeys, publicKeys, startPushReceiver, type PushReceiver, type ReceivedPush, type ReceiverKeys,
 } from '../support/push-receiver.ts';
+import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
-import { httpRequest, bearer, eventually } from './http-requests.ts';
+import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { core, jmapClient, type Invocation, type JmapClient } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
-import { accessTokenOf } from './access-tokens.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, QueryCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Account } from '../../contract/admin/accounts.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 import { createUserWithAccount } from './user-with-account.ts';
-import { closeAllSockets, openSocket, pushStateIn, announcesState, pushedState, type PushClient } from './websocket-push-client.ts';
-import { adminMachineToken, accessTokenOf } from './access-tokens.ts';
+import { announcesState, closeAllSockets, openSocket, pushedState, pushStateIn, type PushClient } from './websocket-push-client.ts';
 
 const label = randomUUID().slice(0, 8);
 /** Longest time from a commit to its push, in milliseconds. An idle machine pushes within a second. */
@@ -60,11 +60,11 @@ describeWith('users', 'smtp')('push of a change to open WebSockets', () => {
   test('pushes Email/set and Mailbox/set to every socket of the user', async () => {
     const clients = [await enabled(), await enabled()];
     const [email] = (await openMailbox(alice, 'inbox')).emails;
-    const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/push-${label}`]: true } } }]);
-    const [made] = await alice.call(['Mailbox/set', { create: { new: { name: `Push ${label}` } } }]);
+    const [emailSet] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/push-${label}`]: true } } }]);
+    const [mailboxSet] = await alice.call(['Mailbox/set', { create: { new: { name: `Push ${label}` } } }]);
     for (const client of clients) {
-      await client.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), pushTimeout);
-      const frame = await client.receive(announcesState(alice.accountId, 'Mailbox', made!['newState'] as string), pushTimeout);
+      await client.receive(announcesState(alice.accountId, 'Email', emailSet!['newState'] as string), pushTimeout);
+      const frame = await client.receive(announcesState(alice.accountId, 'Mailbox', mailboxSet!['newState'] as string), pushTimeout);
       expect(pushedState(frame, alice.accountId, 'EmailDelivery')).toBeUndefined();
     }
   }, 30_000);
@@ -74,10 +74,10 @@ describeWith('users', 'smtp')('push of a change to open WebSockets', () => {
     const pushState = pushStateIn(first.frames);
     first.disconnect();
     const [email] = (await openMailbox(alice, 'inbox')).emails;
-    const [set] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/missed-${label}`]: true } } }]);
+    const [emailSet] = await alice.call(['Email/set', { update: { [email!.id]: { [`keywords/missed-${label}`]: true } } }]);
     const again = await openSocket(token);
     again.send({ '@type': 'WebSocketPushEnable', dataTypes: ['Email'], pushState });
-    await again.receive(announcesState(alice.accountId, 'Email', set!['newState'] as string), pushTimeout);
+    await again.receive(announcesState(alice.accountId, 'Email', emailSet!['newState'] as string), pushTimeout);
   }, 30_000);
 });
 

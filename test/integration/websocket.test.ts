@@ -5,11 +5,11 @@ import { WebSocket, type ClientOptions } from 'ws';
 import { webSocketSubscriptionCapability } from '../../contract/jmap/core.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
+import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { bearer, eventually } from './http-requests.ts';
 import { core, jmapClient, mail, type JmapClient } from './jmap-client.ts';
-import { closeAllSockets, openSocket, pushStateIn, announcesState, type Frame, type PushClient } from './websocket-push-client.ts';
-import { adminMachineToken, accessTokenOf } from './access-tokens.ts';
+import { announcesState, closeAllSockets, openSocket, pushStateIn, type Frame, type PushClient } from './websocket-push-client.ts';
 
 const refusedStatus = async (url: string, options: ClientOptions = {}): Promise<number | undefined> => {
   const socket = new WebSocket(url, 'jmap', options);
