@@ -4,7 +4,10 @@ import type { AccountView } from './mail-store.ts';
 import { parseStateString, stateString } from './state-string.ts';
 import type { RecordIndex, StoredType, StoredTypes } from './stored-type.ts';
 
-/** Changes of the log that are kept in memory between requests (each changed record and each commit counts), so that /changes from a recent state reads nothing. */
+/**
+ * Changes of the log that stay in memory between requests, so that /changes from a recent state reads nothing. Each
+ * commit and each changed record counts as one.
+ */
 const maxKeptChanges = 1000;
 
 const countChanges = ({ changes }: LogEntry): number =>
@@ -13,11 +16,12 @@ const countChanges = ({ changes }: LogEntry): number =>
 /** The records of an account by type name, as they were read. */
 export type LoadedRecords = ReadonlyMap<string, readonly StoredRecord[]>;
 
-/** An account in memory: as it was after one commit, and updated by every further one. */
+/** An account in memory, at one commit. Later commits are applied to it. */
 export class AccountIndex {
   readonly accountId: string;
   readonly types: StoredTypes;
   #head: Head;
+  /** By type name. */
   readonly #indexes = new Map<string, RecordIndex>();
   /** The newest log entries, without a gap up to the head. */
   #tail: LogEntry[] = [];
@@ -26,14 +30,16 @@ export class AccountIndex {
     this.accountId = accountId;
     this.types = types;
     this.#head = head;
-    for (const { name, records: storage } of types.values()) if (storage) this.#indexes.set(name, storage.createIndex(records.get(name) ?? [], this));
+    for (const { name, records: storage } of types.values()) {
+      if (storage) this.#indexes.set(name, storage.createIndex(records.get(name) ?? [], this));
+    }
   }
 
   get head(): Head {
     return this.#head;
   }
 
-  /** Records of all types in memory. */
+  /** The number of records of all types. */
   get size(): number {
     let size = 0;
     for (const index of this.#indexes.values()) size += index.size;
@@ -56,7 +62,10 @@ export class AccountIndex {
     return index as unknown as Index;
   }
 
-  /** Applies the commits after the newest one held. Earlier entries that are no longer in memory are kept as well. */
+  /**
+   * Applies the commits that are newer than the index.
+   * @param entries the log up to `head`. Entries before those in memory are added to them.
+   */
   applyCommits(entries: readonly LogEntry[], head: Head): void {
     if (head.sequence < this.#head.sequence) return;
     const next = entries.filter(({ sequence }) => sequence > this.#head.sequence && sequence <= head.sequence);
@@ -66,11 +75,11 @@ export class AccountIndex {
     this.#head = head;
   }
 
-  /** Drops log entries that no request has asked for lately. */
+  /** Drops the oldest log entries beyond the limit. */
   trimTail(): void {
     let kept = 0;
-    const oldest = this.#tail.findLastIndex((entry) => (kept += countChanges(entry)) > maxKeptChanges);
-    if (oldest >= 0) this.#tail = this.#tail.slice(oldest + 1);
+    const lastDropped = this.#tail.findLastIndex((entry) => (kept += countChanges(entry)) > maxKeptChanges);
+    if (lastDropped >= 0) this.#tail = this.#tail.slice(lastDropped + 1);
   }
 
   view(): AccountView {
@@ -89,7 +98,7 @@ export class AccountIndex {
   }
 }
 
-/** The earliest commit that /changes will be asked about; undefined when none of the states can be parsed. */
+/** The earliest commit among the states of /changes calls. @returns undefined when no state can be parsed. */
 export const earliestSequence = (since: readonly string[]): number | undefined => {
   const sequences = since.flatMap((state) => parseStateString(state)?.sequence ?? []);
   return sequences.length > 0 ? Math.min(...sequences) : undefined;

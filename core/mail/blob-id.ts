@@ -22,7 +22,7 @@ type BlobPart = {
 const encodingLetters = { identity: 'i', base64: 'b', 'quoted-printable': 'q' } as const satisfies Record<ContentTransferEncoding, string>;
 const encodings = { i: 'identity', b: 'base64', q: 'quoted-printable' } as const;
 
-/** 22 characters of base64url: 132 bits of SHA-256, so that two contents never have the same key. */
+/** 22 characters of base64url: 132 bits of SHA-256, so that different contents have different keys. */
 const digest = (content: string | Buffer): string => createHash('sha256').update(content).digest('base64url').slice(0, 22);
 
 /**

@@ -10,16 +10,21 @@ import type { RecordEvent, StoredType } from './stored-type.ts';
 type CommitEvents = { readonly sequence: number; readonly events: readonly RecordEvent[] };
 
 /**
- * What changed of a type since a state (RFC 8620 §5.2).
- * @returns undefined when that can't be calculated: the state is of another type, from the future, or older than the log.
+ * The changes of a type's records since a state (RFC 8620 §5.2).
+ * @returns undefined when they can't be calculated: the state is of another type, newer than the account, or older than
+ * the log.
  */
-export const changesSince = async (table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity): Promise<Changes | undefined> => {
+export const changesSince = async (
+  table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity,
+): Promise<Changes | undefined> => {
   const type = account.types.get(typeName);
   const since = parseStateString(oldState, typeName);
   const { sequence, states, lowWater } = account.head;
   const current = states[typeName] ?? 0;
   if (!type || !since || since.sequence > current || (since.afterId !== undefined && since.sequence === current)) return undefined;
-  if (since.sequence === current) return { oldState, newState: oldState, hasMoreChanges: false, created: [], updated: [], destroyed: [], onlyComputed: false };
+  if (since.sequence === current) {
+    return { oldState, newState: oldState, hasMoreChanges: false, created: [], updated: [], destroyed: [], onlyComputed: false };
+  }
   if (since.sequence < lowWater || sequence - since.sequence > maxReplay) return undefined;
   const entries = await entriesAfter(table, account, since.sequence);
   if (account.head.sequence !== sequence) return changesSince(table, account, typeName, oldState, maxChanges);
@@ -43,7 +48,7 @@ const isOnlyComputed = (folded: readonly NetChange[]): boolean => {
   return updated.length > 0 && updated.every(({ onlyComputed }) => onlyComputed);
 };
 
-/** The log after a commit up to the head of the index, from memory if it is there. */
+/** The log after a commit up to the head of the index. It is read only if it is not in memory. */
 const entriesAfter = async (table: Table, account: AccountIndex, sequence: number): Promise<readonly LogEntry[] | undefined> => {
   const last = account.head.sequence;
   if (sequence >= account.tailStart) return account.tail.slice(sequence - account.tailStart);
@@ -61,7 +66,7 @@ const recordEvents = (entries: readonly LogEntry[], type: StoredType): readonly 
   ];
 });
 
-/** What each commit did to the type's records. Commits that did nothing to them are left out. */
+/** The events of the type by commit. Commits without events are omitted. */
 const eventsByCommit = (type: StoredType, entries: readonly LogEntry[], account: AccountIndex): readonly CommitEvents[] => {
   const perEntry = type.events?.(entries, account) ?? recordEvents(entries, type);
   return entries.flatMap(({ sequence }, i) => {
@@ -70,16 +75,21 @@ const eventsByCommit = (type: StoredType, entries: readonly LogEntry[], account:
   });
 };
 
-/** The events after a place: when it is inside the first commit, without those that were answered before. */
+/** The events after a position. When it is inside the first commit, the events up to that position are removed. */
 const eventsAfter = (commits: readonly CommitEvents[], { sequence, afterId }: LogPosition): readonly CommitEvents[] => {
   if (afterId === undefined) return commits;
-  return commits.map((commit) => (commit.sequence === sequence + 1 ? { ...commit, events: commit.events.filter(({ id }) => id > afterId) } : commit));
+  return commits.map(
+    (commit) => (commit.sequence === sequence + 1 ? { ...commit, events: commit.events.filter(({ id }) => id > afterId) } : commit),
+  );
 };
 
 type Outcome = 'created' | 'updated' | 'destroyed' | 'nothing';
 type NetChange = { readonly outcome: Outcome; readonly onlyComputed: boolean };
 
-/** The outcome of a record's events so far, and the next event, give the new outcome. A record that was destroyed and created again was updated. */
+/**
+ * The new outcome of a record, by its outcome so far and its next event. A record that was destroyed and created again
+ * is updated.
+ */
 const outcomes: Record<Outcome | 'unseen', Record<RecordEvent['kind'], Outcome>> = {
   unseen: { created: 'created', updated: 'updated', destroyed: 'destroyed' },
   created: { created: 'created', updated: 'created', destroyed: 'nothing' },
@@ -98,15 +108,15 @@ const netChanges = (events: readonly RecordEvent[]): ReadonlyMap<string, NetChan
 };
 
 /**
- * The events that come to at most `maxChanges` ids: whole commits if at least one fits, else the first ids of one commit. There is always at least
- * one event, so that a client makes progress.
- * @returns `end`: the place after the last event, unless there are no further events.
+ * The first events, with at most `maxChanges` changed ids: whole commits if at least one fits, else the first ids of
+ * one commit. There is always at least one event, so that a client makes progress.
+ * @returns `end`: the position after the last event, if there are further events.
  */
 const takeEvents = (commits: readonly CommitEvents[], maxChanges: number): { window: RecordEvent[]; end?: LogPosition } => {
   const window: RecordEvent[] = [];
   const folded = new Map<string, NetChange>();
   let ids = 0;
-  let reached: LogPosition | undefined;
+  let lastWholeCommit: LogPosition | undefined;
   for (const { sequence, events } of commits) {
     const start = window.length;
     for (const event of events) {
@@ -114,13 +124,13 @@ const takeEvents = (commits: readonly CommitEvents[], maxChanges: number): { win
       const next = nextNetChange(before, event);
       ids += Number(next.outcome !== 'nothing') - Number(before !== undefined && before.outcome !== 'nothing');
       if (ids > maxChanges) {
-        if (reached) return { window: window.slice(0, start), end: reached };
+        if (lastWholeCommit) return { window: window.slice(0, start), end: lastWholeCommit };
         return { window, end: { sequence: sequence - 1, afterId: window.at(-1)!.id } };
       }
       folded.set(event.id, next);
       window.push(event);
     }
-    reached = { sequence };
+    lastWholeCommit = { sequence };
   }
   return { window };
 };

@@ -13,12 +13,13 @@ const isSameRecord = (one: StoredRecord, other: StoredRecord): boolean => {
   return [...names].every((name) => isEqual(one[name], other[name]));
 };
 
-/** The last one of each id. */
-const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] => [...new Map(records.map((record) => [record.id, record])).values()];
+/** The last record of each id. */
+const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] =>
+  [...new Map(records.map((record) => [record.id, record])).values()];
 
 const indexFor = (indexes: Indexes, type: StoredType) => indexes.index(type);
 
-/** A commit in which rules that span types can look up any record as it will be. */
+/** The commit as hooks see it: they can look up any record as it will be afterwards. */
 const plannedCommit = (indexes: Indexes, { records }: Commit): PlannedCommit => {
   const puts = new Map(Object.entries(records).map(([name, { put = [] }]) => [name, new Map(put.map((record) => [record.id, record]))]));
   const destroyed = new Map(Object.entries(records).map(([name, { destroy = [] }]) => [name, new Set(destroy)]));
@@ -50,7 +51,7 @@ const destroyOperations = (type: StoredType, { destroy = [] }: RecordChanges, pl
 
 type AccountContext = { readonly table: Table; readonly account: AccountIndex };
 
-/** The creations of a type's records, with what its `prepare` hook reads for them. */
+/** The operations that create a type's records, as its `prepare` hook returns them. */
 const createOperations = async (type: StoredType, create: readonly object[], { table, account }: AccountContext): Promise<Operation[]> => {
   const prepared = type.records!.prepare
     ? await type.records!.prepare(create, { table, accountId: account.accountId })
@@ -59,19 +60,25 @@ const createOperations = async (type: StoredType, create: readonly object[], { t
 };
 
 /**
- * A commit as operations, in an order in which they may be split over transactions: a record is put before others that refer to it (types in the
- * order of their registry) and destroyed after them (the opposite order). Operations that change nothing are left out.
- * @throws Error for a commit that breaks a rule of the store; its caller had to check it.
+ * The operations of a commit, in an order in which they may be split over transactions: a record is written before
+ * those that refer to it (types in the order of their registry) and destroyed after them (the opposite order).
+ * Operations that change nothing are omitted.
+ * @throws Error for a commit that breaks a rule of the store. The caller of `commit` must check these rules.
  */
 export const planOperations = async (account: AccountIndex, commit: Commit, table: Table): Promise<Operation[]> => {
   const unknown = Object.keys(commit.records).find((name) => !account.types.get(name)?.records);
   if (unknown !== undefined) throw new Error(`the type ${unknown} stores no records`);
   const planned = plannedCommit(account, commit);
-  const changed = [...account.types.values()].flatMap((type) => (commit.records[type.name] ? [{ type, changes: commit.records[type.name]! }] : []));
+  const changed = [...account.types.values()].flatMap(
+    (type) => (commit.records[type.name] ? [{ type, changes: commit.records[type.name]! }] : []),
+  );
   const puts: Operation[] = [];
   for (const { type, changes } of changed) {
     puts.push(...putOperations(type, changes, planned));
-    if (changes.create?.length) puts.push(...(await createOperations(type, changes.create, { table, account })).map((operation) => normalizedCreation(operation, planned)));
+    if (changes.create?.length) {
+      const creations = await createOperations(type, changes.create, { table, account });
+      puts.push(...creations.map((operation) => normalizedCreation(operation, planned)));
+    }
   }
   return [...puts, ...changed.toReversed().flatMap(({ type, changes }) => destroyOperations(type, changes, planned))];
 };
@@ -87,33 +94,39 @@ const mergedRecord = (current: StoredRecord, from: StoredRecord, to: StoredRecor
   return { ...current, ...Object.fromEntries(names.filter((name) => !isEqual(to[name], from[name])).map((name) => [name, to[name]])) };
 };
 
-type Remaining = Operation | 'blocked' | undefined;
-
-const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, account: AccountIndex): Remaining => {
+const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, account: AccountIndex): Operation | undefined => {
   const { type } = operation;
   const current = indexFor(account, type).get(operation.from.id);
   if (!current) return undefined;
   const hooks = type.records!;
-  if (operation.kind === 'destroy') return hooks.mayDestroy?.(current, account) === false ? 'blocked' : { type, kind: 'destroy', from: current };
-  const record = hooks.merge?.(current, operation.from, operation.record, account) ?? mergedRecord(current, operation.from, operation.record);
+  if (operation.kind === 'destroy') {
+    if (hooks.mayDestroy?.(current, account) === false) {
+      throw new StoreConflict(`another commit uses ${type.name} ${current.id}, which was to be destroyed`);
+    }
+    return { type, kind: 'destroy', from: current };
+  }
+  const { from, record: to } = operation;
+  const record = hooks.merge?.(current, from, to, account) ?? mergedRecord(current, from, to);
   return isSameRecord(record, current) ? undefined : { type, kind: 'update', record, from: current };
 };
 
-/** Prepares creations again: what they refer to may have changed. */
+/** Prepares the creations again, because the items that `prepare` read may have changed. */
 const prepareAgain = async (operations: readonly Operation[], context: AccountContext): Promise<readonly Operation[]> => {
   const sources = Map.groupBy(operations.flatMap((each) => (each.kind === 'create' && each.source ? [each] : [])), ({ type }) => type);
-  const prepared = await Promise.all([...sources].map(([type, each]) => createOperations(type, each.map(({ source }) => source!), context)));
+  const prepared = await Promise.all(
+    [...sources].map(([type, each]) => createOperations(type, each.map(({ source }) => source!), context)),
+  );
   const bySource = new Map(prepared.flat().map((each) => [(each as { source?: object }).source, each]));
   return operations.map((each) => (each.kind === 'create' && each.source ? bySource.get(each.source)! : each));
 };
 
 /**
- * What remains of a partly written commit on a newer account. An update merges its own differences into the record as it is now, so that changes of
- * other commits are kept. Operations that have nothing left to do are dropped.
+ * The remaining operations of a partly written commit, for a newer state of the account. An update merges its
+ * differences into the current record, so that changes of other commits are kept. Operations that would change nothing
+ * are dropped.
  * @throws StoreConflict when another commit has made one of them impossible.
  */
 export const remainingOperations = async (operations: readonly Operation[], context: AccountContext): Promise<Operation[]> => {
-  const remaining = operations.map((each): Remaining => (each.kind === 'create' ? each : remainingOperation(each, context.account)));
-  if (remaining.includes('blocked')) throw new StoreConflict('another commit put Emails into a Mailbox while it was being destroyed');
-  return [...await prepareAgain(remaining.filter((each): each is Operation => each !== undefined && each !== 'blocked'), context)];
+  const remaining = operations.flatMap((each) => (each.kind === 'create' ? each : remainingOperation(each, context.account) ?? []));
+  return [...await prepareAgain(remaining, context)];
 };

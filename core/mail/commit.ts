@@ -21,30 +21,38 @@ export type CommitContext = {
 
 /** Writes of one transaction (DynamoDB's limit) without the head and the log item. */
 const maxWritesPerCommit = 98;
-/** Octets of one log item: well below the 400 KB of an item. */
+/** Octets of the changes in one log item: well below DynamoDB's 400 KB an item. */
 const maxLogBytesPerCommit = 256 * 1024;
-/** Answers that may be lost before a commit fails. */
+/** Lost responses of one commit before it fails. */
 const maxLostResponses = 2;
 
-/** What remains of a commit. Its additional writes are part of the first transaction. */
+/** The remaining part of a commit. The additional writes are in the first transaction. */
 type CommitWork = { readonly operations: readonly Operation[]; readonly additionalWrites: readonly Write[] };
 
 /** Commits what `plan` returns for the newest view: {@link MailStore.commit}. */
-export const commitPlan = async (parts: CommitContext, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined): Promise<AccountIndex> => {
+export const commitPlan = async (
+  parts: CommitContext, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined,
+): Promise<AccountIndex> => {
   const { table, newId, pause, reopen } = parts;
   const write = transactionWriter(parts);
   let account = opened;
-  /** What would remain if the last write happened. It is set while that is not known: the write was refused, or its answer was lost. */
+  /**
+   * The work that remains if the last write was made. It is set while that is unknown: the write was refused, or its
+   * response was lost.
+   */
   let unconfirmed: CommitWork | undefined;
-  /** Undefined while the commit is still to be planned. */
+  /** Undefined until the commit is planned. */
   let remaining: CommitWork | undefined;
   let isPartlyCommitted = false;
   let writerId = newId();
   const outcome = await retryOnConflict(async () => {
     if (unconfirmed) {
       account = await reopen(account);
-      if (account.tail.some((entry) => entry.writerId === writerId)) [remaining, isPartlyCommitted, writerId] = [unconfirmed, true, newId()];
-      remaining = isPartlyCommitted ? { ...remaining!, operations: await remainingOperations(remaining!.operations, { table, account }) } : undefined;
+      if (account.tail.some((entry) => entry.writerId === writerId)) {
+        [remaining, isPartlyCommitted, writerId] = [unconfirmed, true, newId()];
+      }
+      if (isPartlyCommitted) remaining = { ...remaining!, operations: await remainingOperations(remaining!.operations, { table, account }) };
+      else remaining = undefined;
       unconfirmed = undefined;
     }
     for (;;) {
@@ -84,8 +92,10 @@ export const recordWrites = (accountId: string, operation: Operation, now: Date)
   return [put, ...operation.kind === 'create' ? operation.additionalWrites ?? [] : [], ...further];
 };
 
-/** The work of the next transaction, and the rest. */
-const splitTransaction = ({ accountId }: AccountIndex, { operations, additionalWrites }: CommitWork): [first: CommitWork, rest: CommitWork] => {
+/** Splits off the work of the next transaction. */
+const splitTransaction = (
+  { accountId }: AccountIndex, { operations, additionalWrites }: CommitWork,
+): [first: CommitWork, rest: CommitWork] => {
   let writes = additionalWrites.length;
   let bytes = 0;
   const end = operations.findIndex((operation) => {
@@ -100,7 +110,7 @@ const splitTransaction = ({ accountId }: AccountIndex, { operations, additionalW
 
 type MutableChanges = { -readonly [list in keyof TypeChanges]: TypeChanges[list][number][] };
 
-/** What the operations do, by type, as the log records it. */
+/** The changes that the operations make, by type, as a log entry has them. */
 export const changesByType = (operations: readonly Operation[]): LogEntry['changes'] => {
   const changes: Record<string, MutableChanges> = {};
   for (const operation of operations) {
@@ -122,16 +132,19 @@ export const changesByType = (operations: readonly Operation[]): LogEntry['chang
 export const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[]): Head => {
   const byType = Map.groupBy(operations, ({ type }) => type);
   const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each));
-  return { ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry) };
+  return {
+    ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry),
+  };
 };
 
 /**
- * Writes one transaction: the head on the condition that no other commit has moved it, the log item, the records, the additional writes. The index follows it.
- * @returns false when the write lost a race, and when its answer was lost: the log tells which. The error when a condition of an additional write
- * does not hold.
+ * Writes one transaction and applies it to the index: the head (on the condition that no other commit changed it), the
+ * log item, the records and the additional writes.
+ * @returns false when another commit was first, and when the response was lost: the log tells which. The error when a
+ * condition of an additional write does not hold.
  */
 const transactionWriter = ({ table, clock }: CommitContext) => {
-  let lostAnswers = 0;
+  let lostResponses = 0;
   return async (account: AccountIndex, { operations, additionalWrites }: CommitWork, writerId: string): Promise<boolean | WriteRefused> => {
     const { accountId, head, types } = account;
     const now = clock();
@@ -146,8 +159,10 @@ const transactionWriter = ({ table, clock }: CommitContext) => {
       await table.write([...own, ...additionalWrites]);
     } catch (error) {
       if (!(error instanceof WriteRefused)) {
-        if (++lostAnswers > maxLostResponses) throw error;
-      } else if (isRefusedByAdditionalWrite(error, own.length)) return new WriteRefused(error.failed.map((place) => place - own.length), false);
+        if (++lostResponses > maxLostResponses) throw error;
+      } else if (isRefusedByAdditionalWrite(error, own.length)) {
+        return new WriteRefused(error.failed.map((index) => index - own.length), false);
+      }
       return false;
     }
     account.applyCommits([entry], next);
@@ -155,6 +170,8 @@ const transactionWriter = ({ table, clock }: CommitContext) => {
   };
 };
 
-/** Whether only conditions of additional writes failed. Otherwise the commit lost a race, and another try is right. */
+/**
+ * Whether only conditions of additional writes failed. Otherwise another commit was first, and the caller tries again.
+ */
 const isRefusedByAdditionalWrite = ({ failed, contended }: WriteRefused, ownWrites: number): boolean =>
-  !contended && failed.length > 0 && failed.every((place) => place >= ownWrites);
+  !contended && failed.length > 0 && failed.every((index) => index >= ownWrites);

@@ -7,13 +7,21 @@ import type { LogEntry } from './log-entry.ts';
 import { encodeLogEntry } from './log.ts';
 import type { Operation, StoredTypes } from './stored-type.ts';
 
-export type AccountCreation = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string; readonly pause: Pause };
+export type AccountCreation = {
+  readonly table: Table;
+  readonly types: StoredTypes;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly pause: Pause;
+};
 
 /** The head of an account before its first commit. */
 const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}, bytes: 0 };
 
 /** Writes the account's head and its first records as its first commit: {@link MailStore.createAccount}. */
-export const createAccount = async ({ table, types, clock, newId, pause }: AccountCreation, accountId: string, additionalWrites: readonly Write[]): Promise<boolean> => {
+export const createAccount = async (
+  { table, types, clock, newId, pause }: AccountCreation, accountId: string, additionalWrites: readonly Write[],
+): Promise<boolean> => {
   const operations = [...types.values()].flatMap((type): Operation[] =>
     (type.records?.initialRecords?.(newId) ?? []).map((record) => ({ type, kind: 'create', record })));
   const entry: LogEntry = { sequence: 1, at: clock().getTime(), writerId: newId(), changes: changesByType(operations) };
@@ -29,7 +37,7 @@ export const createAccount = async ({ table, types, clock, newId, pause }: Accou
     } catch (error) {
       if (!(error instanceof WriteRefused)) throw error;
       if (error.contended) return conflict;
-      return error.failed.includes(0) ? false : new WriteRefused(error.failed.map((place) => place - own.length), false);
+      return error.failed.includes(0) ? false : new WriteRefused(error.failed.map((index) => index - own.length), false);
     }
   }, pause);
   if (outcome instanceof WriteRefused) throw outcome;

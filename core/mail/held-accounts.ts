@@ -1,10 +1,13 @@
 import type { AccountIndex } from './account-index.ts';
 
-/** What one Lambda holds in memory: records at some 90 octets each, so about 90 MB at most, and accounts. */
+/**
+ * Records and accounts that one Lambda holds in memory. A record takes about 90 octets, so all of them take about 90
+ * MB.
+ */
 const maxRecords = 1_000_000;
 const maxAccounts = 200;
 
-/** The accounts that a Lambda has opened. The one that was used least recently is dropped first. */
+/** The accounts that a Lambda has opened. The least recently used account is dropped first. */
 export class HeldAccounts {
   readonly #accounts = new Map<string, AccountIndex>();
 
@@ -16,7 +19,7 @@ export class HeldAccounts {
     this.#accounts.delete(accountId);
   }
 
-  /** Keeps the account as the one used last. */
+  /** Adds the account as the most recently used one, and drops others beyond the limits. */
   keep(account: AccountIndex): AccountIndex {
     this.#accounts.delete(account.accountId);
     this.#accounts.set(account.accountId, account);

@@ -1,15 +1,21 @@
 import type { Key } from '../storage/table.ts';
 
-/** Partitions are per account and kind of item: reading one kind never pays for another, and no partition takes all the load. */
+/**
+ * Each kind of item of an account has a partition of its own: a query reads one kind only, and the load is spread over
+ * partitions.
+ */
 export const partitionOf = (accountId: string, partition: string): string => `${accountId}#${partition}`;
 
 /** The key of a record that a stored type keeps in `partition`. */
 export const recordKey = (accountId: string, partition: string, id: string): Key => ({ pk: partitionOf(accountId, partition), sk: id });
 
-/** The partition of the log, with the head at its end. */
+/** The partition of the log items and the head. */
 export const logPartition = 'log';
 
-/** Sort key of the head. It sorts after every log item, so that one query for the newest log items ends with the head. */
+/**
+ * Sort key of the head. It sorts after every log item, so that a query for the newest log items also returns the head,
+ * as its last item.
+ */
 const headSortKey = 'HEAD';
 
 /** Digits of a sequence number in a sort key. */
@@ -25,4 +31,5 @@ export const accountOfHead = ({ pk, sk }: Key): string | undefined => {
   return sk === headSortKey && pk === partitionOf(accountId, logPartition) ? accountId : undefined;
 };
 
-export const logKey = (accountId: string, sequence: number): Key => recordKey(accountId, logPartition, String(sequence).padStart(sequenceDigits, '0'));
+export const logKey = (accountId: string, sequence: number): Key =>
+  recordKey(accountId, logPartition, String(sequence).padStart(sequenceDigits, '0'));

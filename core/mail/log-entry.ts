@@ -1,20 +1,23 @@
-/** A record as the store keeps it: an id (RFC 8620 §1.2), and the properties of its type. */
+/** A stored record: its id (RFC 8620 §1.2) and the properties of its type. */
 export type StoredRecord = { readonly id: string };
 
-/** What one commit did to the records of one type. An id is in one list at most. */
+/** The changes of one commit to the records of one type. An id is in one list at most. */
 export type TypeChanges<R extends StoredRecord = StoredRecord> = {
   readonly created: readonly R[];
-  /** `before`: what the type's `before` hook kept of the record as it was. */
+  /** `before`: the result of the type's `before` hook for the record before the change. */
   readonly updated: readonly { readonly record: R; readonly before?: object }[];
   readonly destroyed: readonly { readonly id: string; readonly before?: object }[];
 };
 
-/** One commit: everything that indexes need to follow it and that /changes needs to answer. */
+/** One commit, with all that is needed to apply it to an index and to calculate /changes. */
 export type LogEntry = {
   readonly sequence: number;
-  /** When, in milliseconds since 1970. */
+  /** Time of the commit, in milliseconds since 1970. */
   readonly at: number;
-  /** Identifies the write, so that a writer whose answer was lost can find out whether it happened. */
+  /**
+   * Identifies the write: after a lost response, the writer looks for it in the log to find out whether the write was
+   * made.
+   */
   readonly writerId: string;
   /** By type name. Types that the commit did not change are absent. */
   readonly changes: { readonly [type: string]: TypeChanges };
@@ -22,8 +25,9 @@ export type LogEntry = {
 
 export const noChanges: TypeChanges = { created: [], updated: [], destroyed: [] };
 
-/** What the commit did to a type. */
+/** The changes of a commit to the records of one type. */
 export const changesOf = <R extends StoredRecord>(entry: LogEntry, type: { readonly name: string }): TypeChanges<R> =>
   (entry.changes[type.name] ?? noChanges) as TypeChanges<R>;
 
-export const isEmptyChange = ({ created, updated, destroyed }: TypeChanges): boolean => created.length + updated.length + destroyed.length === 0;
+export const isEmptyChange = ({ created, updated, destroyed }: TypeChanges): boolean =>
+  created.length + updated.length + destroyed.length === 0;

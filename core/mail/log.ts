@@ -12,7 +12,7 @@ export const statesAfter = (types: StoredTypes, before: States, entry: LogEntry)
   return { ...before, ...Object.fromEntries(changed.map(({ name }) => [name, entry.sequence])) };
 };
 
-const listed = (name: string, list: readonly Value[]) => (list.length > 0 ? { [name]: list } : {});
+const optionalList = (name: string, list: readonly Value[]) => (list.length > 0 ? { [name]: list } : {});
 
 const encodeChanges = (types: StoredTypes, name: string, { created, updated, destroyed }: TypeChanges): Attributes => {
   const { codec } = types.get(name)!.records!;
@@ -22,13 +22,16 @@ const encodeChanges = (types: StoredTypes, name: string, { created, updated, des
   };
   return {
     [versionAttribute]: codec.version,
-    ...listed('created', created.map(encoded)),
-    ...listed('updated', updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined }))),
-    ...listed('destroyed', destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined }))),
+    ...optionalList('created', created.map(encoded)),
+    ...optionalList('updated', updated.map(({ record, before }) => ({ record: encoded(record), before: before as Value | undefined }))),
+    ...optionalList('destroyed', destroyed.map(({ id, before }) => ({ id, before: before as Value | undefined }))),
   };
 };
 
-/** Version 1 named Emails and Mailboxes; since version 2 changes are listed by type, each with the version of the type's codec. */
+/**
+ * Version 1 named Emails and Mailboxes; since version 2 changes are listed by type, each with the version of the type's
+ * codec.
+ */
 const logVersion = 2;
 
 /** The item of a commit. */

@@ -6,19 +6,23 @@ import type { LogEntry, StoredRecord } from './log-entry.ts';
 import { decodeLogEntry } from './log.ts';
 import type { RecordIndex, RecordStorage, StoredTypes } from './stored-type.ts';
 
-/** Items read at a time: about what one answer of DynamoDB holds (1 MB). */
+/** Items that are read at a time: about as many as one response of DynamoDB holds (1 MB). */
 const itemsPerPage = 4000;
-/** Readings of a log that was written to while it was read. */
-const maxReadings = 10;
-/** /changes is not calculated from states more commits back than this: reading so long a log costs more than a new sync. */
+/** Reads of the log after which opening fails, because every read found a gap: commits were written meanwhile. */
+const maxLogReads = 10;
+/**
+ * Commits that /changes goes back at most. Reading a longer log costs more than a full synchronization of the client.
+ */
 export const maxReplay = 20_000;
 
 /**
- * Loads an account into memory: its head, then the records of all types side by side, then the log after that head. Records may be newer than the
- * head that was read; applying the log again leaves them as they are.
- * @returns undefined when there is no such account.
+ * Loads an account into memory: its head, then the records of all types in parallel, then the log after that head.
+ * Records may be newer than the head that was read; applying the log to them does not change them.
+ * @returns undefined when the account does not exist.
  */
-export const loadAccount = async (table: Table, types: StoredTypes, accountId: string, since: readonly string[]): Promise<AccountIndex | undefined> => {
+export const loadAccount = async (
+  table: Table, types: StoredTypes, accountId: string, since: readonly string[],
+): Promise<AccountIndex | undefined> => {
   const item = await table.get(headKey(accountId));
   if (!item) return undefined;
   const head = decodeHead(item);
@@ -29,8 +33,8 @@ export const loadAccount = async (table: Table, types: StoredTypes, accountId: s
 };
 
 /**
- * Brings the account to its newest commit: one query of the log, which ends with the head.
- * @returns false when the index can't be used any more: the account was removed, or created again under the same id.
+ * Advances the account to its newest commit with one query, which returns the newer log entries and the head.
+ * @returns false when the index is no longer valid: the account was removed, or created again with the same id.
  */
 export const advanceAccount = async (table: Table, account: AccountIndex, since: readonly string[]): Promise<boolean> => {
   account.trimTail();
@@ -44,14 +48,16 @@ export const advanceAccount = async (table: Table, account: AccountIndex, since:
 };
 
 /**
- * The log after a commit, or after the low-water mark if that is later, without a gap up to the head that is returned. A query is no snapshot:
- * when a commit is written meanwhile and leaves a gap, the log is read again from there.
- * @returns undefined when there is no such account.
+ * Reads the log after a commit, or after the low-water mark if that is later, without a gap up to the returned head. A
+ * query is no snapshot: when a commit that is written meanwhile leaves a gap, the log is read again from there.
+ * @returns undefined when the account does not exist.
  */
-export const readLog = async (table: Table, types: StoredTypes, accountId: string, after: number): Promise<{ entries: LogEntry[]; head: Head } | undefined> => {
+export const readLog = async (
+  table: Table, types: StoredTypes, accountId: string, after: number,
+): Promise<{ readonly entries: readonly LogEntry[]; readonly head: Head } | undefined> => {
   let entries: LogEntry[] = [];
   let reached = after;
-  for (let reading = 0; reading < maxReadings; reading++) {
+  for (let reads = 0; reads < maxLogReads; reads++) {
     const items = await table.query({ pk: headKey(accountId).pk, after: logKey(accountId, reached).sk });
     const last = items.pop();
     if (!last || !isHeadKey(last)) return undefined;
@@ -72,7 +78,9 @@ export const readLog = async (table: Table, types: StoredTypes, accountId: strin
   throw new Error(`the log of account ${accountId} has a gap after ${reached}`);
 };
 
-const readRecords = async (table: Table, accountId: string, { partition, codec }: RecordStorage<StoredRecord, RecordIndex>): Promise<StoredRecord[]> => {
+const readRecords = async (
+  table: Table, accountId: string, { partition, codec }: RecordStorage<StoredRecord, RecordIndex>,
+): Promise<StoredRecord[]> => {
   const records: StoredRecord[] = [];
   for (let after: string | undefined; ;) {
     const items = await table.query({ pk: partitionOf(accountId, partition), ...(after !== undefined && { after }), limit: itemsPerPage });

@@ -4,9 +4,12 @@ import type { Value } from '../storage/table.ts';
 import { upgradeAttributes, versionAttribute, type Attributes, type Upgrade } from './item-version.ts';
 import type { StoredRecord } from './log-entry.ts';
 
-/** How the records of one type are written as attributes, in an item of their own and inside log entries. The id is the item's sort key. */
+/**
+ * Encodes the records of one type as attributes, for their own items and for log entries. The id is the item's sort
+ * key.
+ */
 export type RecordCodec<R extends StoredRecord> = {
-  /** Version that `encode` writes. */
+  /** The version that `encode` writes. */
   readonly version: number;
   encode(record: R): Attributes;
   /** @throws UnknownItemVersion when a newer release wrote the record. */
@@ -22,7 +25,7 @@ type CodecParts<R extends StoredRecord> = {
   readonly upgrades?: readonly Upgrade[];
 };
 
-/** A codec that writes its version and upgrades what older releases wrote. */
+/** A codec that writes its version and upgrades the attributes of older versions. */
 export const recordCodec = <R extends StoredRecord>({ name, encode, decode, upgrades = [] }: CodecParts<R>): RecordCodec<R> => {
   const version = upgrades.length + 1;
   return {
@@ -34,7 +37,10 @@ export const recordCodec = <R extends StoredRecord>({ name, encode, decode, upgr
 
 const emptyValue = (type: DataType): Value => (typeof type === 'object' && 'orNull' in type ? null : type === 'String' ? '' : null);
 
-/** The codec of a type whose stored properties are exactly those of its contract that are not computed. A property added later reads as its default. */
+/**
+ * The codec of a type that stores all properties of its contract but the computed ones. A property that an item lacks
+ * is read as its default.
+ */
 export const propertiesCodec = <R extends StoredRecord>(type: RecordType): RecordCodec<R> => {
   const stored = Object.entries(type.properties).filter(([name, property]) => name !== 'id' && !property.computed);
   return recordCodec<R>({
@@ -42,8 +48,8 @@ export const propertiesCodec = <R extends StoredRecord>(type: RecordType): Recor
     encode: (record) => Object.fromEntries(stored.map(([name]) => [name, (record as unknown as Attributes)[name]])),
     decode: (id, attributes) => ({
       id,
-      ...Object.fromEntries(stored.map(([name, { type: dataType, default: byDefault }]) =>
-        [name, attributes[name] ?? byDefault ?? emptyValue(dataType)])),
+      ...Object.fromEntries(stored.map(([name, { type: dataType, default: defaultValue }]) =>
+        [name, attributes[name] ?? defaultValue ?? emptyValue(dataType)])),
     }) as unknown as R,
   });
 };

@@ -1,6 +1,7 @@
 /**
- * A position in an account's log: after the commit `sequence`. With `afterId` it is inside the next commit, after its change to the record with that
- * id. /changes returns such a position when one commit changed more records of the type than maxChanges.
+ * A position in an account's log: after the commit `sequence`. With `afterId` it is inside the next commit, after its
+ * change to the record with that id. /changes returns such a position when one commit changed more records of the type
+ * than maxChanges.
  */
 export type LogPosition = { readonly sequence: number; readonly afterId?: string };
 
@@ -10,7 +11,10 @@ const pattern = /^([A-Za-z]{1,64})-(0|[1-9]\d{0,11})(?:\.([A-Za-z0-9_-]{1,255}))
 export const stateString = (type: string, { sequence, afterId }: LogPosition): string =>
   `${type}-${sequence}${afterId === undefined ? '' : `.${afterId}`}`;
 
-/** The position that a state string names. @returns undefined for text that is not a state string, or not one of `type`. */
+/**
+ * The position that a state string names.
+ * @returns undefined for text that is not a state string, or not one of `type`.
+ */
 export const parseStateString = (state: string, type?: string): LogPosition | undefined => {
   const [, ofType, sequence, afterId] = pattern.exec(state) ?? [];
   if (sequence === undefined || (type !== undefined && ofType !== type)) return undefined;

@@ -12,7 +12,7 @@ export type RecordIndex<R extends StoredRecord = StoredRecord> = {
   /** Every id, in no particular order. */
   ids(): readonly string[];
   all(): readonly R[];
-  /** Follows one commit. It is called for every commit, after the types that are registered earlier have followed it. */
+  /** Applies one commit. It is called for every commit, in the order in which the types are registered. */
   apply(changes: TypeChanges<R>, indexes: Indexes): void;
 };
 
@@ -22,76 +22,99 @@ export type Indexes = {
   index<R extends StoredRecord, Index extends RecordIndex<R>>(type: StoredType<R, Index>): Index;
 };
 
-/** What a commit did to one record, seen from one type. */
+/** A change of one record by one commit, as /changes reports it. */
 export type RecordEvent = {
   readonly id: string;
   readonly kind: 'created' | 'updated' | 'destroyed';
-  /** Only computed properties may have changed, such as a Mailbox's counters. */
+  /** Whether only computed properties, such as a Mailbox's counters, can have changed. */
   readonly onlyComputed?: boolean;
 };
 
-/** The part of one commit that concerns one record. An update keeps what it started from, so that it can be merged into a newer record. */
+/**
+ * The part of a commit that changes one record. `from` is the record before the change, so that an update can be merged
+ * into a newer record.
+ */
 export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: StoredType<R> } & (
-  /** `source`: what the type's `prepare` hook made the record from. */
+  /** `source`: the object from which the type's `prepare` hook made the record. */
   | { readonly kind: 'create'; readonly record: R; readonly source?: object; readonly additionalWrites?: readonly Write[] }
   | { readonly kind: 'update'; readonly record: R; readonly from: R }
   | { readonly kind: 'destroy'; readonly from: R }
 );
 
-/** A new record with the writes beyond its own item that must be in the same transaction. */
+/** A new record, with further writes that must be in the same transaction. */
 export type PreparedRecord<R extends StoredRecord> = { readonly record: R; readonly additionalWrites: readonly Write[] };
 
-/** How the records of a type are stored and held in memory. Only `partition`, `codec` and `createIndex` are needed; the rest are hooks. */
+/**
+ * How the records of a type are stored and held in memory. `partition`, `codec` and `createIndex` are required; the
+ * other members are hooks.
+ */
 export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> = {
-  /** Names the account's partition of these items. Part of every stored key: it never changes. */
+  /** Names the account's partition of these items. It is part of every stored key, so it must never change. */
   readonly partition: string;
-  /** Further partitions of the account that hold items of this type. They are removed with the account. */
+  /** Further partitions of the account with items of this type. They are removed with the account. */
   readonly otherPartitions?: readonly string[];
   readonly codec: RecordCodec<R>;
-  /** @param indexes those of the types that are registered earlier. */
+  /** @param indexes the indexes of the types that are registered earlier. */
   createIndex(records: readonly R[], indexes: Indexes): Index;
-  /** The records that every account begins with. */
+  /** The records of a new account. */
   initialRecords?(newId: () => string): readonly R[];
-  /** A record as it is to be stored, such as sets in order. @throws Error when a commit breaks a rule that its caller had to check. */
+  /**
+   * The record in the form in which it is stored, for example with sets in order.
+   * @throws Error when the commit breaks a rule of the type.
+   */
   normalize?(record: R, planned: PlannedCommit): R;
   /** @throws Error when the commit may not destroy the record. */
   checkDestroy?(record: R, planned: PlannedCommit): void;
-  /** Reads what new records need, such as the Thread of an Email. @param created as the caller of `commit` gave them. */
-  prepare?(created: readonly object[], account: { readonly table: Table; readonly accountId: string }): Promise<readonly PreparedRecord<R>[]>;
-  /** Applies the difference between `from` and `to` to the current record, for an update whose commit lost a race. Default: property by property. */
+  /**
+   * Makes the new records and reads what they need, such as the Thread of an Email.
+   * @param created the objects in the commit's `create`.
+   */
+  prepare?(
+    created: readonly object[], account: { readonly table: Table; readonly accountId: string },
+  ): Promise<readonly PreparedRecord<R>[]>;
+  /**
+   * Applies the difference between `from` and `to` to the current record, after a conflict with another commit.
+   * Default: property by property.
+   */
   merge?(current: R, from: R, to: R, indexes: Indexes): R;
-  /** Whether the rest of a partly committed change may still destroy the record. */
+  /** Whether a partly written commit may still destroy the record. Default: true. */
   mayDestroy?(record: R, indexes: Indexes): boolean;
-  /** What the log must keep of a record as it was before, for events of other types; undefined for nothing. @param to undefined: it is destroyed. */
+  /**
+   * Properties of the record before the change that the log keeps, for events of other types.
+   * @param to undefined when the record is destroyed.
+   */
   before?(from: R, to: R | undefined): object | undefined;
-  /** Fields of the head that follow from a commit. */
+  /** The fields of the head that the operations change. */
   headFields?(head: Head, operations: readonly Operation<R>[]): Partial<Head>;
-  /** Writes beyond the record's own item. */
+  /** Further writes of an operation, besides the record's own item. */
   additionalWrites?(accountId: string, operation: Operation<R>, now: Date): readonly Write[];
 };
 
-/** What a commit is about to do, for the rules that span types. */
+/** A commit before it is written, for rules that span types. */
 export type PlannedCommit = {
   readonly indexes: Indexes;
-  /** The record as it will be after the commit; undefined when there will be none. */
+  /** The record as it will be after the commit. @returns undefined when it will not exist. */
   after<R extends StoredRecord>(type: StoredType<R>, id: string): R | undefined;
 };
 
-/** A type with a state in the store: records that it stores, or a state that follows from other types' records. Its changes are pushed (RFC 8620 §7). */
+/**
+ * A type with a state in the store. It stores records, or its state is derived from the records of other types. Its
+ * changes are pushed (RFC 8620 §7).
+ */
 export type StoredType<R extends StoredRecord = StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>> = {
   readonly name: string;
-  /** Undefined for a type that stores nothing itself: Thread, EmailDelivery. */
+  /** Undefined for a derived type, which stores no records: Thread, EmailDelivery. */
   readonly records?: RecordStorage<R, Index>;
-  /** Whether a commit moves the type's state. Default: when it changed one of the type's records. */
+  /** Whether a commit changes the type's state. Default: whether it changes one of the type's records. */
   isChangedBy?(entry: LogEntry): boolean;
   /**
-   * What each commit did to the type's records, in the order of the entries. Default: what the entries say of the type.
+   * The events of the type by commit, in the order of the entries. Default: the changes in the entries.
    * @param entries the log up to the account's head, without a gap.
    */
   events?(entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[];
 };
 
-/** Records in a map: the index of a type that needs no other. */
+/** Records by id in a map: the index of a type without special queries. */
 export class RecordMap<R extends StoredRecord> implements RecordIndex<R> {
   readonly #records: Map<string, R>;
 
@@ -126,8 +149,10 @@ export class RecordMap<R extends StoredRecord> implements RecordIndex<R> {
   }
 }
 
-/** A type whose records are stored as its contract states them, property by property, and held in a map. */
-export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: RecordType): StoredType<R> & { readonly records: RecordStorage<R, RecordIndex<R>> } => ({
+/** A type whose records are stored property by property as its contract defines them, and held in a map. */
+export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: RecordType): StoredType<R> & {
+  readonly records: RecordStorage<R, RecordIndex<R>>;
+} => ({
   name: type.name,
   records: {
     partition: type.name.toLowerCase(),
@@ -136,13 +161,18 @@ export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: Rec
   },
 });
 
-/** Types by name. Indexes follow a commit in this order; records are put in this order and destroyed in the opposite one. */
+/**
+ * Types by name. Commits are applied to the indexes and records are written in this order; records are destroyed in the
+ * opposite order.
+ */
 export type StoredTypes = ReadonlyMap<string, StoredType>;
 
 /** @throws Error when two types have the same name or partition. */
 export const storedTypeTable = (types: readonly StoredType[]): StoredTypes => {
   const table = new Map(types.map((type) => [type.name, type]));
   const partitions = types.flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []));
-  if (table.size !== types.length || new Set(partitions).size !== partitions.length) throw new Error('two stored types have the same name or partition');
+  if (table.size !== types.length || new Set(partitions).size !== partitions.length) {
+    throw new Error('two stored types have the same name or partition');
+  }
   return table;
 };

@@ -27,23 +27,28 @@ type MailStoreOptions = {
   readonly pause?: Pause;
 };
 
-/** The {@link MailStore} in a {@link Table}. A Lambda keeps one for its life: it holds the accounts that it has opened in memory. */
-export const mailStore = ({ table, types = storedTypes, clock = systemClock, newId = randomId, pause = timer }: MailStoreOptions): MailStore => {
-  const held = new HeldAccounts();
+/**
+ * A {@link MailStore} in a {@link Table}. A Lambda makes one at its start, because the store holds the opened accounts
+ * in memory.
+ */
+export const mailStore = (
+  { table, types = storedTypes, clock = systemClock, newId = randomId, pause = timer }: MailStoreOptions,
+): MailStore => {
+  const heldAccounts = new HeldAccounts();
   /** The index of each view that was returned. */
   const indexes = new WeakMap<AccountView, AccountIndex>();
 
   const openIndex = async (accountId: string, since: readonly string[]): Promise<AccountIndex | undefined> => {
-    const known = held.get(accountId);
-    if (known && await advanceAccount(table, known, since)) return held.keep(known);
-    held.drop(accountId);
+    const known = heldAccounts.get(accountId);
+    if (known && await advanceAccount(table, known, since)) return heldAccounts.keep(known);
+    heldAccounts.drop(accountId);
     const loaded = await loadAccount(table, types, accountId, since);
-    return loaded && held.keep(loaded);
+    return loaded && heldAccounts.keep(loaded);
   };
-  /** Reads the log since the index, so that a writer finds its own entry in it. */
+  /** Opens the account with the log after the index, so that a writer finds its own entry in it. */
   const reopen = async ({ accountId, head }: AccountIndex): Promise<AccountIndex> => {
     const newer = await openIndex(accountId, [stateString('Log', { sequence: head.sequence })]);
-    if (!newer) throw new Error(`account ${accountId} is gone`);
+    if (!newer) throw new Error(`account ${accountId} was removed`);
     return newer;
   };
   const viewOf = (account: AccountIndex): AccountView => {
@@ -53,7 +58,7 @@ export const mailStore = ({ table, types = storedTypes, clock = systemClock, new
   };
   const indexOf = (view: AccountView): AccountIndex => {
     const account = indexes.get(view);
-    if (!account) throw new Error('the view is not of this store');
+    if (!account) throw new Error('another store opened this view');
     return account;
   };
   const parts = { table, types, clock, newId, pause };
@@ -66,7 +71,9 @@ export const mailStore = ({ table, types = storedTypes, clock = systemClock, new
     },
     changes: (view, type, sinceState, maxChanges) => changesSince(table, indexOf(view), type, sinceState, maxChanges),
     async commit(view, plan) {
-      const account = await commitPlan({ ...parts, reopen }, indexOf(view), (newest) => plan(newest.sequence === view.sequence ? view : newest));
+      const account = await commitPlan(
+        { ...parts, reopen }, indexOf(view), (newest) => plan(newest.sequence === view.sequence ? view : newest),
+      );
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },
     emailRecords: (accountId, ids) => readEmailRecords(table, accountId, ids),

@@ -3,7 +3,10 @@ import type { EmailRow } from './email/email-record.ts';
 import { changesOf, type LogEntry } from './log-entry.ts';
 import type { RecordEvent, Indexes, StoredType } from './stored-type.ts';
 
-/** A Thread exists while it has Emails. How many it had after each commit is counted backwards from now. */
+/**
+ * The events of Threads. A Thread exists while it has Emails; its number of Emails after each commit is counted
+ * backwards from the newest one.
+ */
 const threadEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
   const emails = emailsOf(indexes);
   const sizes = new Map<string, number>();
@@ -23,7 +26,10 @@ const threadEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly 
   }).toReversed();
 };
 
-/** RFC 8621 §3: the list of a Thread's Emails. It is derived from the Emails, so it changes when an Email is added or destroyed. */
+/**
+ * RFC 8621 §3: the list of a Thread's Emails. It is derived from the Emails, so it changes when an Email is added or
+ * destroyed.
+ */
 export const threadType: StoredType = {
   name: 'Thread',
   isChangedBy(entry) {

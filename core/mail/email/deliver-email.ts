@@ -15,34 +15,44 @@ import { knownReferences, newEmailRow, referenceKeys, findThread } from './email
 import { emailType } from './email-type.ts';
 import type { DeliveredEmail } from './new-email.ts';
 
-export type DeliveryContext = { readonly table: Table; readonly types: StoredTypes; readonly clock: Clock; readonly newId: () => string; readonly pause: Pause };
+export type DeliveryContext = {
+  readonly table: Table;
+  readonly types: StoredTypes;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly pause: Pause;
+};
 
-/** Answers that may be lost before a delivery fails. */
+/** Lost responses of one delivery before it fails. */
 const maxLostResponses = 2;
 
-/** Adds a message in two trips, without the index: {@link EmailStore.deliver}. */
+/** Adds a message in two round trips, without loading the account: {@link EmailStore.deliver}. */
 export const deliverEmail = (parts: DeliveryContext, accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome> => {
   const { table, types, newId, pause } = parts;
   const writerId = newId();
   const keys = referenceKeys(accountId, email);
-  let lostAnswers = 0;
-  /** The log item of a write whose answer was lost. */
+  let lostResponses = 0;
+  /** The key of the log item of a write whose response was lost. */
   let unconfirmed: Key | undefined;
   return retryOnConflict(async () => {
-    const items = await table.batchGet([headKey(accountId), emailKey(accountId, email.record.id), ...keys, ...(unconfirmed ? [unconfirmed] : [])]);
-    const itemAt = (key: Key) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
-    const head = itemAt(headKey(accountId));
+    const items = await table.batchGet([
+      headKey(accountId), emailKey(accountId, email.record.id), ...keys, ...(unconfirmed ? [unconfirmed] : []),
+    ]);
+    const findItem = (key: Key) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
+    const head = findItem(headKey(accountId));
     if (!head) return 'unknown-account';
-    const entry = unconfirmed && itemAt(unconfirmed);
+    const entry = unconfirmed && findItem(unconfirmed);
     if (entry && decodeLogEntry(types, entry).writerId === writerId) return 'delivered';
-    if (itemAt(emailKey(accountId, email.record.id))) return 'duplicate';
+    if (findItem(emailKey(accountId, email.record.id))) return 'duplicate';
     const before = decodeHead(head);
     try {
-      await table.write(deliveryWrites(parts, accountId, email, before, { keys, references: keys.flatMap((key) => itemAt(key) ?? []), writerId }));
+      await table.write(
+        deliveryWrites(parts, accountId, email, before, { keys, references: keys.flatMap((key) => findItem(key) ?? []), writerId }),
+      );
       return 'delivered';
     } catch (error) {
       if (!(error instanceof WriteRefused)) {
-        if (++lostAnswers > maxLostResponses) throw error;
+        if (++lostResponses > maxLostResponses) throw error;
         unconfirmed = logKey(accountId, before.sequence + 1);
       }
       return conflict;
@@ -52,9 +62,10 @@ export const deliverEmail = (parts: DeliveryContext, accountId: string, email: D
 
 type DeliveryReads = { readonly keys: readonly Key[]; readonly references: readonly Item[]; readonly writerId: string };
 
-/** The whole delivery in one transaction. An account whose inbox was destroyed gets a new one. */
+/** The writes of a delivery, in one transaction. An account whose inbox was destroyed gets a new one. */
 const deliveryWrites = (
-  { types, clock, newId }: DeliveryContext, accountId: string, email: DeliveredEmail, head: Head, { keys, references, writerId }: DeliveryReads,
+  { types, clock, newId }: DeliveryContext, accountId: string, email: DeliveredEmail, head: Head,
+  { keys, references, writerId }: DeliveryReads,
 ): Write[] => {
   const { threadId, writes } = findThread(keys, email.record.id, knownReferences(references));
   const mailboxId = head.roles[email.mailboxRole] ?? head.roles['inbox'];
@@ -62,12 +73,18 @@ const deliveryWrites = (
   const record = newEmailRow(email, threadId, [mailboxId ?? inbox!.id]);
   const operations = [
     ...(inbox ? [{ type: mailboxType, kind: 'create', record: inbox }] : []),
-    { type: emailType, kind: 'create', record, additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes] },
+    {
+      type: emailType, kind: 'create', record,
+      additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes],
+    },
   ] as readonly unknown[] as readonly Operation[];
   const now = clock();
   const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
   return [
-    { update: headKey(accountId), set: headAttributes(headAfter(types, head, entry, operations)), if: { equals: { sequence: head.sequence } } },
+    {
+      update: headKey(accountId), set: headAttributes(headAfter(types, head, entry, operations)),
+      if: { equals: { sequence: head.sequence } },
+    },
     { put: encodeLogEntry(types, accountId, entry) },
     ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
   ];

@@ -2,28 +2,31 @@ import type { EmailRow } from './email-record.ts';
 import { InternedSets, isUnread } from './interned-sets.ts';
 import { PackedIds, withCapacity } from './packed-ids.ts';
 
-/** The end of a thread's chain of Emails. */
+/** Marks the last Email in a Thread's linked list. */
 const endOfChain = 0xFFFF_FFFF;
 
-/** An account's Emails as columns, one value a slot: some 90 bytes an Email where objects would take a thousand. */
+/**
+ * An account's Emails as columns, indexed by slot. An Email takes about 90 bytes; as an object it would take about
+ * 1000.
+ */
 export class EmailColumns {
   readonly ids: PackedIds;
   readonly threads: PackedIds;
   readonly mailboxSets = new InternedSets();
   readonly keywordSets = new InternedSets();
-  /** By Email slot. */
+  /** By Email slot: its Thread's slot. */
   thread = new Uint32Array(0);
   mailboxSet = new Uint32Array(0);
   keywordSet = new Uint32Array(0);
   receivedAt = new Float64Array(0);
-  /** -Infinity when the Email has none. */
+  /** -Infinity for an Email without a date. */
   sentAt = new Float64Array(0);
   emailSize = new Uint32Array(0);
-  /** The next Email of the same Thread, in no order. */
-  #next = new Uint32Array(0);
-  /** By Thread slot: one of its Emails. */
-  #first = new Uint32Array(0);
-  /** By keyword set: whether an Email with it counts as unread. */
+  /** By Email slot: the next Email of the same Thread, in no particular order. */
+  #nextInThread = new Uint32Array(0);
+  /** By Thread slot: the first Email of its linked list. */
+  #firstEmail = new Uint32Array(0);
+  /** By keyword set: whether its Emails are unread. */
   readonly #unread: boolean[] = [];
 
   constructor(expected = 0) {
@@ -33,11 +36,13 @@ export class EmailColumns {
   }
 
   get bytes(): number {
-    const columns = [this.thread, this.mailboxSet, this.keywordSet, this.receivedAt, this.sentAt, this.emailSize, this.#next, this.#first];
+    const columns = [
+      this.thread, this.mailboxSet, this.keywordSet, this.receivedAt, this.sentAt, this.emailSize, this.#nextInThread, this.#firstEmail,
+    ];
     return columns.reduce((sum, column) => sum + column.byteLength, this.ids.bytes + this.threads.bytes);
   }
 
-  /** Adds the Email and answers its slot; it must not be here yet. */
+  /** Adds an Email that must be absent. @returns its slot. */
   add(row: EmailRow): number {
     const slot = this.ids.add(row.id);
     let thread = this.threads.find(row.threadId);
@@ -45,8 +50,8 @@ export class EmailColumns {
     if (isNewThread) thread = this.threads.add(row.threadId);
     this.#grow();
     this.thread[slot] = thread;
-    this.#next[slot] = isNewThread ? endOfChain : this.#first[thread]!;
-    this.#first[thread] = slot;
+    this.#nextInThread[slot] = isNewThread ? endOfChain : this.#firstEmail[thread]!;
+    this.#firstEmail[thread] = slot;
     this.receivedAt[slot] = row.receivedAt;
     this.sentAt[slot] = row.sentAt ?? -Infinity;
     this.emailSize[slot] = row.size;
@@ -54,7 +59,7 @@ export class EmailColumns {
     return slot;
   }
 
-  /** Sets what may change of an Email: its mailboxes and keywords. */
+  /** Sets the mutable properties of an Email: its Mailboxes and keywords. */
   update(slot: number, row: Pick<EmailRow, 'mailboxIds' | 'keywords'>): void {
     this.mailboxSet[slot] = this.mailboxSets.intern(row.mailboxIds);
     this.keywordSet[slot] = this.keywordSets.intern(row.keywords);
@@ -63,13 +68,13 @@ export class EmailColumns {
 
   remove(slot: number): void {
     const thread = this.thread[slot]!;
-    let before = this.#first[thread]!;
+    let before = this.#firstEmail[thread]!;
     if (before === slot) {
-      this.#first[thread] = this.#next[slot]!;
-      if (this.#first[thread] === endOfChain) this.threads.remove(thread);
+      this.#firstEmail[thread] = this.#nextInThread[slot]!;
+      if (this.#firstEmail[thread] === endOfChain) this.threads.remove(thread);
     } else {
-      while (this.#next[before] !== slot) before = this.#next[before]!;
-      this.#next[before] = this.#next[slot]!;
+      while (this.#nextInThread[before] !== slot) before = this.#nextInThread[before]!;
+      this.#nextInThread[before] = this.#nextInThread[slot]!;
     }
     this.ids.remove(slot);
   }
@@ -95,9 +100,9 @@ export class EmailColumns {
     return this.mailboxSets.members(this.mailboxSet[slot]!);
   }
 
-  /** The slots of a Thread's Emails, in no order. */
+  /** The slots of a Thread's Emails, in no particular order. */
   * emailsOfThread(thread: number): Generator<number, void, undefined> {
-    for (let slot = this.#first[thread]!; slot !== endOfChain; slot = this.#next[slot]!) yield slot;
+    for (let slot = this.#firstEmail[thread]!; slot !== endOfChain; slot = this.#nextInThread[slot]!) yield slot;
   }
 
   #grow(): void {
@@ -110,8 +115,8 @@ export class EmailColumns {
       this.receivedAt = withCapacity(this.receivedAt, emails);
       this.sentAt = withCapacity(this.sentAt, emails);
       this.emailSize = withCapacity(this.emailSize, emails);
-      this.#next = withCapacity(this.#next, emails);
+      this.#nextInThread = withCapacity(this.#nextInThread, emails);
     }
-    this.#first = withCapacity(this.#first, threads);
+    this.#firstEmail = withCapacity(this.#firstEmail, threads);
   }
 }

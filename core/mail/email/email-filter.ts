@@ -1,6 +1,9 @@
 import type { EmailColumns } from './email-columns.ts';
 
-/** A decoded filter of Email/query: the conditions of one object must all hold (RFC 8621 §4.4.1). Times are in milliseconds since 1970. */
+/**
+ * A decoded filter of Email/query (RFC 8621 §4.4.1). All conditions of one object must hold. Times are in milliseconds
+ * since 1970.
+ */
 export type EmailFilter =
   | { readonly operator: 'AND' | 'OR' | 'NOT'; readonly conditions: readonly EmailFilter[] }
   | {
@@ -16,18 +19,21 @@ export type EmailFilter =
     readonly maxSize?: number;
   };
 
-/** Whether the Email in a slot matches. */
+/** Whether the Email in a slot matches the filter. */
 export type Predicate = (slot: number) => boolean;
 
 type Conditions = Exclude<EmailFilter, { readonly operator: string }>;
 
-/** Compiles a filter for one query. Conditions on Mailboxes and keywords are evaluated once for each distinct set, not once for each Email. */
+/**
+ * Compiles a filter for one query. Conditions on Mailboxes and keywords are evaluated for each distinct set, not for
+ * each Email.
+ */
 export const compileFilter = (filter: EmailFilter, columns: EmailColumns): Predicate => {
   if (!('operator' in filter)) return allOf(conditionPredicates(filter, columns));
   const parts = filter.conditions.map((each) => compileFilter(each, columns));
   if (filter.operator === 'AND') return allOf(parts);
-  const some: Predicate = (slot) => parts.some((part) => part(slot));
-  return filter.operator === 'OR' ? some : (slot) => !some(slot);
+  const anyOf: Predicate = (slot) => parts.some((part) => part(slot));
+  return filter.operator === 'OR' ? anyOf : (slot) => !anyOf(slot);
 };
 
 const allOf = (parts: readonly Predicate[]): Predicate => {
@@ -44,7 +50,9 @@ const conditionPredicates = (filter: Conditions, columns: EmailColumns): Predica
   const predicates: Predicate[] = [];
   const inSet = (sets: Uint32Array, table: Uint8Array) => predicates.push((slot) => table[sets[slot]!] === 1);
   if (inMailbox !== undefined) inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.includes(inMailbox)));
-  if (inMailboxOtherThan !== undefined) inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.some((id) => !inMailboxOtherThan.includes(id))));
+  if (inMailboxOtherThan !== undefined) {
+    inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.some((id) => !inMailboxOtherThan.includes(id))));
+  }
   if (hasKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => keywords.includes(hasKeyword.toLowerCase())));
   if (notKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => !keywords.includes(notKeyword.toLowerCase())));
   if (before !== undefined) predicates.push((slot) => receivedAt[slot]! < before);

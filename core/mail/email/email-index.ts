@@ -8,29 +8,35 @@ import { MailboxCounterTable } from './mailbox-counters.ts';
 import { compareBy, firstOfEachThread, sortedMatches, sortOrderFor, type EmailSort } from './ordered-emails.ts';
 import { SortedSlots } from './sorted-slots.ts';
 
-/** Sort orders that are kept at a time; each takes 4 octets a message. */
+/** Sort orders that are kept in memory; each takes 4 octets an Email. */
 const maxOrders = 6;
 
 const newestFirst: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: false }];
 
-/** Email ids in order. It is not an array, because a Mailbox of 100,000 is counted and cut far more often than listed. */
+/**
+ * Email ids in order. Ids are decoded when they are read: most queries need the length and a short slice of a list of
+ * 100,000.
+ */
 export type EmailIdList = Pick<readonly string[], 'length' | 'slice' | 'indexOf'> & Iterable<string>;
 
-/** An account's Emails in memory: their rows as columns, the sort orders that queries asked for, and the counters of each Mailbox. */
+/**
+ * An account's Emails in memory: their rows as columns, the sort orders of recent queries, and the counters of each
+ * Mailbox.
+ */
 export class EmailIndex implements RecordIndex<EmailRow> {
   readonly #columns: EmailColumns;
-  /** By name; the one used last is at the end. */
+  /** By name. The most recently used order is last. */
   readonly #orders = new Map<string, SortedSlots>();
   #counters: MailboxCounterTable;
 
   constructor(rows: readonly EmailRow[], trashId: string | undefined) {
     this.#columns = new EmailColumns(rows.length);
-    // Neighbours in a list sorted by receivedAt become neighbours in memory.
+    // In this order, neighbours in a list that is sorted by receivedAt are neighbours in memory.
     this.#update(rows.toSorted((a, b) => a.receivedAt - b.receivedAt), []);
     this.#counters = new MailboxCounterTable(this.#columns, trashId);
   }
 
-  /** Follows a commit. Only the Threads that it changed are counted again, unless another Mailbox became the trash. */
+  /** Applies a commit. Only its Threads are counted again, unless another Mailbox becomes the trash. */
   apply({ created, updated, destroyed }: TypeChanges<EmailRow>, indexes: Indexes): void {
     const rows = [...created, ...updated.map(({ record }) => record)];
     const destroyedIds = destroyed.map(({ id }) => id);
@@ -89,7 +95,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return Array.from(this.#columns.threads.slots(), (thread) => this.#columns.threads.id(thread));
   }
 
-  /** The Thread's Emails by receivedAt, then id; empty when there is no such Thread. */
+  /** The Thread's Emails by receivedAt, then id. Empty for an unknown Thread. */
   emailsOfThread(threadId: string): EmailRow[] {
     const thread = this.#columns.threads.find(threadId);
     if (thread < 0) return [];
@@ -97,7 +103,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
       .sort((a, b) => a.receivedAt - b.receivedAt || (a.id < b.id ? -1 : 1));
   }
 
-  /** Ids of the Thread's Emails by receivedAt, then id; empty when there is no such Thread. */
+  /** The ids of the Thread's Emails by receivedAt, then id. Empty for an unknown Thread. */
   threadEmailIds(threadId: string): readonly string[] {
     return this.emailsOfThread(threadId).map(({ id }) => id);
   }
@@ -107,28 +113,28 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   }
 
   /**
-   * The ids of all Emails that match, in order; equal ones by id, ascending.
+   * The ids of all matching Emails in order. Emails with equal sort properties are in ascending order of their ids.
    * @param filter undefined: all Emails. @param sort empty: receivedAt, newest first.
    * @param collapseThreads keeps only the first Email of each Thread (RFC 8621 §4.4.3).
    */
   query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads = false): EmailIdList {
     const effectiveSort = sort.length > 0 ? sort : newestFirst;
     const matches = filter && compileFilter(filter, this.#columns);
-    const slots = sortedMatches(this.#columns, this.#order(effectiveSort).slots, matches, effectiveSort);
+    const slots = sortedMatches(this.#columns, this.#sortOrder(effectiveSort).slots, matches, effectiveSort);
     return this.#idList(collapseThreads ? firstOfEachThread(this.#columns, slots) : slots);
   }
 
-  #order(requested: readonly EmailSort[]): SortedSlots {
+  #sortOrder(requested: readonly EmailSort[]): SortedSlots {
     const { name, sort } = sortOrderFor(requested);
     const order = this.#orders.get(name) ?? new SortedSlots(this.#columns.ids.slots(), compareBy(this.#columns, sort));
     this.#orders.delete(name);
     this.#orders.set(name, order);
-    const [longestUnused] = this.#orders.keys();
-    if (this.#orders.size > maxOrders) this.#orders.delete(longestUnused!);
+    const [leastRecentlyUsed] = this.#orders.keys();
+    if (this.#orders.size > maxOrders) this.#orders.delete(leastRecentlyUsed!);
     return order;
   }
 
-  /** Sets rows and removes Emails. It skips ids to remove that are absent. */
+  /** Adds or updates rows and removes Emails. Ids of unknown Emails are ignored. */
   #update(rows: readonly EmailRow[], removedIds: readonly string[]): void {
     for (const row of rows) {
       const slot = this.#columns.ids.find(row.id);

@@ -5,7 +5,7 @@ import { attributesOf, upgradeAttributes, versionAttribute } from '../item-versi
 import { recordKey } from '../keys.ts';
 import { recordCodec } from '../record-codec.ts';
 
-/** The small, mutable half of an Email. Every warm Lambda holds the rows of the accounts that it has opened. */
+/** The small, mutable part of an Email. A Lambda holds the rows of the accounts that it has opened. */
 export type EmailRow = {
   readonly id: string;
   readonly threadId: string;
@@ -15,13 +15,13 @@ export type EmailRow = {
   readonly keywords: readonly string[];
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Milliseconds since 1970 of the Date header; absent when the message has none, or one that can't be parsed. */
+  /** Date header, in milliseconds since 1970. Absent when the message has no valid one. */
   readonly sentAt?: number;
   /** Octets of the raw message. */
   readonly size: number;
 };
 
-/** The large, immutable half: what the message says, parsed once when it is stored. */
+/** The large, immutable part of an Email: the message, parsed when it was stored. */
 export type EmailRecord = ParsedEmail & {
   readonly id: string;
   /** Blob of the whole raw message. */
@@ -43,22 +43,26 @@ export const emailRowCodec = recordCodec<EmailRow>({
   }),
 });
 
-/** Partitions of the rows, of the records and tombstones, and of the references. */
+/** The partitions of the rows, of the records and tombstones, and of the references. */
 export const emailPartitions = { row: 'row', record: 'email', reference: 'ref' } as const;
 
-/** Key of an Email's record, or of its tombstone once it was destroyed. */
+/** Key of an Email's record, or of the tombstone of a destroyed Email. */
 export const emailKey = (accountId: string, emailId: string): Key => recordKey(accountId, emailPartitions.record, emailId);
 
-/** Key of a reference: it leads from a Message-ID and a base subject to the Thread of both (RFC 8621 §3). */
+/** Key of a reference, which maps a Message-ID and a base subject to a Thread (RFC 8621 §3). */
 export const referenceKey = (accountId: string, messageId: string, baseSubject: string): Key =>
-  recordKey(accountId, emailPartitions.reference, createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32));
+  recordKey(
+    accountId, emailPartitions.reference,
+    createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32),
+  );
 
 /** Version that `emailItem`, `tombstoneItem` and `referenceItem` write. */
 const itemVersion = 1;
 
 /**
- * The item of a record. The record is one text, because a body structure may be nested deeper than DynamoDB's maps, and one text is decoded faster
- * than a tree of attributes. The structure is a second line, so that lists of Emails are read without parsing it.
+ * The item of a record. The record is stored as JSON text, because a body structure may be nested deeper than
+ * DynamoDB's maps, and because text is decoded faster than a tree of attributes. The body structure is a second line,
+ * so that lists of Emails are read without parsing it.
  */
 export const emailItem = (accountId: string, { bodyStructure, ...record }: EmailRecord): Item => ({
   ...emailKey(accountId, record.id),
@@ -67,7 +71,8 @@ export const emailItem = (accountId: string, { bodyStructure, ...record }: Email
 });
 
 /**
- * The record of an item; undefined for a tombstone. The body structure is parsed when it is first read.
+ * Decodes a record. The body structure is parsed when it is first read.
+ * @returns undefined for a tombstone.
  * @throws UnknownItemVersion when a newer release wrote the item.
  */
 export const decodeEmailRecord = (item: Item): EmailRecord | undefined => {
@@ -83,8 +88,10 @@ export const decodeEmailRecord = (item: Item): EmailRecord | undefined => {
   };
 };
 
-/** Records by id, in one BatchGet. Unknown and destroyed Emails are left out. */
-export const readEmailRecords = async (table: Table, accountId: string, ids: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>> => {
+/** Reads records by id, in one BatchGet. Unknown and destroyed Emails are omitted. */
+export const readEmailRecords = async (
+  table: Table, accountId: string, ids: readonly string[],
+): Promise<ReadonlyMap<string, EmailRecord>> => {
   const items = await table.batchGet([...new Set(ids)].map((id) => emailKey(accountId, id)));
   return new Map(items.flatMap((item) => {
     const record = decodeEmailRecord(item);
@@ -92,10 +99,13 @@ export const readEmailRecords = async (table: Table, accountId: string, ids: rea
   }));
 };
 
-/** Seconds that a tombstone is kept: longer than any queue keeps a late duplicate of a delivery. */
+/** Seconds that a tombstone is kept: longer than any queue keeps a duplicate of a delivery. */
 const tombstoneSeconds = 60 * 24 * 60 * 60;
 
-/** Replaces the record of a destroyed Email, so that a duplicate delivery doesn't create it again. DynamoDB deletes it after `expiresAt`. */
+/**
+ * The tombstone, which replaces the record of a destroyed Email so that a duplicate delivery doesn't create it again.
+ * DynamoDB deletes it after `expiresAt`.
+ */
 export const tombstoneItem = (accountId: string, emailId: string, now: Date): Item => ({
   ...emailKey(accountId, emailId),
   [versionAttribute]: itemVersion,
@@ -104,5 +114,5 @@ export const tombstoneItem = (accountId: string, emailId: string, now: Date): It
 
 export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion, threadId });
 
-/** The Thread that a reference leads to. @throws UnknownItemVersion when a newer release wrote the item. */
+/** The Thread id of a reference. @throws UnknownItemVersion when a newer release wrote the item. */
 export const decodeReference = (item: Item): string => upgradeAttributes('Thread reference', attributesOf(item))['threadId'] as string;

@@ -7,7 +7,10 @@ import { prepareEmails } from './email-threads.ts';
 import { isUnread } from './interned-sets.ts';
 import type { NewEmail } from './new-email.ts';
 
-/** What the log keeps of an Email as it was: when the counters of its Mailboxes may have changed, and when it was destroyed. */
+/**
+ * The part of an Email before its change that the log keeps, when its change affects counters of Mailboxes or destroys
+ * it.
+ */
 export type EmailBefore = {
   readonly mailboxIds: readonly string[];
   /** Only of a destroyed Email. */
@@ -16,20 +19,25 @@ export type EmailBefore = {
 
 const sorted = (members: readonly string[]): string[] => [...new Set(members)].sort();
 
-/** A set after the difference between `from` and `to` was applied to it. */
+/** Applies the difference between the sets `from` and `to` to the set `current`. */
 const mergedSet = (current: readonly string[], from: readonly string[], to: readonly string[]): string[] =>
   sorted([...current.filter((each) => to.includes(each) || !from.includes(each)), ...to.filter((each) => !from.includes(each))]);
 
 const normalizeRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
   const exists = (mailboxId: string) => planned.after(mailboxStorage, mailboxId) !== undefined;
-  if (row.mailboxIds.length === 0 || !row.mailboxIds.every(exists)) throw new Error(`Email ${row.id} would be in no Mailbox, or in one that doesn't exist`);
+  if (row.mailboxIds.length === 0 || !row.mailboxIds.every(exists)) {
+    throw new Error(`Email ${row.id} would be in no Mailbox, or in one that doesn't exist`);
+  }
   return { ...row, mailboxIds: sorted(row.mailboxIds), keywords: sorted(row.keywords.map((keyword) => keyword.toLowerCase())) };
 };
 
-/** Another commit may have destroyed a Mailbox that the update names. An Email that would be in none stays where it is. */
+/** Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox keeps its current ones. */
 const mergeRow = (current: EmailRow, from: EmailRow, to: EmailRow, indexes: Indexes): EmailRow => {
   const mailboxIds = mergedSet(current.mailboxIds, from.mailboxIds, to.mailboxIds).filter((id) => mailboxesOf(indexes).get(id));
-  return { ...current, mailboxIds: mailboxIds.length > 0 ? mailboxIds : current.mailboxIds, keywords: mergedSet(current.keywords, from.keywords, to.keywords) };
+  return {
+    ...current, mailboxIds: mailboxIds.length > 0 ? mailboxIds : current.mailboxIds,
+    keywords: mergedSet(current.keywords, from.keywords, to.keywords),
+  };
 };
 
 const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | undefined => {
@@ -41,7 +49,10 @@ const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | unde
 const sizeChange = (operation: Operation<EmailRow>): number =>
   (operation.kind === 'create' ? operation.record.size : operation.kind === 'destroy' ? -operation.from.size : 0);
 
-/** RFC 8621 §4. The mutable halves of an account's Emails are in memory; the immutable ones are read when they are asked for. */
+/**
+ * Email (RFC 8621 §4). The mutable parts of an account's Emails are held in memory; the immutable parts are read on
+ * demand.
+ */
 export const emailType: StoredType<EmailRow, EmailIndex> = {
   name: 'Email',
   records: {
@@ -54,14 +65,18 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     merge: mergeRow,
     before: rowBefore,
     headFields: ({ bytes }, operations) => ({ bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes) }),
-    additionalWrites: (accountId, operation, now) => (operation.kind === 'destroy' ? [{ put: tombstoneItem(accountId, operation.from.id, now) }] : []),
+    additionalWrites: (accountId, operation, now) =>
+      (operation.kind === 'destroy' ? [{ put: tombstoneItem(accountId, operation.from.id, now) }] : []),
   },
 };
 
 /** An account's Emails. */
 export const emailsOf = (account: Indexes): EmailIndex => account.index(emailType);
 
-/** RFC 8621 §1.5: changes when an Email is added, and at no other time. It has no records, and exists for push alone. */
+/**
+ * EmailDelivery (RFC 8621 §1.5). Its state changes only when an Email is added. It has no records and is used only for
+ * push.
+ */
 export const emailDeliveryType: StoredType = {
   name: 'EmailDelivery',
   isChangedBy: (entry) => changesOf(entry, emailType).created.length > 0,

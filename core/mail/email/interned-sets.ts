@@ -1,4 +1,7 @@
-/** Sets of strings, each stored once and numbered. An account of 100,000 Emails has a few dozen distinct sets of Mailbox ids and of keywords. */
+/**
+ * Sets of strings, each stored once and numbered. An account of 100,000 Emails has a few dozen distinct sets of Mailbox
+ * ids and of keywords.
+ */
 export class InternedSets {
   readonly #numbers = new Map<string, number>();
   readonly #sets: (readonly string[])[] = [];
@@ -8,7 +11,9 @@ export class InternedSets {
     return this.#sets.length;
   }
 
-  /** The number of the set with these members, in any order and with any repetitions. A new set gets the next number. */
+  /**
+   * The number of the set with these members, in any order and with any repetitions. A new set gets the next number.
+   */
   intern(members: readonly string[]): number {
     const set = members.length < 2 ? members : [...new Set(members)].sort();
     const name = set.join(' ');

@@ -6,9 +6,10 @@ type MutableCounters = { -readonly [name in keyof MailboxCounters]: number };
 const zeroCounters: MailboxCounters = Object.freeze({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
 
 /**
- * The counters of every Mailbox (RFC 8621 §2). They are updated one Thread at a time: a Thread is subtracted before it changes and added again
- * afterwards. An unread Email makes its Thread unread in every Mailbox of the Thread. The trash is counted separately: Emails only in the trash do not
- * count for other Mailboxes, and Emails outside it do not count for the trash.
+ * The counters of every Mailbox (RFC 8621 §2). They are updated one Thread at a time: a Thread is subtracted before it
+ * changes and added again afterwards. An unread Email makes its Thread unread in every Mailbox of the Thread. The trash
+ * is counted separately: Emails only in the trash do not count for other Mailboxes, and Emails outside it do not count
+ * for the trash.
  */
 export class MailboxCounterTable {
   readonly #columns: EmailColumns;

@@ -1,9 +1,9 @@
 import type { EmailRecord } from './email-record.ts';
 
-/** The content of a message to store, and what its Thread is found by. */
+/** The content of a message to store, and the references that determine its Thread. */
 export type EmailContent = {
   readonly record: EmailRecord;
-  /** In any case; they are stored in lower case. */
+  /** In any letter case; they are stored in lower case. */
   readonly keywords: readonly string[];
   /** Milliseconds since 1970. */
   readonly receivedAt: number;
@@ -11,7 +11,10 @@ export type EmailContent = {
   readonly sentAt?: number;
   /** Octets of the raw message. */
   readonly size: number;
-  /** Its own Message-ID first, then In-Reply-To and References; with `baseSubject` they lead to its Thread (RFC 8621 §3). */
+  /**
+   * The message's own Message-ID, then In-Reply-To and References. With `baseSubject` they determine its Thread (RFC
+   * 8621 §3).
+   */
   readonly threadMessageIds: readonly string[];
   readonly baseSubject: string;
 };
@@ -19,8 +22,8 @@ export type EmailContent = {
 /** An Email that a commit creates. */
 export type NewEmail = EmailContent & { readonly mailboxIds: readonly string[] };
 
-/** A message that arrived. Its id is derived from the delivery, so that a duplicate is noticed. */
+/** A received message. Its id is derived from the delivery, so that duplicates are detected. */
 export type DeliveredEmail = EmailContent & {
-  /** Role of the Mailbox that it is put into. */
+  /** Role of the Mailbox to add it to. */
   readonly mailboxRole: 'inbox' | 'junk';
 };

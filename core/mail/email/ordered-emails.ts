@@ -9,15 +9,19 @@ const columnOf = (columns: EmailColumns, property: EmailSort['property']): Float
   ({ receivedAt: columns.receivedAt, sentAt: columns.sentAt, size: columns.emailSize })[property];
 
 /**
- * The order that a sort is answered from. One property serves both directions, walked forwards or backwards; of several, each
- * combination is an order of its own.
+ * The sort order to keep in memory for a sort, with its name. With one property, both directions share the ascending
+ * order, which is read forwards or backwards. With several properties, each combination of directions has its own
+ * order.
  */
 export const sortOrderFor = (sort: readonly EmailSort[]): { readonly name: string; readonly sort: readonly EmailSort[] } => {
-  const kept = sort.length === 1 ? [{ property: sort[0]!.property, isAscending: true }] : sort;
-  return { name: kept.map(({ property, isAscending }) => `${isAscending ? '+' : '-'}${property}`).join(), sort: kept };
+  const keptSort = sort.length === 1 ? [{ property: sort[0]!.property, isAscending: true }] : sort;
+  return { name: keptSort.map(({ property, isAscending }) => `${isAscending ? '+' : '-'}${property}`).join(), sort: keptSort };
 };
 
-/** Compares by each property in turn, equal ones by id, ascending. Columns may be replaced while they grow, so they are looked up each time. */
+/**
+ * Compares slots by each property in turn, then by id, ascending. Columns are replaced when they grow, so each
+ * comparison looks them up.
+ */
 export const compareBy = (columns: EmailColumns, sort: readonly EmailSort[]): Compare => (a, b) => {
   for (const { property, isAscending } of sort) {
     const column = columnOf(columns, property);
@@ -29,27 +33,29 @@ export const compareBy = (columns: EmailColumns, sort: readonly EmailSort[]): Co
 };
 
 /**
- * The slots that match, in the order of `sort`.
- * @param inOrder all slots in the order of {@link sortOrderFor}: of one property descending it is walked backwards.
+ * The matching slots, in the order of `sort`.
+ * @param inOrder all slots in the order of {@link sortOrderFor}. For one descending property it is read backwards.
  */
-export const sortedMatches = (columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly EmailSort[]): Uint32Array => {
+export const sortedMatches = (
+  columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly EmailSort[],
+): Uint32Array => {
   const [{ property, isAscending }] = sort as readonly [EmailSort];
   const isBackwards = sort.length === 1 && !isAscending;
-  const found = isBackwards ? inOrder.toReversed() : inOrder.slice();
-  let length = found.length;
+  const ordered = isBackwards ? inOrder.toReversed() : inOrder.slice();
+  let length = ordered.length;
   if (matches) {
     length = 0;
-    for (let i = 0; i < found.length; i++) {
-      const slot = found[i]!;
-      if (matches(slot)) found[length++] = slot;
+    for (let i = 0; i < ordered.length; i++) {
+      const slot = ordered[i]!;
+      if (matches(slot)) ordered[length++] = slot;
     }
   }
-  const slots = found.subarray(0, length);
+  const slots = ordered.subarray(0, length);
   if (isBackwards) reverseEqualRuns(slots, columnOf(columns, property));
   return slots;
 };
 
-/** Equal keys are by id ascending either way: walked backwards, runs of them must be turned. */
+/** Reverses each run of equal keys, because their slots must be in ascending order of ids in both directions. */
 const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array): void => {
   for (let from = 0, to; from < slots.length; from = to) {
     const key = keys[slots[from]!];
@@ -58,7 +64,7 @@ const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array):
   }
 };
 
-/** The first Email of each Thread (RFC 8621 §4.4.3). */
+/** The first Email of each Thread (RFC 8621 §4.4.3). Overwrites `slots`. */
 export const firstOfEachThread = (columns: EmailColumns, slots: Uint32Array): Uint32Array => {
   const seen = new Uint8Array(columns.threads.capacity);
   const { thread } = columns;

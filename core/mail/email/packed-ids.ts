@@ -1,23 +1,27 @@
 /**
- * Ids in bytes. An id of 23 characters (those that the store makes) takes 18 bytes and its place in a hash table, a third of what a
- * string in a Map takes; any other id is kept as a string beside. Each id has a slot, a small number that columns are indexed by.
+ * Ids in packed form. An id of 23 characters, as the store makes them, takes 18 bytes and an entry of a hash table: a
+ * third of the memory of a string in a Map. Other ids are kept as strings in a Map. Each id has a slot: a small number
+ * by which columns are indexed.
  */
 const packedLength = 23;
 const packedBytes = 18;
 
-/** The characters of a JMAP Id in ASCII order, so that packed ids compare as their strings do. */
+/** The characters of a JMAP Id in ASCII order, so that packed ids have the order of their strings. */
 const alphabet = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const codeOf = new Int8Array(128).fill(-1);
 for (let code = 0; code < alphabet.length; code++) codeOf[alphabet.charCodeAt(code)] = code;
 const characterOf = Uint8Array.from(alphabet, (character) => character.charCodeAt(0));
 
-/** Room for what is needed and a sixteenth more: copied more often than by doubling, with less to spare. */
+/**
+ * The capacity of a grown column: a sixteenth more than needed. Compared with doubling, columns are copied more often
+ * but waste less memory.
+ */
 export const grownCapacity = (needed: number): number => needed + Math.max(64, needed >>> 4);
 
 const scratch = new Uint8Array(packedBytes);
 const characters = Buffer.alloc(packedBytes / 3 * 4);
 
-/** Packs into `scratch`, four characters to three bytes; false for an id that does not pack. */
+/** Packs an id into `scratch`, four characters in three bytes. @returns false for an id that cannot be packed. */
 const pack = (id: string): boolean => {
   if (id.length !== packedLength) return false;
   for (let from = 0, to = 0; from < packedLength; from += 4, to += 3) {
@@ -41,15 +45,19 @@ const hashOf = (bytes: Uint8Array, offset: number): number => {
 };
 
 export class PackedIds {
-  /** Slots in use are below this, but for those that were freed. */
+  /** All slots below this are in use, except the free ones. */
   #end = 0;
   #free: number[] = [];
   #packed: Uint8Array;
-  /** Slot + 1 by hash, open addressing; 0 is empty. A power of two, at most three quarters full. */
+  /**
+   * Hash table with open addressing: slot + 1 by hash, 0 for an empty entry. Its length is a power of two; it is at
+   * most three quarters full.
+   */
   #table: Uint32Array;
-  #inTable = 0;
-  readonly #others = new Map<string, number>();
-  readonly #otherAt = new Map<number, string>();
+  #packedCount = 0;
+  /** Slots of the ids that cannot be packed, and these ids by slot. */
+  readonly #unpackedSlots = new Map<string, number>();
+  readonly #unpackedIds = new Map<number, string>();
 
   constructor(expected = 0) {
     this.#packed = new Uint8Array(expected * packedBytes);
@@ -57,10 +65,10 @@ export class PackedIds {
   }
 
   get size(): number {
-    return this.#inTable + this.#others.size;
+    return this.#packedCount + this.#unpackedSlots.size;
   }
 
-  /** Slots are below this: what a column needs room for. */
+  /** All slots are below this: the length that a column needs. */
   get capacity(): number {
     return this.#packed.length / packedBytes;
   }
@@ -69,13 +77,13 @@ export class PackedIds {
     return this.#packed.byteLength + this.#table.byteLength;
   }
 
-  /** The id's slot, or -1. */
+  /** The id's slot; -1 for an unknown id. */
   find(id: string): number {
-    if (!pack(id)) return this.#others.get(id) ?? -1;
-    return (this.#table[this.#place()] ?? 0) - 1;
+    if (!pack(id)) return this.#unpackedSlots.get(id) ?? -1;
+    return (this.#table[this.#tableIndex()] ?? 0) - 1;
   }
 
-  /** A slot for an id that has none yet. */
+  /** Adds an id that must be absent. @returns its slot. */
   add(id: string): number {
     const slot = this.#free.pop() ?? this.#end++;
     if (slot >= this.capacity) {
@@ -84,34 +92,34 @@ export class PackedIds {
       this.#packed = grown;
     }
     if (!pack(id)) {
-      this.#others.set(id, slot);
-      this.#otherAt.set(slot, id);
+      this.#unpackedSlots.set(id, slot);
+      this.#unpackedIds.set(slot, id);
       return slot;
     }
-    if ((this.#inTable + 1) * 4 > this.#table.length * 3) this.#rehash();
+    if ((this.#packedCount + 1) * 4 > this.#table.length * 3) this.#rehash();
     this.#packed.set(scratch, slot * packedBytes);
-    this.#table[this.#place()] = slot + 1;
-    this.#inTable++;
+    this.#table[this.#tableIndex()] = slot + 1;
+    this.#packedCount++;
     return slot;
   }
 
-  /** Frees the slot; the next id that is added gets it. */
+  /** Removes the id in the slot. The next added id gets the slot. */
   remove(slot: number): void {
     this.#free.push(slot);
-    const other = this.#otherAt.get(slot);
-    if (other !== undefined) {
-      this.#otherAt.delete(slot);
-      this.#others.delete(other);
+    const unpacked = this.#unpackedIds.get(slot);
+    if (unpacked !== undefined) {
+      this.#unpackedIds.delete(slot);
+      this.#unpackedSlots.delete(unpacked);
       return;
     }
     scratch.set(this.#packed.subarray(slot * packedBytes, (slot + 1) * packedBytes));
-    this.#closeGap(this.#place());
-    this.#inTable--;
+    this.#closeGap(this.#tableIndex());
+    this.#packedCount--;
   }
 
   id(slot: number): string {
-    const other = this.#otherAt.get(slot);
-    if (other !== undefined) return other;
+    const unpacked = this.#unpackedIds.get(slot);
+    if (unpacked !== undefined) return unpacked;
     const packed = this.#packed;
     for (let from = slot * packedBytes, to = 0; to < characters.length; from += 3, to += 4) {
       const bits = packed[from]! << 16 | packed[from + 1]! << 8 | packed[from + 2]!;
@@ -123,9 +131,9 @@ export class PackedIds {
     return characters.toString('latin1', 0, packedLength);
   }
 
-  /** Compares two slots' ids as strings do: below 0, 0, above 0. */
+  /** Compares the ids of two slots as strings. @returns a negative number, 0 or a positive number. */
   compare(a: number, b: number): number {
-    if (this.#otherAt.size > 0) {
+    if (this.#unpackedIds.size > 0) {
       const [first, second] = [this.id(a), this.id(b)];
       return first < second ? -1 : first > second ? 1 : 0;
     }
@@ -137,7 +145,7 @@ export class PackedIds {
     return 0;
   }
 
-  /** Every slot in use, ascending. */
+  /** All slots in use, ascending. */
   slots(): Uint32Array {
     const free = new Set(this.#free);
     const slots = new Uint32Array(this.size);
@@ -145,12 +153,12 @@ export class PackedIds {
     return slots;
   }
 
-  /** Where in the table the id in `scratch` is, or would be put. */
-  #place(): number {
+  /** The index in the table of the id in `scratch`, or of the entry to which it would be added. */
+  #tableIndex(): number {
     const mask = this.#table.length - 1;
-    let place = hashOf(scratch, 0) & mask;
-    while (this.#table[place] !== 0 && !this.#isScratch(this.#table[place]! - 1)) place = (place + 1) & mask;
-    return place;
+    let index = hashOf(scratch, 0) & mask;
+    while (this.#table[index] !== 0 && !this.#isScratch(this.#table[index]! - 1)) index = (index + 1) & mask;
+    return index;
   }
 
   #isScratch(slot: number): boolean {
@@ -159,35 +167,35 @@ export class PackedIds {
     return true;
   }
 
-  /** Moves later entries of the run back, so that every one of them is still found from its own hash. */
+  /** Moves the entries after a removed one back, so that linear probing still finds each of them. */
   #closeGap(gap: number): void {
     const mask = this.#table.length - 1;
-    for (let place = (gap + 1) & mask; this.#table[place] !== 0; place = (place + 1) & mask) {
-      const home = hashOf(this.#packed, (this.#table[place]! - 1) * packedBytes) & mask;
-      if (((place - home) & mask) < ((place - gap) & mask)) continue;
-      this.#table[gap] = this.#table[place]!;
-      gap = place;
+    for (let index = (gap + 1) & mask; this.#table[index] !== 0; index = (index + 1) & mask) {
+      const hashIndex = hashOf(this.#packed, (this.#table[index]! - 1) * packedBytes) & mask;
+      if (((index - hashIndex) & mask) < ((index - gap) & mask)) continue;
+      this.#table[gap] = this.#table[index]!;
+      gap = index;
     }
     this.#table[gap] = 0;
   }
 
-  /** Doubles the table; `scratch` is left as it is. */
+  /** Doubles the table. Does not change `scratch`. */
   #rehash(): void {
     const old = this.#table;
     this.#table = new Uint32Array(old.length * 2);
     const mask = this.#table.length - 1;
     for (const entry of old) {
       if (entry === 0) continue;
-      let place = hashOf(this.#packed, (entry - 1) * packedBytes) & mask;
-      while (this.#table[place] !== 0) place = (place + 1) & mask;
-      this.#table[place] = entry;
+      let index = hashOf(this.#packed, (entry - 1) * packedBytes) & mask;
+      while (this.#table[index] !== 0) index = (index + 1) & mask;
+      this.#table[index] = entry;
     }
   }
 }
 
 const tableLength = (expected: number): number => 2 ** Math.ceil(Math.log2(Math.max(64, expected * 4 / 3 + 1)));
 
-/** The column with room for at least `capacity` values; itself when it has that. */
+/** The column itself if it has at least `capacity` values, else a longer copy. */
 export const withCapacity = <T extends Uint32Array | Float64Array | Int32Array>(column: T, capacity: number): T => {
   if (column.length >= capacity) return column;
   const grown = new (column.constructor as new (length: number) => T)(capacity);

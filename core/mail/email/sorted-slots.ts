@@ -1,6 +1,9 @@
 import { grownCapacity } from './packed-ids.ts';
 
-/** Compares two slots: negative when the first sorts before the second, positive when after, and 0 only for one and the same slot. */
+/**
+ * Compares two slots: negative when the first sorts before the second, positive when after, and 0 only for one and the
+ * same slot.
+ */
 export type Compare = (a: number, b: number) => number;
 
 /** Slots in sorted order. Inserts and removals keep the order. */

@@ -1,7 +1,7 @@
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
 import { plainStoredType, type Indexes, type RecordIndex } from '../stored-type.ts';
 
-/** RFC 8621 §2, without the computed properties (counters, rights). */
+/** A Mailbox (RFC 8621 §2) without the computed properties (counters, rights). */
 export type MailboxRecord = {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export type MailboxRecord = {
   readonly isSubscribed: boolean;
 };
 
-/** RFC 8621 §2: the four counters of a Mailbox. They are derived from the Emails in memory. */
+/** The four counters of a Mailbox (RFC 8621 §2). They are derived from the Emails in memory. */
 export type MailboxCounters = {
   readonly totalEmails: number;
   readonly unreadEmails: number;
@@ -25,10 +25,11 @@ export const mailboxStorage = plainStoredType<MailboxRecord>(mailbox);
 /** An account's Mailboxes. */
 export const mailboxesOf = (account: Indexes): RecordIndex<MailboxRecord> => account.index(mailboxStorage);
 
-/** The Mailbox that has the role; undefined when none has it. */
-export const mailboxWithRole = (account: Indexes, role: string): MailboxRecord | undefined => mailboxesOf(account).all().find((each) => each.role === role);
+/** The Mailbox with the role. @returns undefined when no Mailbox has it. */
+export const mailboxWithRole = (account: Indexes, role: string): MailboxRecord | undefined =>
+  mailboxesOf(account).all().find((each) => each.role === role);
 
-/** The Mailboxes that an account begins with, in the order in which clients show them. */
+/** The Mailboxes of a new account, in the order in which clients show them. */
 const defaultMailboxes = [
   { name: 'Inbox', role: 'inbox' },
   { name: 'Drafts', role: 'drafts' },
@@ -42,9 +43,10 @@ export type DefaultRole = (typeof defaultMailboxes)[number]['role'];
 
 /** A new default Mailbox. */
 export const defaultMailbox = (role: DefaultRole, newId: () => string): MailboxRecord => {
-  const place = defaultMailboxes.findIndex((each) => each.role === role);
-  return { id: `F${newId()}`, name: defaultMailboxes[place]!.name, parentId: null, role, sortOrder: place + 1, isSubscribed: true };
+  const position = defaultMailboxes.findIndex((each) => each.role === role);
+  return { id: `F${newId()}`, name: defaultMailboxes[position]!.name, parentId: null, role, sortOrder: position + 1, isSubscribed: true };
 };
 
-/** All default Mailboxes of a new account. */
-export const newDefaultMailboxes = (newId: () => string): readonly MailboxRecord[] => defaultMailboxes.map(({ role }) => defaultMailbox(role, newId));
+/** All default Mailboxes, with new ids. */
+export const newDefaultMailboxes = (newId: () => string): readonly MailboxRecord[] =>
+  defaultMailboxes.map(({ role }) => defaultMailbox(role, newId));

@@ -5,10 +5,13 @@ import { changesOf, isEmptyChange, type LogEntry } from '../log-entry.ts';
 import type { RecordEvent, Indexes, Operation, StoredType } from '../stored-type.ts';
 import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox-record.ts';
 
-/** What the log keeps of a Mailbox as it was, when its role changed or it was destroyed. */
+/** The part of a Mailbox before its change that the log keeps, when its role changes or it is destroyed. */
 type MailboxBefore = { readonly role: string | null };
 
-/** Whether another Mailbox is the trash after the commit, or none. Then the counters of any Mailbox may have changed. */
+/**
+ * Whether the commit gave the trash role to another Mailbox, or to none. Then the counters of any Mailbox may have
+ * changed.
+ */
 const trashChanged = (entry: LogEntry): boolean => {
   const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
   const wasTrash = (before: object | undefined) => (before as MailboxBefore | undefined)?.role === 'trash';
@@ -17,7 +20,10 @@ const trashChanged = (entry: LogEntry): boolean => {
     || destroyed.some(({ before }) => wasTrash(before));
 };
 
-/** Mailboxes that a changed Email was or is in, and those that the other Emails of its Thread are in: one unread Email makes its Thread unread in all of them. */
+/**
+ * The Mailboxes of the changed Emails, before and after the commit, and of the other Emails of their Threads: an unread
+ * Email makes its Thread unread in all of them.
+ */
 const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: ReadonlySet<string>): ReadonlySet<string> => {
   if (trashChanged(entry)) return new Set(existing);
   const { created, updated, destroyed } = changesOf<EmailRow>(entry, emailType);
@@ -35,13 +41,18 @@ const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: Readonl
   return mailboxIds;
 };
 
-/** Written Mailboxes, and those whose counters may have changed. Which Mailboxes existed is followed backwards from now. */
+/**
+ * The events of written Mailboxes and of those whose counters may have changed. The Mailboxes that existed at each
+ * commit are derived backwards from the newest one.
+ */
 const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
   const existing = new Set(mailboxesOf(indexes).ids());
   return entries.toReversed().map((entry) => {
     const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
     const events = new Map<string, RecordEvent>();
-    for (const id of recountedMailboxes(entry, indexes, existing)) if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true });
+    for (const id of recountedMailboxes(entry, indexes, existing)) {
+      if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true });
+    }
     for (const { record: { id } } of updated) events.set(id, { id, kind: 'updated' });
     for (const { id } of created) events.set(id, { id, kind: 'created' });
     for (const { id } of destroyed) events.set(id, { id, kind: 'destroyed' });
@@ -61,7 +72,10 @@ const rolesAfter = ({ roles }: Head, operations: readonly Operation<MailboxRecor
   ]);
 };
 
-/** RFC 8621 §2. Besides its own records, a Mailbox changes when its counters may have: when Emails in it are added, removed or read. */
+/**
+ * Mailbox (RFC 8621 §2). It also changes when its counters may have changed: when Emails in it are added, moved,
+ * destroyed or read.
+ */
 export const mailboxType: StoredType<MailboxRecord> = {
   ...mailboxStorage,
   records: {
@@ -69,11 +83,14 @@ export const mailboxType: StoredType<MailboxRecord> = {
     initialRecords: newDefaultMailboxes,
     checkDestroy({ id }, planned) {
       for (const emailId of emailsOf(planned.indexes).query({ inMailbox: id }, [], false)) {
-        if (planned.after(emailType, emailId)?.mailboxIds.includes(id)) throw new Error(`Mailbox ${id} is destroyed while Email ${emailId} is in it`);
+        if (planned.after(emailType, emailId)?.mailboxIds.includes(id)) {
+          throw new Error(`Mailbox ${id} is destroyed while Email ${emailId} is in it`);
+        }
       }
     },
     mayDestroy: ({ id }, indexes) => emailsOf(indexes).counters(id).totalEmails === 0,
-    before: (from, to) => (from.role === to?.role || (to === undefined && from.role === null) ? undefined : { role: from.role } satisfies MailboxBefore),
+    before: (from, to) =>
+      (from.role === to?.role || (to === undefined && from.role === null) ? undefined : { role: from.role } satisfies MailboxBefore),
     headFields: (head, operations) => ({ roles: rolesAfter(head, operations) }),
   },
   isChangedBy(entry) {
