@@ -3,10 +3,7 @@ import { mailboxType } from './mailbox/mailbox-type.ts';
 import { storedTypeTable, type StoredTypes } from './stored-type.ts';
 import { threadType } from './thread-type.ts';
 
-/**
- * All types that have a state in the mail store: a new type adds a line here. The registry of JMAP methods is
- * `lambdas/jmap/methods.ts`.
- */
+/** All types with a state in the mail store; a new type adds a line here. JMAP methods: `lambdas/jmap/methods.ts`. */
 export const storedTypes: StoredTypes = storedTypeTable([
   mailboxType,
   emailType,
