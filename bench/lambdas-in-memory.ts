@@ -2,7 +2,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { capability } from '../contract/jmap/core.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
-import { httpAnswerer } from '../lambdas/jmap/http.ts';
+import { jmapHttpHandler } from '../lambdas/jmap/http.ts';
 import { methods } from '../lambdas/jmap/methods.ts';
 import { webPushTools } from '../lambdas/jmap/push-subscription/web-push-tools.ts';
 import { systemClock } from '../core/runtime/clock.ts';
@@ -66,7 +66,7 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const token = {
     principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600,
   };
-  const answerHttp = httpAnswerer(
+  const answerHttp = jmapHttpHandler(
     {
       principals: principalsIn(directory),
       mailTable: mail,

@@ -17,9 +17,9 @@ type RouteHandler = (jmap: JmapParts, token: AccessToken, request: HttpRequest) 
  */
 const applicationServerKey = ({ settings, log }: JmapParts): Promise<string | undefined> | undefined =>
   settings.applicationServerKey?.().catch((failure: unknown) => {
-  log.error('the VAPID key could not be read', errorLogFields(failure));
-  return undefined;
-});
+    log.error('the VAPID key could not be read', errorLogFields(failure));
+    return undefined;
+  });
 
 const serveSession: RouteHandler = async (jmap, token) => {
   const [caller, key] = await Promise.all([getCaller(jmap, token), applicationServerKey(jmap)]);
@@ -34,9 +34,11 @@ const serveApi: RouteHandler = async (jmap, token, request) => ({
 
 const eventSourceRoute = `GET ${eventSourcePath}`;
 
-const routes: {
-  readonly [route: string]: RouteHandler;
-} = { 'GET /.well-known/jmap': serveSession, 'POST /jmap': serveApi, [eventSourceRoute]: eventSource };
+const routes: { readonly [route: string]: RouteHandler } = {
+  'GET /.well-known/jmap': serveSession,
+  'POST /jmap': serveApi,
+  [eventSourceRoute]: eventSource,
+};
 
 /**
  * A browser's EventSource can't send headers, so this route also accepts the token in the query. An Authorization
@@ -58,7 +60,7 @@ const toFailureResponse = (failure: unknown, jmap: JmapParts): HttpResponse => {
 };
 
 /** Handles an HTTP request: verifies the token, then runs the route. The body is read only with a valid token. */
-export const httpAnswerer = (jmap: JmapParts, gate: JmapGate) => async (request: HttpRequest): Promise<HttpResponse> => {
+export const jmapHttpHandler = (jmap: JmapParts, gate: JmapGate) => async (request: HttpRequest): Promise<HttpResponse> => {
   try {
     const route = `${request.requestContext.http.method} ${request.rawPath}`;
     const { token, refusal } = await gate(withQueryToken(request, route));

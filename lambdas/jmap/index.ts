@@ -17,7 +17,7 @@ import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import type { JmapParts } from './answer-request.ts';
-import { httpAnswerer } from './http.ts';
+import { jmapHttpHandler } from './http.ts';
 import { methods } from './methods.ts';
 import { webPushTools } from './push-subscription/web-push-tools.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
@@ -45,7 +45,7 @@ const jmap: JmapParts = {
   log: logFor('jmap'),
 };
 
-const answerHttp = httpAnswerer(jmap, jmapGate(accessTokenVerifier(), setting('jmapUrl')));
+const answerHttp = jmapHttpHandler(jmap, jmapGate(accessTokenVerifier(), setting('jmapUrl')));
 const answerMessage = webSocketMessageHandler({
   jmap, connections: webSocketConnectionsIn(mailTable), webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
   clock: systemClock,

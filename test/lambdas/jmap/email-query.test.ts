@@ -101,14 +101,14 @@ describe('Email/query', () => {
     ['a negative position, from the end', { position: -2 }, ['m4', 'm5'], 4],
     ['a negative position before the beginning', { position: -99, limit: 1 }, ['m0'], 0],
     ['limit 0', { limit: 0 }, [], 0],
-  ])('%s', async (_what, args, names, position) => {
-    const { ids: found, position: shown } = await query({ sort: oldestFirst, ...args });
-    expect(found.map((id: string) => Object.keys(ids).find((name) => ids[name] === id))).toEqual(names);
-    expect(shown).toBe(position);
+  ])('returns the window of %s', async (_what, args, names, position) => {
+    const window = await query({ sort: oldestFirst, ...args });
+    expect(window['ids'].map((id: string) => Object.keys(ids).find((name) => ids[name] === id))).toEqual(names);
+    expect(window['position']).toBe(position);
   });
 
   test('an anchor takes precedence over position', async () => {
-    const anchored = (more: Json) => query({ sort: oldestFirst, anchor: ids['m3'], position: 99, limit: 2, ...more });
+    const anchored = (args: Json) => query({ sort: oldestFirst, anchor: ids['m3'], position: 99, limit: 2, ...args });
     expect(await anchored({})).toMatchObject({ position: 3, ids: [ids['m3'], ids['m4']] });
     expect(await anchored({ anchorOffset: -1 })).toMatchObject({ position: 2, ids: [ids['m2'], ids['m3']] });
     expect(await anchored({ anchorOffset: -9 })).toMatchObject({ position: 0, ids: [ids['m0'], ids['m1']] });
@@ -136,15 +136,15 @@ describe('Email/query', () => {
 
   test.each<[string, Json, string]>([
     ['an unknown condition', { filter: { colour: 'red' } }, 'unsupportedFilter'],
-    ['a condition every object has', { filter: { constructor: 'x' } }, 'unsupportedFilter'],
-    ['a condition that comes later', { filter: { text: 'hello' } }, 'unsupportedFilter'],
+    ['the condition constructor', { filter: { constructor: 'x' } }, 'unsupportedFilter'],
+    ['the condition text, which is not supported', { filter: { text: 'hello' } }, 'unsupportedFilter'],
     ['an unknown condition within an operator', { filter: { operator: 'AND', conditions: [{}, { nope: 1 }] } }, 'unsupportedFilter'],
     ['a date without zone', { filter: { after: '2026-11-21T08:00:00' } }, 'invalidArguments'],
-    ['a day that is none', { filter: { after: '2026-13-41T08:00:00Z' } }, 'invalidArguments'],
-    ['an operator with more beside it', { filter: { operator: 'AND', conditions: [], inMailbox: 'x' } }, 'invalidArguments'],
+    ['a date that does not exist', { filter: { after: '2026-13-41T08:00:00Z' } }, 'invalidArguments'],
+    ['an operator with another property', { filter: { operator: 'AND', conditions: [], inMailbox: 'x' } }, 'invalidArguments'],
     ['a filter in a list', { filter: [{}] }, 'invalidArguments'],
     ['an unknown sort', { sort: [{ property: 'colour' }] }, 'unsupportedSort'],
-    ['a sort that comes later', { sort: [{ property: 'subject' }] }, 'unsupportedSort'],
+    ['a sort by subject, which is not supported', { sort: [{ property: 'subject' }] }, 'unsupportedSort'],
     ['a negative limit', { limit: -1 }, 'invalidArguments'],
     ['a fractional position', { position: 1.5 }, 'invalidArguments'],
     ['collapseThreads that is no boolean', { collapseThreads: 'yes' }, 'invalidArguments'],
@@ -154,12 +154,12 @@ describe('Email/query', () => {
 
   test('Email/queryChanges decodes filter and sort, and fails with cannotCalculateChanges', async () => {
     const { queryState } = await query();
-    const asked = (more: Json) =>
+    const queryChanges = (args: Json) =>
       deployment.call('Email/queryChanges', {
-        sinceQueryState: queryState, filter: { inMailbox: roles['inbox'] }, sort: oldestFirst, collapseThreads: true, ...more,
+        sinceQueryState: queryState, filter: { inMailbox: roles['inbox'] }, sort: oldestFirst, collapseThreads: true, ...args,
       });
-    expect(await asked({})).toMatchObject({ type: 'cannotCalculateChanges' });
-    expect(await asked({ filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
-    expect(await asked({ sinceQueryState: undefined })).toMatchObject({ type: 'invalidArguments' });
+    expect(await queryChanges({})).toMatchObject({ type: 'cannotCalculateChanges' });
+    expect(await queryChanges({ filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
+    expect(await queryChanges({ sinceQueryState: undefined })).toMatchObject({ type: 'invalidArguments' });
   });
 });

@@ -17,21 +17,21 @@ const get = async (): Promise<Json> =>
 
 describe('Email/set update of keywords', () => {
   test.each<[string, Json, string[]]>([
-    ['adds one', { 'keywords/$flagged': true }, ['$flagged', '$seen', 'project']],
-    ['removes one by null', { 'keywords/$seen': null }, ['project']],
-    ['removes one that is not there', { 'keywords/never': null }, ['$seen', 'project']],
-    ['adds and removes', { 'keywords/$flagged': true, 'keywords/project': null }, ['$flagged', '$seen']],
-    ['sets them all', { keywords: { $answered: true } }, ['$answered']],
-    ['sets none', { keywords: {} }, []],
+    ['adds a keyword', { 'keywords/$flagged': true }, ['$flagged', '$seen', 'project']],
+    ['removes a keyword by null', { 'keywords/$seen': null }, ['project']],
+    ['removes a keyword that the Email does not have', { 'keywords/never': null }, ['$seen', 'project']],
+    ['adds and removes keywords', { 'keywords/$flagged': true, 'keywords/project': null }, ['$flagged', '$seen']],
+    ['replaces all keywords', { keywords: { $answered: true } }, ['$answered']],
+    ['removes all keywords', { keywords: {} }, []],
     ['sets the default by null', { keywords: null }, []],
-    ['reads any case as lower case', { 'keywords/$FLAGGED': true, 'keywords/$Seen': null }, ['$flagged', 'project']],
-    ['takes a name with a slash and a tilde', { 'keywords/a~1b~0c': true }, ['$seen', 'a/b~c', 'project']],
-    ['takes a name of digits', { 'keywords/123': true }, ['$seen', '123', 'project']],
+    ['stores keywords in lower case', { 'keywords/$FLAGGED': true, 'keywords/$Seen': null }, ['$flagged', 'project']],
+    ['accepts a keyword with a slash and a tilde', { 'keywords/a~1b~0c': true }, ['$seen', 'a/b~c', 'project']],
+    ['accepts a keyword of digits', { 'keywords/123': true }, ['$seen', '123', 'project']],
     [
-      'takes a name that objects have', { 'keywords/__proto__': true, 'keywords/constructor': true },
+      'accepts the keywords __proto__ and constructor', { 'keywords/__proto__': true, 'keywords/constructor': true },
       ['$seen', '__proto__', 'constructor', 'project'],
     ],
-    ['changes nothing', {}, ['$seen', 'project']],
+    ['accepts an empty patch', {}, ['$seen', 'project']],
   ])('%s', async (_what, patch, keywords) => {
     expect(await set(JSON.parse(`{"update":{"${id}":${JSON.stringify(Object.fromEntries(Object.entries(patch)))}}}`) as Json))
       .toMatchObject({ updated: { [id]: null }, notUpdated: null });
@@ -41,7 +41,7 @@ describe('Email/set update of keywords', () => {
 
   test.each<[string, Json, string, string[]]>([
     ['false', { 'keywords/$seen': false }, 'invalidProperties', ['keywords']],
-    ['a value that is no set', { keywords: ['$seen'] }, 'invalidProperties', ['keywords']],
+    ['a value that is not a set', { keywords: ['$seen'] }, 'invalidProperties', ['keywords']],
     ['a keyword with a space', { 'keywords/a b': true }, 'invalidProperties', ['keywords']],
     ['a keyword with a bracket', { keywords: { 'a(b': true } }, 'invalidProperties', ['keywords']],
     ['an empty keyword', { 'keywords/': true }, 'invalidProperties', ['keywords']],
@@ -52,11 +52,11 @@ describe('Email/set update of keywords', () => {
     ],
     ['a whole value and a path within it', { keywords: {}, 'keywords/$seen': true }, 'invalidPatch', []],
     ['a path within a path', { 'keywords/a': true, 'keywords/a/b': true }, 'invalidPatch', []],
-    ['a path through what is not there', { 'keywords/a/b': true }, 'invalidPatch', []],
-    ['a path through what is no object', { 'keywords/$seen/b': true }, 'invalidPatch', []],
-    ['a path that is no pointer', { 'keywords/~2': true }, 'invalidPatch', []],
+    ['a path through a missing member', { 'keywords/a/b': true }, 'invalidPatch', []],
+    ['a path through a boolean', { 'keywords/$seen/b': true }, 'invalidPatch', []],
+    ['a path that is not a JSON pointer', { 'keywords/~2': true }, 'invalidPatch', []],
     ['an unknown property', { colour: 'red', 'shape/round': true }, 'invalidProperties', ['colour', 'shape']],
-    ['several wrong ones at once', { keywords: 1, mailboxIds: null, colour: 2 }, 'invalidProperties', ['colour', 'keywords', 'mailboxIds']],
+    ['several invalid properties', { keywords: 1, mailboxIds: null, colour: 2 }, 'invalidProperties', ['colour', 'keywords', 'mailboxIds']],
   ])('refuses %s and changes nothing', async (_what, patch, type, properties) => {
     const before = await get();
     const { updated, notUpdated, oldState, newState } = await update(patch);
@@ -81,7 +81,7 @@ describe('Email/set update of mailboxIds', () => {
 
   test.each<[string, () => Json]>([
     ['an empty set', () => ({ mailboxIds: {} })], ['null', () => ({ mailboxIds: null })],
-    ['removing the last', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
+    ['the removal of the last mailbox', () => ({ [`mailboxIds/${roles['inbox']}`]: null })],
     ['an unknown mailbox', () => ({ 'mailboxIds/Fnope': true })], ['an unknown creation id', () => ({ 'mailboxIds/#nope': true })],
     ['false', () => ({ [`mailboxIds/${roles['sent']}`]: false })],
   ])('refuses %s with invalidProperties', async (_what, patch) => {

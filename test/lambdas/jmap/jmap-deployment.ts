@@ -5,7 +5,7 @@ import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
 import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
-import { httpAnswerer } from '../../../lambdas/jmap/http.ts';
+import { jmapHttpHandler } from '../../../lambdas/jmap/http.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { webPushTools } from '../../../lambdas/jmap/push-subscription/web-push-tools.ts';
@@ -125,13 +125,13 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
     alice: tokenOf('alice', mailScopes),
     bob: tokenOf('bob', mailScopes),
     carol: tokenOf('carol', mailScopes),
-    stranger: tokenOf('nobody', mailScopes),
+    stranger: tokenOf('unknown', mailScopes),
     machine: tokenOf('headless', ['jmapApi/MAIL_READ'], true),
     reader: tokenOf('alice', ['jmapApi/MAIL_READ']),
     admin: tokenOf('alice', ['adminApi/ADMIN']),
   };
   const verify = async (token: string) => tokens[token];
-  const answer = httpAnswerer(jmap, jmapGate(verify, settings.jmapUrl));
+  const answer = jmapHttpHandler(jmap, jmapGate(verify, settings.jmapUrl));
 
   /** An HTTP request as API Gateway passes it to the Lambda. */
   const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, body }: {

@@ -6,9 +6,9 @@ beforeAll(async () => {
 });
 
 /** The value at `path` in the response of Core/echo. */
-const found = async (source: Json, path: string, more: Partial<{ resultOf: string; name: string }> = {}): Promise<Json> => {
+const resolveReference = async (source: Json, path: string, overrides: Partial<{ resultOf: string; name: string }> = {}): Promise<Json> => {
   const calls: Call[] = [
-    ['Core/echo', source, 'first'], ['Core/echo', { '#value': { resultOf: 'first', name: 'Core/echo', path, ...more } }, 'second'],
+    ['Core/echo', source, 'first'], ['Core/echo', { '#value': { resultOf: 'first', name: 'Core/echo', path, ...overrides } }, 'second'],
   ];
   return (await deployment.perform(calls))[1]![1];
 };
@@ -18,7 +18,7 @@ describe('result references', () => {
     ['a value', { state: 's1' }, '/state', 's1'],
     ['a list', { ids: ['a', 'b'] }, '/ids', ['a', 'b']],
     ['an element', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/1/id', 'y'],
-    ['each element’s property', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/*/id', ['x', 'y']],
+    ['a property of each element', { list: [{ id: 'x' }, { id: 'y' }] }, '/list/*/id', ['x', 'y']],
     ['lists in each element, joined', { list: [{ emailIds: ['a', 'b'] }, { emailIds: ['c'] }] }, '/list/*/emailIds', ['a', 'b', 'c']],
     ['lists two levels down, joined', { list: [{ a: [{ b: [1] }, { b: [2, 3] }] }, { a: [] }] }, '/list/*/a/*/b', [1, 2, 3]],
     ['nothing in an empty list', { list: [] }, '/list/*/id', []],
@@ -26,25 +26,25 @@ describe('result references', () => {
     ['an empty name', { '': 2 }, '/', 2],
     ['everything', { all: 1 }, '', { all: 1 }],
     ['null', { value: null }, '/value', null],
-    ['a property that is called *', { '*': 3 }, '/*', 3],
+    ['a property named *', { '*': 3 }, '/*', 3],
   ])('resolve to %s', async (_what, source, path, value) => {
-    expect(await found(source, path)).toEqual({ value });
+    expect(await resolveReference(source, path)).toEqual({ value });
   });
 
   test.each<[string, string, Json?]>([
-    ['a name that is not there', '/nope'], ['an index past the end', '/list/5'], ['an index with a leading zero', '/list/00'],
+    ['an unknown name', '/nope'], ['an index past the end', '/list/5'], ['an index with a leading zero', '/list/00'],
     ['the element after the last', '/list/-'],
-    ['a path through a text', '/text/length'], ['something that every object inherits', '/constructor'],
-    ['a path without its slash', 'list'], ['a bad escape', '/li~st'],
-    ['another method’s name', '/list', { name: 'Email/get' }], ['a call that was not made', '/list', { resultOf: 'later' }],
+    ['a path through a string', '/text/length'], ['an inherited property', '/constructor'],
+    ['a path without a leading slash', 'list'], ['a bad escape', '/li~st'],
+    ['another method’s name', '/list', { name: 'Email/get' }], ['an unknown call id', '/list', { resultOf: 'later' }],
     ['the call itself', '/value', { resultOf: 'second' }],
     ['a name missing from an element', '/list/*/nope'],
-  ])('%s fails with invalidResultReference', async (_what, path, more = {}) => {
-    expect(await found({ list: [{ id: 1 }], text: 'abc' }, path, more)).toMatchObject({ type: 'invalidResultReference' });
+  ])('%s fails with invalidResultReference', async (_what, path, overrides = {}) => {
+    expect(await resolveReference({ list: [{ id: 1 }], text: 'abc' }, path, overrides)).toMatchObject({ type: 'invalidResultReference' });
   });
 
   test.each<[string, unknown]>([
-    ['a text', 'x'], ['null', null], ['a list', []], ['a path that is no text', { resultOf: 'first', name: 'Core/echo', path: 1 }],
+    ['a string', 'x'], ['null', null], ['a list', []], ['a path that is not a string', { resultOf: 'first', name: 'Core/echo', path: 1 }],
   ])('%s as a reference fails with invalidResultReference', async (_what, value) => {
     expect(await deployment.perform([['Core/echo', {}, 'first'], ['Core/echo', { '#value': value }, 'second']]))
       .toMatchObject([['Core/echo', {}, 'first'], ['error', { type: 'invalidResultReference' }, 'second']]);
@@ -69,7 +69,7 @@ describe('result references', () => {
   });
 
   test('are replaced by their values', async () => {
-    expect(await found({ x: 1 }, '/x')).toEqual({ value: 1 });
+    expect(await resolveReference({ x: 1 }, '/x')).toEqual({ value: 1 });
   });
 
   test('chain the four calls that load a client’s first view', async () => {
