@@ -47,7 +47,7 @@ export class TableMeter {
 
   watch(table: Table): Table {
     return {
-      place: table.place,
+      reference: table.reference,
       get: (key) => this.#counted(async () => {
         const item = await table.get(key);
         this.#readUnits += readUnits(item ? itemSize(item) : 0);
@@ -67,7 +67,7 @@ export class TableMeter {
       }),
       write: (writes) => this.#counted(async () => {
         const stored = () =>
-          Promise.all(writes.map(async (write) => (write.in && write.in !== table.place ? undefined : table.get(keyOf(write)))));
+          Promise.all(writes.map(async (write) => (write.inTable && write.inTable !== table.reference ? undefined : table.get(keyOf(write)))));
         const before = await stored();
         await table.write(writes);
         const after = await stored();

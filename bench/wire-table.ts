@@ -32,7 +32,7 @@ export const wireTable = (table: Table): Table => {
     return preparedBody.run(body, send);
   };
   return {
-    place: sdk.place,
+    reference: sdk.reference,
     get: (key) => answered(`get ${key.pk} ${key.sk}`, async () => {
       const item = await table.get(key);
       return item ? { Item: imageOf(item) } : {};

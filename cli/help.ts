@@ -79,7 +79,7 @@ const messageHelp = (field: FieldDescription): string => {
 };
 
 export const methodHelp = (method: MethodDescription): string => [
-  `${method.summary}${method.otherNameOf ? `\nAlias of ${method.otherNameOf}.` : ''}`,
+  `${method.summary}${method.aliasOf ? `\nAlias of ${method.aliasOf}.` : ''}`,
   `  postrider-admin ${method.service} ${method.name}${method.request.length > 0 ? ' [OPTIONS]' : ''}`,
   method.request.length > 0
     ? `Options:\n${columns(method.request.map((field) => [placeholder(field), constraints(field)]))}`

@@ -1,6 +1,6 @@
 import { services, type ServiceName } from './admin/index.ts';
 import { openApiDocument } from './openapi.ts';
-import { errorsOfEveryMethod, type Service } from './rpc.ts';
+import { commonErrors, type Service } from './rpc.ts';
 
 /** The interface in words, for people: what the reference pages and the command line's help are made of. */
 
@@ -31,7 +31,7 @@ export type MethodDescription = {
   readonly response: readonly FieldDescription[];
   /** Error codes beyond those of every method. */
   readonly errors: readonly string[];
-  readonly otherNameOf: string | undefined;
+  readonly aliasOf: string | undefined;
   readonly changes: boolean;
 };
 
@@ -74,14 +74,14 @@ const fieldsOf = (name: string): FieldDescription[] => {
 
 /** Every method of every service, in the contract's order. */
 export const methodDescriptions: readonly MethodDescription[] = Object.values(services as { readonly [name: string]: Service }).flatMap(({ name: service, methods }) =>
-  Object.entries(methods).map(([name, { summary, errors, otherNameOf, changes }]) => ({
+  Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
     service: service as ServiceName,
     name,
     summary,
     request: fieldsOf(`${name}Request`),
     response: fieldsOf(`${name}Response`),
-    errors: errors.filter((code) => !(errorsOfEveryMethod as readonly string[]).includes(code)),
-    otherNameOf,
+    errors: errors.filter((code) => !(commonErrors as readonly string[]).includes(code)),
+    aliasOf,
     changes,
   })));
 

@@ -51,7 +51,7 @@ const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\
  * RFC 3339 §5.6 with any offset.
  * @returns milliseconds since 1970; undefined for what is none or a day that does not exist.
  */
-export const readTimestamp = (value: string): number | undefined => {
+export const parseTimestamp = (value: string): number | undefined => {
   const [, year, month, day] = rfc3339.exec(value) ?? [];
   const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (!(Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= lastDay)) return undefined;
@@ -64,8 +64,8 @@ export const readTimestamp = (value: string): number | undefined => {
  * (docs/specification.md#messages).
  */
 export const timestamp = () => z.string()
-  .refine((value) => readTimestamp(value) !== undefined, { error: 'must be an RFC 3339 timestamp such as 2026-11-21T08:38:00Z', abort: true })
-  .transform((value) => new Date(readTimestamp(value) ?? Number.NaN).toISOString())
+  .refine((value) => parseTimestamp(value) !== undefined, { error: 'must be an RFC 3339 timestamp such as 2026-11-21T08:38:00Z', abort: true })
+  .transform((value) => new Date(parseTimestamp(value) ?? Number.NaN).toISOString())
   .meta({ format: 'date-time' });
 
 /** A moment in a response: `2026-11-21T08:38:00.000Z`. */
@@ -97,17 +97,17 @@ const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
  * docs/specification.md#messages).
  * @returns undefined for what is none: an address literal, a trailing dot, a single label.
  */
-export const readDomainName = (value: string): string | undefined => {
+export const parseDomainName = (value: string): string | undefined => {
   if (value.length > 253 || /[\s/?#@:\\%[\]]/u.test(value)) return undefined;
   const host = URL.parse(`http://${value}`)?.hostname ?? '';
   const labels = host.split('.');
   return host.length <= 253 && labels.length >= 2 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1) ?? '') ? host : undefined;
 };
 
-/** A domain name of a request; see {@link readDomainName}. */
+/** A domain name of a request; see {@link parseDomainName}. */
 export const domainName = () => z.string()
-  .refine((value) => readDomainName(value) !== undefined, { error: 'must be a domain name of two labels or more, such as example.com', abort: true })
-  .transform((value) => readDomainName(value) ?? '')
+  .refine((value) => parseDomainName(value) !== undefined, { error: 'must be a domain name of two labels or more, such as example.com', abort: true })
+  .transform((value) => parseDomainName(value) ?? '')
   .meta({ maxLength: 253 });
 
 /** RFC 5322 §3.2.3 atext. */
@@ -124,23 +124,23 @@ export const localPart = () => z.string()
   .meta({ minLength: 1, maxLength: 64 });
 
 /** A mail address in lower case, its domain as A-labels. @returns undefined for what is none. */
-export const readEmailAddress = (value: string): string | undefined => {
+export const parseEmailAddress = (value: string): string | undefined => {
   const at = value.lastIndexOf('@');
-  const domain = readDomainName(value.slice(at + 1));
+  const domain = parseDomainName(value.slice(at + 1));
   const address = `${value.slice(0, Math.max(at, 0)).toLowerCase()}@${domain}`;
   return at > 0 && domain !== undefined && isLocalPart(value.slice(0, at)) && address.length <= 254 ? address : undefined;
 };
 
-/** A mail address of a request; see {@link readEmailAddress}. */
+/** A mail address of a request; see {@link parseEmailAddress}. */
 export const emailAddress = () => z.string()
-  .refine((value) => readEmailAddress(value) !== undefined, { error: 'must be an email address such as alice@example.com', abort: true })
-  .transform((value) => readEmailAddress(value) ?? '')
+  .refine((value) => parseEmailAddress(value) !== undefined, { error: 'must be an email address such as alice@example.com', abort: true })
+  .transform((value) => parseEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
 
 /** The same where an empty text says that there is to be none any more (docs/specification.md#messages). */
 export const emailAddressOrNone = () => z.string()
-  .refine((value) => value === '' || readEmailAddress(value) !== undefined, { error: 'must be an email address such as alice@example.com, or empty', abort: true })
-  .transform((value) => readEmailAddress(value) ?? '')
+  .refine((value) => value === '' || parseEmailAddress(value) !== undefined, { error: 'must be an email address such as alice@example.com, or empty', abort: true })
+  .transform((value) => parseEmailAddress(value) ?? '')
   .meta({ maxLength: 254 });
 
 /** The longest page token (docs/specification.md#paging). */

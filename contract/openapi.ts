@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { services } from './admin/index.ts';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
-import { ErrorBody, errorsOfEveryMethod, type Method, type Service } from './rpc.ts';
+import { ErrorBody, commonErrors, type Method, type Service } from './rpc.ts';
 
 type Json = { [name: string]: unknown };
 
@@ -27,7 +27,7 @@ const hoist = (schema: Json, schemas: { [name: string]: Json }): Json => {
 };
 
 const describedErrors = (method: Method): Json => {
-  const byStatus = Map.groupBy<number, ErrorCode>([...errorsOfEveryMethod, ...method.errors], (code) => errorCodes[code]);
+  const byStatus = Map.groupBy<number, ErrorCode>([...commonErrors, ...method.errors], (code) => errorCodes[code]);
   return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [String(status), {
     description: codes.join(' or '),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

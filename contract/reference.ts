@@ -1,7 +1,7 @@
 import { services } from './admin/index.ts';
 import { enumDescriptions, messageDescriptions, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription } from './description.ts';
 import { errorCodes } from './error-codes.ts';
-import { errorsOfEveryMethod, type Service } from './rpc.ts';
+import { commonErrors, type Service } from './rpc.ts';
 
 const code = (text: string): string => `\`${text}\``;
 /** A message's heading as GitHub and others link to it. */
@@ -28,7 +28,7 @@ const part = (title: string, fields: readonly FieldDescription[], inRequest: boo
 const methodPage = (method: MethodDescription): string => [
   `### ${method.name}`,
   `${code(`POST /${method.service}/${method.name}`)}. ${method.summary}`,
-  method.otherNameOf ? `Another name of ${code(method.otherNameOf)}.` : '',
+  method.aliasOf ? `Another name of ${code(method.aliasOf)}.` : '',
   part('Request', method.request, true),
   part('Response', method.response, false),
   method.errors.length > 0 ? `Errors besides those of every method: ${method.errors.map(code).join(', ')}.` : '',
@@ -50,7 +50,7 @@ From a terminal: \`npx postrider-admin domains AddDomain --domain example.com\`;
 
 ## Errors
 
-Everything but 200 is \`{"code": "…", "message": "…"}\`. Every method may answer ${errorsOfEveryMethod.map(code).join(', ')}.
+Everything but 200 is \`{"code": "…", "message": "…"}\`. Every method may answer ${commonErrors.map(code).join(', ')}.
 
 | Code | HTTP status |
 |---|---|

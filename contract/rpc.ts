@@ -14,7 +14,7 @@ export const ErrorBody = z.object({
 export type ErrorBody = z.output<typeof ErrorBody>;
 
 /** Any call can end in one of these, so no method lists them. */
-export const errorsOfEveryMethod = [
+export const commonErrors = [
   'invalid_argument', 'unauthenticated', 'permission_denied', 'internal', 'unavailable',
 ] as const satisfies readonly ErrorCode[];
 
@@ -61,10 +61,10 @@ export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response exten
   readonly summary: string;
   readonly request: z.ZodType<z.output<z.ZodObject<Request>>, z.input<z.ZodObject<Request>>>;
   readonly response: z.ZodObject<Response>;
-  /** What can go wrong beyond {@link errorsOfEveryMethod}. */
+  /** What can go wrong beyond {@link commonErrors}. */
   readonly errors: readonly ErrorCode[];
   /** Set where this is another name of that method (docs/specification.md#urls-and-routes). */
-  readonly otherNameOf?: string;
+  readonly aliasOf?: string;
   /**
    * It changes something, here or at a provider: each call, failed ones too, is in the audit log
    * (docs/specification.md#audit-trail).
@@ -80,7 +80,7 @@ export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawS
   request: Request;
   response: Response;
   errors?: readonly ErrorCode[];
-  otherNameOf?: string;
+  aliasOf?: string;
   changes?: boolean;
   needsScope?: boolean;
 }): Method<Request, Response> => ({

@@ -101,7 +101,7 @@ export const accountsIn = (table: Table): Accounts => ({
     ];
     return retryOnConflict(async () => {
       try {
-        return await write(writes.map((each) => ({ ...each, in: table.place }))) ? 'created' : 'changed';
+        return await write(writes.map((each) => ({ ...each, inTable: table.reference }))) ? 'created' : 'changed';
       } catch (error) {
         if (!(error instanceof WriteRefused) || error.contended) throw error;
         return error.failed.includes(0) ? 'address-taken' : 'changed';

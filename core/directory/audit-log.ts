@@ -9,7 +9,7 @@ type Stored = string | number | boolean | null | readonly Stored[] | { readonly 
 /** An entry as a write that names its table, so that it can be part of a transaction on any table. */
 export type AuditWrite = {
   readonly put: { readonly pk: string; readonly sk: string; readonly [attribute: string]: Stored | undefined };
-  readonly in: { readonly name: string };
+  readonly inTable: { readonly name: string };
 };
 
 /** Writes entries of the audit log. */
@@ -56,7 +56,7 @@ const entryOf = (item: Item): AuditLog => contentOf(item) as AuditLog;
 export const auditTrailIn = (table: Table): AuditTrail => {
   const registered = new Set<string>();
   return {
-    entryWrites: (entry) => [{ put: putOf(entry), in: table.place }],
+    entryWrites: (entry) => [{ put: putOf(entry), inTable: table.reference }],
     async record(entry) {
       await tryWrite(table, [{ put: putOf(entry), if: [{ absent: true }, { equals: { status: 'failure' } }] }]);
     },

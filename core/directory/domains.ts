@@ -117,7 +117,7 @@ export const domainsIn = (table: Table): Domains => ({
   canSendCheck: (id) => ({
     check: { pk: 'domain', sk: id },
     if: { equals: { state: 'ready', send_enabled: true, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' } },
-    in: table.place,
+    inTable: table.reference,
   }),
   list: (after, size) => readPage(table, 'domain', after, size, domainOf),
   reserve: (name, id) => reserve(table, nameKey(name), 'domain_id', id),

@@ -24,5 +24,5 @@ export const setupIn = (table: Table): Setup & TestMailNote => ({
   async dismissWelcome(dismissed, additionalWrites) {
     await tryWrite(table, [{ update: key, set: { welcome_dismissed: dismissed } }, ...additionalWrites]);
   },
-  testMailSentWrite: () => ({ update: key, set: { test_mail_sent: true }, in: table.place }),
+  testMailSentWrite: () => ({ update: key, set: { test_mail_sent: true }, inTable: table.reference }),
 });

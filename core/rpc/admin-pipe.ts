@@ -137,7 +137,7 @@ export const serve = <S extends Service>(
       encodeResponse(contract, await method.run(message, { ...page, caller, awsAccountId: accountId, audit }, await prefetched));
     if (!contract.changes) return act(noAudit);
     const actor = actorOf(caller, { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') });
-    return audited(await openAudit(audits, `${service.name}/${contract.otherNameOf ?? name}`, actor, entityOfRequest(message)), act, log);
+    return audited(await openAudit(audits, `${service.name}/${contract.aliasOf ?? name}`, actor, entityOfRequest(message)), act, log);
   };
 
   const handleCall = async (request: HttpRequest): Promise<unknown> => {

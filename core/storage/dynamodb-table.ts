@@ -25,7 +25,7 @@ class UnprocessedKeys extends Error {
 
 /** The {@link Table} port over a DynamoDB table with the keys `pk` and `sk`. Every read is strongly consistent. */
 export const dynamodbTable = (tableName: string, client: DynamoDBDocumentClient = sharedDynamodbClient()): Table => ({
-  place: { name: tableName },
+  reference: { name: tableName },
   async get(key) {
     const answer = await client.send(new GetCommand({ TableName: tableName, Key: { pk: key.pk, sk: key.sk }, ConsistentRead: true }));
     return answer.Item as Item | undefined;
@@ -88,7 +88,7 @@ const isNonIdempotent = (write: Write): boolean => 'check' in write || ('update'
 
 const writeOne = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<void> => {
   const parameters = {
-    TableName: write.in?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+    TableName: write.inTable?.name ?? tableName, ...expressions(write), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
   try {
     if ('put' in write) await client.send(new PutCommand({ ...parameters, Item: write.put }));
@@ -105,14 +105,14 @@ const writeOne = async (client: DynamoDBDocumentClient, tableName: string, write
 
 const stored = async (client: DynamoDBDocumentClient, tableName: string, write: Write): Promise<Item | undefined> =>
   (await client.send(new GetCommand({
-    TableName: write.in?.name ?? tableName, Key: keyOf(write), ConsistentRead: true,
+    TableName: write.inTable?.name ?? tableName, Key: keyOf(write), ConsistentRead: true,
   }))).Item as Item | undefined;
 
 const writeTransaction = async (client: DynamoDBDocumentClient, tableName: string, writes: readonly Write[]): Promise<void> => {
   const command: TransactWriteCommandInput = {
     ClientRequestToken: randomUUID(),
     TransactItems: writes.map((write) => {
-      const parameters = { TableName: write.in?.name ?? tableName, ...expressions(write) };
+      const parameters = { TableName: write.inTable?.name ?? tableName, ...expressions(write) };
       if ('put' in write) return { Put: { ...parameters, Item: write.put } };
       if ('delete' in write) return { Delete: { ...parameters, Key: keyOf(write) } };
       if ('check' in write) return { ConditionCheck: {

@@ -12,10 +12,10 @@ export type Item = Key & { readonly [name: string]: Value | undefined };
 export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => content;
 
 /**
- * Identifies a table, for a write to another table than the one that `write` is called on. A wrapper of a table has the
- * same object.
+ * Identifies a table, for a write to another table than the one that `write` is called on. A wrapper has the reference
+ * object of the table that it wraps.
  */
-export type Place = { readonly name: string };
+export type TableReference = { readonly name: string };
 
 /** The condition of a write. `equals` requires the item to exist; `lacks` holds for an absent item too. */
 export type Condition =
@@ -26,15 +26,15 @@ export type Condition =
 
 /**
  * One write. `merge` sets entries of map attributes and keeps the other entries; the maps must exist. A list in `if`
- * holds when any of its conditions does. `in` is the table of the item; the default is the table that `write` is called
- * on.
+ * holds when any of its conditions does. `inTable` is the table of the item; the default is the table that `write` is
+ * called on.
  */
 export type Write = (
   | { readonly put: Item }
   | Update
   | { readonly delete: Key }
   | { readonly check: Key }
-) & { readonly if?: Condition | readonly Condition[]; readonly in?: Place };
+) & { readonly if?: Condition | readonly Condition[]; readonly inTable?: TableReference };
 
 export type Update = {
   readonly update: Key;
@@ -58,7 +58,7 @@ export type Query = {
 };
 
 export type Table = {
-  readonly place: Place;
+  readonly reference: TableReference;
   get(key: Key): Promise<Item | undefined>;
   /** Any number of keys, 100 a request, in parallel requests. Absent items are left out; the order is undefined. */
   batchGet(keys: readonly Key[]): Promise<Item[]>;
@@ -79,7 +79,7 @@ export class WriteRefused extends Error {
   /** Another transaction held one of the items: the same write may succeed when it is tried again. */
   readonly contended: boolean;
   constructor(failed: readonly number[], contended: boolean) {
-    super(contended ? 'another write was at work on the same items' : `a condition did not hold (write ${failed.join(', ')})`);
+    super(contended ? 'another transaction holds one of the items' : `a condition did not hold (write ${failed.join(', ')})`);
     this.failed = failed;
     this.contended = contended;
   }

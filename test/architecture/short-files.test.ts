@@ -44,7 +44,7 @@ describe('short files', () => {
 
   test('every admin method has a file named for it, or is another name of one that has', () => {
     const methods = Object.values<Service>(services).flatMap(({ name, methods: all }) =>
-      Object.entries(all).filter(([, { otherNameOf }]) => otherNameOf === undefined)
+      Object.entries(all).filter(([, { aliasOf }]) => aliasOf === undefined)
         .map(([method]) => `lambdas/admin/${name}/${kebabCase(method)}.ts`));
     expect(methods.filter((path) => !files.includes(path))).toEqual([]);
   });

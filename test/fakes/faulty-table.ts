@@ -60,7 +60,7 @@ export const faultyTable = (table: Table, yieldTurn: YieldTurn, nextFault: () =>
   });
 
   return {
-    place: table.place,
+    reference: table.reference,
     hasCrashed: () => hasCrashed,
     async get(key) {
       await step();

@@ -2,11 +2,11 @@ import type { Objects, StoredObject } from '../../core/storage/objects.ts';
 
 type Kept = { readonly bytes: Buffer; readonly type?: string };
 
-/** The mail bucket in memory; passes the same contract suite as the S3 adapter. Signed URLs are served by {@link MemoryObjects.fetch}. */
+/** The mail bucket in memory; passes the same port suite as the S3 adapter. {@link MemoryObjects.fetch} serves signed URLs. */
 export type MemoryObjects = Objects & {
-  /** Every key that holds something, sorted. */
+  /** The keys of all objects, sorted. */
   keys(): string[];
-  /** What a signed URL answers. */
+  /** The response to a GET of a signed URL. */
   fetch(url: string): Promise<{ readonly status: number; readonly type: string | null; readonly disposition: string | null; readonly bytes: Buffer }>;
 };
 

@@ -1,10 +1,10 @@
 import { submitQueueOver, type SubmitQueue } from '../../core/sending/submit-queue.ts';
 import { memoryQueue } from './memory-queue.ts';
 
-/** A {@link SubmitQueue} in memory: what waits, in order, with its delay in seconds. */
+/** A {@link SubmitQueue} in memory. `waiting`: the messages in the queue, in order, with their delays. */
 export type MemorySubmitQueue = SubmitQueue & {
   readonly waiting: readonly { readonly body: string; readonly delaySeconds: number }[];
-  /** Everything that waits, taken out. */
+  /** Removes all messages from the queue, and returns their bodies. */
   take(): string[];
 };
 

@@ -1,15 +1,15 @@
-import { WriteRefused, type Condition, type Item, type Key, type Place, type Table, type Value, type Write } from '../../core/storage/table.ts';
+import { WriteRefused, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write } from '../../core/storage/table.ts';
 
-type Partition = { readonly items: Map<string, Item>; /** In order; undefined while it must be made again. */ keys?: string[] };
+type Partition = { readonly items: Map<string, Item>; /** Sorted; undefined until the next query sorts them. */ keys?: string[] };
 
 type Partitions = Map<string, Partition>;
 
-/** What the tables hold, so that one can write into another. */
-const contents = new WeakMap<Place, Partitions>();
+/** The contents of all tables in memory, because one can write into another. */
+const contents = new WeakMap<TableReference, Partitions>();
 
-const contentsOf = (place: Place): Partitions => {
-  const partitions = contents.get(place);
-  if (!partitions) throw new Error('the place is not of a table in memory');
+const contentsOf = (reference: TableReference): Partitions => {
+  const partitions = contents.get(reference);
+  if (!partitions) throw new Error('the reference is not to a table in memory');
   return partitions;
 };
 
@@ -26,15 +26,18 @@ const storeIn = (partitions: Partitions, key: Key, item: Item | undefined) => {
   partition.items.set(key.sk, item);
 };
 
-/** A {@link Table} in memory. It answers copies, so that nobody can change what is stored; it keeps DynamoDB's limits. Sort keys are ordered as JavaScript orders them, which for all of ASCII is DynamoDB's order. */
+/**
+ * A {@link Table} in memory, with DynamoDB's limits. It returns copies, so callers cannot change the stored items. Sort
+ * keys are in JavaScript's string order, which for ASCII is DynamoDB's order.
+ */
 export const memoryTable = (): Table => {
   const partitions: Partitions = new Map();
-  const place: Place = { name: 'memory' };
-  contents.set(place, partitions);
+  const reference: TableReference = { name: 'memory' };
+  contents.set(reference, partitions);
   const find = (key: Key): Item | undefined => findIn(partitions, key);
 
   return {
-    place,
+    reference,
     async get(key) {
       return copied(find(key));
     },
@@ -57,7 +60,7 @@ export const memoryTable = (): Table => {
     },
     async write(writes) {
       if (writes.length > 100) throw new RangeError(`${writes.length} writes do not fit one transaction`);
-      const targets = writes.map((write) => contentsOf(write.in ?? place));
+      const targets = writes.map((write) => contentsOf(write.inTable ?? reference));
       const items = writes.map((write, index) => JSON.stringify([targets.indexOf(targets[index]!), keyOf(write)]));
       if (new Set(items).size < items.length) throw new Error('a transaction cannot include two operations on one item');
       const failed = writes.flatMap((write, index) => (holds(write, findIn(targets[index]!, keyOf(write))) ? [] : [index]));

@@ -73,7 +73,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
   });
 
   describe('additional writes of a commit', () => {
-    const note = (table: Table, sk: string, condition?: Condition): Write => ({ put: { pk: 'note', sk }, in: table.place, ...(condition && { if: condition }) });
+    const note = (table: Table, sk: string, condition?: Condition): Write => ({ put: { pk: 'note', sk }, inTable: table.reference, ...(condition && { if: condition }) });
 
     it('are in the same transaction as the records', async () => {
       const other = await makeTable();

@@ -46,10 +46,10 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
 
     it('is made with what is to be written also, or not at all', async () => {
       const elsewhere = await makeTable();
-      const note: Write = { put: { pk: 'note', sk: 'a' }, if: { absent: true }, in: elsewhere.place };
+      const note: Write = { put: { pk: 'note', sk: 'a' }, if: { absent: true }, inTable: elsewhere.reference };
       expect(await store.createAccount('acc_2', [note])).toBe(true);
       expect([mailboxesOf((await another().open('acc_2'))!).size, await elsewhere.get({ pk: 'note', sk: 'a' })]).toEqual([6, { pk: 'note', sk: 'a' }]);
-      const other: Write = { put: { pk: 'note', sk: 'b' }, in: elsewhere.place };
+      const other: Write = { put: { pk: 'note', sk: 'b' }, inTable: elsewhere.reference };
       expect(await store.createAccount('acc_2', [other])).toBe(false);
       await expect(store.createAccount('acc_3', [other, note])).rejects.toMatchObject({ name: 'WriteRefused', failed: [1] });
       expect([await store.open('acc_3'), await elsewhere.get({ pk: 'note', sk: 'b' })]).toEqual([undefined, undefined]);

@@ -161,13 +161,13 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
 
       it('puts, updates and deletes in each, all together', async () => {
         await other.write([{ put: { ...here, count: 1 } }, { put: { pk: 'p', sk: 'gone' } }]);
-        await table.write([{ put: { ...here, name: 'here' } }, { update: here, add: { count: 1 }, in: other.place }, { delete: { pk: 'p', sk: 'gone' }, in: other.place }, { put: { pk: 'p', sk: 'b' }, in: table.place }]);
+        await table.write([{ put: { ...here, name: 'here' } }, { update: here, add: { count: 1 }, inTable: other.reference }, { delete: { pk: 'p', sk: 'gone' }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: table.reference }]);
         expect([await table.query({ pk: 'p' }), await other.query({ pk: 'p' })]).toEqual([[{ ...here, name: 'here' }, { pk: 'p', sk: 'b' }], [{ ...here, count: 2 }]]);
       });
 
       it('does nothing in any when a condition does not hold in one, and says which write it was', async () => {
         await other.write([{ put: { ...here, version: 1 } }]);
-        const writes = (version: number): Write[] => [{ put: here }, { check: here, if: { equals: { version } }, in: other.place }, { put: { pk: 'p', sk: 'b' }, in: other.place }];
+        const writes = (version: number): Write[] => [{ put: here }, { check: here, if: { equals: { version } }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: other.reference }];
         const refused = await refusalOf(writes(2));
         expect([refused instanceof WriteRefused, (refused as WriteRefused).failed]).toEqual([true, [1]]);
         expect([await table.query({ pk: 'p' }), sortKeys(await other.query({ pk: 'p' }))]).toEqual([[], ['a']]);
@@ -177,8 +177,8 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
 
       it('is one write in another table, on the condition of what is there', async () => {
         await table.write([{ put: { ...here, name: 'here' } }]);
-        await table.write([{ put: { ...here, name: 'there' }, if: { absent: true }, in: other.place }]);
-        expect(await refusalOf([{ put: here, if: { absent: true }, in: other.place }])).toBeInstanceOf(WriteRefused);
+        await table.write([{ put: { ...here, name: 'there' }, if: { absent: true }, inTable: other.reference }]);
+        expect(await refusalOf([{ put: here, if: { absent: true }, inTable: other.reference }])).toBeInstanceOf(WriteRefused);
         expect([await table.get(here), await other.get(here)]).toEqual([{ ...here, name: 'here' }, { ...here, name: 'there' }]);
       });
     });

@@ -2,7 +2,7 @@ import { services, type ServiceName } from '../../contract/admin/index.ts';
 import type { User } from '../../contract/admin/users.ts';
 import type { MonitoredResources } from '../../contract/monitored-resources.ts';
 import { scopes } from '../../contract/oauth.ts';
-import { errorsOfEveryMethod, type Service } from '../../contract/rpc.ts';
+import { commonErrors, type Service } from '../../contract/rpc.ts';
 import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { accountsIn } from '../../core/directory/accounts.ts';
 import { aliasesIn } from '../../core/directory/aliases.ts';
@@ -180,7 +180,7 @@ const tickingClock = (): Clock => {
 /** Fails a test in which a method responds with an error code that its contract does not declare. */
 const expectDeclaredError = (path: string, verb: string, { body }: AdminResponse): void => {
   const method = everyMethod.find((candidate) => candidate.path === path && verb === 'POST')?.method;
-  const declared: readonly string[] = method ? [...errorsOfEveryMethod, ...method.errors] : [String(body.code)];
+  const declared: readonly string[] = method ? [...commonErrors, ...method.errors] : [String(body.code)];
   if (!declared.includes(String(body.code))) {
     throw new Error(`${path} responded with ${body.code}, which its contract does not declare: ${body.message}`);
   }

@@ -32,7 +32,7 @@ export const failingTable = (table: Table): FailingTable => {
     return call();
   };
   return {
-    place: table.place,
+    reference: table.reference,
     calls,
     crashAtWrite(n, when = 'before') {
       [remaining, moment, endsProcess, hasEnded] = [n, when, false, false];

@@ -41,7 +41,7 @@ export const streamedTable = (table: Table): Table & { readonly records: DynamoD
     ...table,
     records,
     async write(writes) {
-      const keys = writes.filter((write) => !('check' in write) && (write.in === undefined || write.in === table.place)).map(keyOf);
+      const keys = writes.filter((write) => !('check' in write) && (write.inTable === undefined || write.inTable === table.reference)).map(keyOf);
       // The table in memory does each of these synchronously, so no other write comes in between.
       const before = keys.map((key) => table.get(key));
       const writing = table.write(writes);

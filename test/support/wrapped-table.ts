@@ -2,7 +2,7 @@ import type { Table } from '../../core/storage/table.ts';
 
 /** A table that passes each of its calls through `wrap`, which decides when, and whether, the call is made. */
 export const wrappedTable = (table: Table, wrap: <T>(call: () => Promise<T>) => Promise<T>): Table => ({
-  place: table.place,
+  reference: table.reference,
   get: (key) => wrap(() => table.get(key)),
   batchGet: (keys) => wrap(() => table.batchGet(keys)),
   query: (query) => wrap(() => table.query(query)),

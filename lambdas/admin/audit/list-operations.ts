@@ -6,7 +6,7 @@ import { adminMethod } from '../../../core/rpc/admin-method.ts';
 const changingMethods = ({ name, methods }: Service): string[] =>
   Object.entries(methods)
     // A call of an alternative name (`CreateDomain`) is recorded under the method's own name (`AddDomain`).
-    .filter(([, { changes, otherNameOf }]) => changes && otherNameOf === undefined)
+    .filter(([, { changes, aliasOf }]) => changes && aliasOf === undefined)
     .map(([method]) => `${name}/${method}`);
 
 /** Every action that the audit log can contain, sorted. */

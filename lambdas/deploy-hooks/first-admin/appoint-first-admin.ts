@@ -1,5 +1,5 @@
 import type { User } from '../../../contract/admin/users.ts';
-import { readEmailAddress } from '../../../contract/fields.ts';
+import { parseEmailAddress } from '../../../contract/fields.ts';
 import type { IdentityProvider } from '../../../core/aws/cognito/identity-provider.ts';
 import { inviteUser } from '../../../core/directory/invite-user.ts';
 import type { Users } from '../../../core/directory/users.ts';
@@ -23,7 +23,7 @@ export type FirstAdminConnections = {
  * @throws Error with a message for the person who deploys.
  */
 export const appointFirstAdmin = async (connections: FirstAdminConnections, address: unknown): Promise<void> => {
-  const email = typeof address === 'string' ? readEmailAddress(address) : undefined;
+  const email = typeof address === 'string' ? parseEmailAddress(address) : undefined;
   if (email === undefined) throw new Error('adminEmail is not an email address');
   const { users, newId, clock } = connections;
   if (await users.hasFirstAdmin()) return;

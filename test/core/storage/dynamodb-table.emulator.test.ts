@@ -40,7 +40,7 @@ describe('a call whose answer is lost', () => {
   it('is not done twice and not called refused in another table either', async () => {
     const forgetful = losingOnce();
     const [table, other] = [await dynamodb.newTable(forgetful), await dynamodb.newTable()];
-    await table.write([{ put: item, if: { absent: true }, in: other.place }]);
+    await table.write([{ put: item, if: { absent: true }, inTable: other.reference }]);
     expect([await table.get(item), await other.get(item)]).toEqual([undefined, item]);
     forgetful.destroy();
   });

@@ -51,7 +51,7 @@ test('every changing call is audited once, with its actor; a reading call is not
     const before = new Set((await entries()).map(({ audit_id: id }) => id));
     await api.ok(path, request);
     const { name, method, service } = methodAt(path);
-    const action = `${service.name}/${method.otherNameOf ?? name}`;
+    const action = `${service.name}/${method.aliasOf ?? name}`;
     const entry = {
       action, status: 'success', entity_id: expect.stringMatching(/./), actor: expect.objectContaining({ actor_id: 'user_admin' }),
     };

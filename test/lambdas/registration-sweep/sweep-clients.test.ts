@@ -22,7 +22,7 @@ describe('sweepClients', () => {
   test('leaves a registration in progress alone', async () => {
     const { lambda, registrar, sweep } = registrationDeployment();
     let resume: () => void = () => undefined;
-    registrar.meanwhile.after = () => new Promise<void>((resolve) => { resume = resolve; });
+    registrar.duringCreate.after = () => new Promise<void>((resolve) => { resume = resolve; });
     const answer = lambda().register(client('mail'));
     await nextTurn();
     expect(registrar.apps.size).toBe(1);

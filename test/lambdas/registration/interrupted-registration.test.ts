@@ -19,7 +19,7 @@ describe('a registration whose Lambda dies', () => {
     const life = mortalProcess();
     const table = failingTable(made.table);
     if ('write' in place) table.crashAtWrite(place.write, place.when);
-    else made.registrar.meanwhile[place.create] = () => life.die();
+    else made.registrar.duringCreate[place.create] = () => life.die();
     const write = table.write.bind(table);
     table.write = async (writes) => {
       try {
@@ -31,8 +31,8 @@ describe('a registration whose Lambda dies', () => {
     };
     const answer = await made.lambda({ table: life.table(table), registrar: life.registrar(made.registrar) }).register(client('mail'));
     expect(answer.status).toBe(500);
-    made.registrar.meanwhile.before = undefined;
-    made.registrar.meanwhile.after = undefined;
+    made.registrar.duringCreate.before = undefined;
+    made.registrar.duringCreate.after = undefined;
     return made;
   };
 
@@ -43,7 +43,7 @@ describe('a registration whose Lambda dies', () => {
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
     expect(await recorded()).toEqual([body.client_id]);
     expect((await register(client('mail'))).body.client_id).toBe(body.client_id);
-    expect(registrar.made.count).toBe(1);
+    expect(registrar.creations.count).toBe(1);
   });
 
   test.each(places)('%s: without a next request the sweep removes everything that is not recorded', async (_, place) => {
@@ -60,10 +60,10 @@ describe('a registration that takes longer than its lease', () => {
   const held = async (where: 'before' | 'after') => {
     const made = registrationDeployment();
     let resume: () => void = () => undefined;
-    made.registrar.meanwhile[where] = () => new Promise<void>((resolve) => { resume = resolve; });
+    made.registrar.duringCreate[where] = () => new Promise<void>((resolve) => { resume = resolve; });
     const slow = made.lambda().register(client('mail'));
     await settled();
-    made.registrar.meanwhile[where] = undefined;
+    made.registrar.duringCreate[where] = undefined;
     return { ...made, slow, resume: () => resume() };
   };
 
@@ -75,7 +75,7 @@ describe('a registration that takes longer than its lease', () => {
     expect((await slow).body).toEqual(quick.body);
     expect([...registrar.apps.keys()]).toEqual([quick.body.client_id]);
     expect(await recorded()).toEqual([quick.body.client_id]);
-    expect(registrar.made.count).toBe(2);
+    expect(registrar.creations.count).toBe(2);
   });
 
   test('is taken over with the app client that it has created; both return it', async () => {
@@ -85,7 +85,7 @@ describe('a registration that takes longer than its lease', () => {
     expect((await slow).body).toEqual(quick.body);
     expect([...registrar.apps.keys()]).toEqual([quick.body.client_id]);
     expect(await recorded()).toEqual([quick.body.client_id]);
-    expect(registrar.made.count).toBe(1);
+    expect(registrar.creations.count).toBe(1);
   });
 
   test('is recorded nevertheless when no other request took it over', async () => {
@@ -114,18 +114,18 @@ describe('a registration that takes longer than its lease', () => {
       status: 409, body: { error: 'invalid_client_metadata' }, headers: { 'retry-after': expect.stringMatching(/^\d+$/) as string },
     });
     expect(time.clock().getTime() - before).toBeLessThan(16_000);
-    expect(registrar.made.count).toBe(0);
+    expect(registrar.creations.count).toBe(0);
   });
 });
 
 describe('a registration while the identity provider fails', () => {
   test('is refused with server_error, and a repetition succeeds at once', async () => {
     const { register, registrar, time } = registrationDeployment();
-    registrar.meanwhile.before = () => { throw new Error('secret details'); };
+    registrar.duringCreate.before = () => { throw new Error('secret details'); };
     const failed = await register(client('mail'));
     expect(failed).toMatchObject({ status: 500, body: { error: 'server_error' } });
     expect(JSON.stringify(failed)).not.toContain('secret details');
-    registrar.meanwhile.before = undefined;
+    registrar.duringCreate.before = undefined;
     const before = time.clock().getTime();
     expect((await register(client('mail'))).status).toBe(201);
     expect(time.clock().getTime()).toBe(before);
@@ -133,9 +133,9 @@ describe('a registration while the identity provider fails', () => {
 
   test('finds on repetition the app client that was created without a response', async () => {
     const { register, registrar } = registrationDeployment();
-    registrar.meanwhile.after = () => { throw new Error('no answer'); };
+    registrar.duringCreate.after = () => { throw new Error('no answer'); };
     expect((await register(client('mail'))).status).toBe(500);
-    registrar.meanwhile.after = undefined;
+    registrar.duringCreate.after = undefined;
     const { body } = await register(client('mail'));
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
   });
@@ -143,7 +143,7 @@ describe('a registration while the identity provider fails', () => {
   test('is taken over by waiting requests', async () => {
     const { lambda, registrar } = registrationDeployment();
     let failures = 0;
-    registrar.meanwhile.before = async () => {
+    registrar.duringCreate.before = async () => {
       await settled();
       if (failures++ === 0) throw new Error('throttled');
     };

@@ -84,7 +84,7 @@ describe('POST /oauth/register refuses', () => {
   const refusedBy = async (...given: Parameters<typeof registrationHttpRequest>) => {
     const { lambda, registrar } = registrationDeployment();
     const answer = await lambda({ table: unusedTable }).send(registrationHttpRequest(...given));
-    expect(registrar.made.count).toBe(0);
+    expect(registrar.creations.count).toBe(0);
     return answer;
   };
 
@@ -158,7 +158,7 @@ describe('POST /oauth/register refuses', () => {
 
   test('a redirect URI that the identity provider refuses with invalid_redirect_uri, and stores nothing', async () => {
     const { register, registrar, table } = registrationDeployment();
-    registrar.meanwhile.before = () => { throw new ProviderRefusal('the identity provider refuses a redirect URI'); };
+    registrar.duringCreate.before = () => { throw new ProviderRefusal('the identity provider refuses a redirect URI'); };
     expect(await register(client('mail'))).toMatchObject({ status: 400, body: { error: 'invalid_redirect_uri' } });
     expect(await table.query({ pk: 'client-registration' })).toEqual([]);
   });
@@ -207,8 +207,8 @@ describe('a registered client', () => {
     const calls: string[] = [];
     const watched = new Proxy(table, {
       get: (target, name: keyof Table) =>
-        (name === 'place'
-          ? target.place
+        (name === 'reference'
+          ? target.reference
           : (...given: never[]) => { calls.push(name); return (target[name] as (...args: never[]) => unknown)(...given); }),
     });
     await lambda({ table: watched }).register(client('mail'));
@@ -217,14 +217,14 @@ describe('a registered client', () => {
 
   test('is created once by fifty simultaneous requests', async () => {
     const { lambda, registrar } = registrationDeployment();
-    registrar.meanwhile.before = async () => { await pause(80); };
+    registrar.duringCreate.before = async () => { await pause(80); };
     const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => {
       const redirectUris = n % 2 ? ['myapp://a', 'myapp://b'] : ['myapp://b', 'myapp://a'];
       return lambda({ clock: systemClock, pause }).register(client('mail', ...redirectUris));
     }));
     expect(new Set(answers.map(({ status, body }) => `${status} ${body.client_id}`)).size).toBe(1);
     expect(answers[0]!.status).toBe(201);
-    expect(registrar.made.count).toBe(1);
+    expect(registrar.creations.count).toBe(1);
   });
 });
 
@@ -256,9 +256,9 @@ describe('the cap on new registrations', () => {
 
   test('counts created registrations only, not failed, refused or repeated ones', async () => {
     const { register, registrar } = registrationDeployment();
-    registrar.meanwhile.before = () => { throw new Error('throttled'); };
+    registrar.duringCreate.before = () => { throw new Error('throttled'); };
     for (let count = 0; count < 30; count++) expect((await register(client(`failed ${count}`))).status).toBe(500);
-    registrar.meanwhile.before = undefined;
+    registrar.duringCreate.before = undefined;
     for (let count = 0; count < 30; count++) await register(client('mail', 'https://example.com/'));
     for (let count = 0; count < 30; count++) await register(client('known'));
     for (let count = 0; count < 19; count++) expect((await register(client(`mail ${count}`))).status).toBe(201);
@@ -267,7 +267,7 @@ describe('the cap on new registrations', () => {
 
   test('holds for simultaneous registrations', async () => {
     const { lambda, registrar, recorded } = registrationDeployment();
-    registrar.meanwhile.before = async () => { await pause(5); };
+    registrar.duringCreate.before = async () => { await pause(5); };
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) => lambda({ clock: systemClock, pause }).register(client(`mail ${n}`))),
     );
@@ -280,10 +280,10 @@ describe('the cap on new registrations', () => {
   test('does not count an interrupted registration after its lease', async () => {
     const { lambda, register, registrar, time } = registrationDeployment();
     for (let count = 0; count < 19; count++) await register(client(`mail ${count}`));
-    registrar.meanwhile.before = () => new Promise(() => undefined);
+    registrar.duringCreate.before = () => new Promise(() => undefined);
     void lambda().register(client('never done'));
     await pause(5);
-    registrar.meanwhile.before = undefined;
+    registrar.duringCreate.before = undefined;
     const refused = await register(client('waiting'));
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '12']);
     time.advance(12_000);
@@ -299,7 +299,7 @@ describe('the log of registrations', () => {
     await register(client(secret, `http://127.0.0.1/${secret}`));
     await register(client(secret, `https://example.com/${secret}`));
     await register({ client_name: secret, redirect_uris: secret, scope: [secret] });
-    registrar.meanwhile.before = () => { throw new Error(`no ${secret}`); };
+    registrar.duringCreate.before = () => { throw new Error(`no ${secret}`); };
     await register(client(secret, `myapp://${secret}`));
     expect(log.records.map(({ message, details }) => [message, (details as { outcome?: string }).outcome])).toEqual([
       ['client registered', 'created'], ['client registered', 'existing'], ['registration refused', 'invalid_redirect_uri'],
