@@ -6,7 +6,7 @@ import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 type Attempt = { readonly principal: string; readonly externalId: string; readonly at: Date; readonly region?: string };
 
 /** Whether IAM would permit the assumption: a deny wins over an allow. */
-const lets = (policy: TrustPolicy, { principal, externalId, at, region = 'us-east-1' }: Attempt): boolean => {
+const isAssumptionPermitted = (policy: TrustPolicy, { principal, externalId, at, region = 'us-east-1' }: Attempt): boolean => {
   const matching = policy.Statement.filter(({ Principal, Condition = {} }) =>
     (Principal.AWS === '*' || [Principal.AWS].flat().includes(principal))
     && (Condition['StringEquals']?.['sts:ExternalId'] ?? externalId) === externalId
@@ -19,7 +19,7 @@ const lets = (policy: TrustPolicy, { principal, externalId, at, region = 'us-eas
 type Session = { readonly issued: Date; readonly at: Date };
 
 /** Whether IAM would permit calls of the session. */
-export const sessionGoesOn = (policy: SessionsPolicy, { issued, at }: Session): boolean => {
+export const isSessionPermitted = (policy: SessionsPolicy, { issued, at }: Session): boolean => {
   const second = Math.floor(issued.getTime() / 1000) * 1000;
   return !policy.Statement.some(({ Condition }) => !Condition
     || (second < Date.parse(Condition.DateLessThan['aws:TokenIssueTime']) && at.getTime() >= Date.parse(Condition.DateGreaterThanEquals['aws:CurrentTime'])));
@@ -27,28 +27,29 @@ export const sessionGoesOn = (policy: SessionsPolicy, { issued, at }: Session): 
 
 /**
  * {@link SupportRoles} in memory. Every write throws `fault.error`, setSessions throws `fault.sessions`, and
- * setTrust refuses a policy with the principal `fault.missing`. `fault.before` runs once, before the next setTrust.
+ * setTrust refuses a policy with the principal `fault.missingPrincipal`. `fault.before` runs once, before the next setTrust.
  */
 export const memorySupportRoles = () => {
   const trusted: Record<RoleTier, TrustPolicy> = { DIAG: trustWithoutCases([]), CONFIG_READ: trustWithoutCases([]) };
   const sessions: Record<RoleTier, SessionsPolicy | null> = { DIAG: allSessionsDenied, CONFIG_READ: allSessionsDenied };
   const written: { tier: RoleTier; policy: TrustPolicy | SessionsPolicy }[] = [];
-  const fault: { error: Error | undefined; sessions: Error | undefined; missing: string | undefined; before: (() => Promise<void>) | undefined } =
-    { error: undefined, sessions: undefined, missing: undefined, before: undefined };
+  const fault: {
+    error: Error | undefined; sessions: Error | undefined; missingPrincipal: string | undefined; before: (() => Promise<void>) | undefined;
+  } = { error: undefined, sessions: undefined, missingPrincipal: undefined, before: undefined };
   return {
     trusted,
     sessions,
     written,
     fault,
-    goesOn: (tier: RoleTier, session: Session): boolean => sessions[tier] === null || sessionGoesOn(sessions[tier], session),
-    lets: (tier: RoleTier, attempt: Attempt): boolean => lets(trusted[tier], attempt),
+    permitsSession: (tier: RoleTier, session: Session): boolean => sessions[tier] === null || isSessionPermitted(sessions[tier], session),
+    permitsAssumption: (tier: RoleTier, attempt: Attempt): boolean => isAssumptionPermitted(trusted[tier], attempt),
     readPolicies: async (tier) => JSON.parse(JSON.stringify({ trust: trusted[tier], sessions: sessions[tier] })),
     async setTrust(tier, policy) {
       const { before } = fault;
       fault.before = undefined;
       await before?.();
       if (fault.error) throw fault.error;
-      if (fault.missing && JSON.stringify(policy).includes(fault.missing)) throw new ProviderRefusal('Invalid principal in policy');
+      if (fault.missingPrincipal && JSON.stringify(policy).includes(fault.missingPrincipal)) throw new ProviderRefusal('Invalid principal in policy');
       if (JSON.stringify(policy).length > maxTrustPolicyLength) throw new ProviderRefusal('Cannot exceed quota for ACLSizePerRole: 2048');
       trusted[tier] = policy;
       written.push({ tier, policy });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { allSessionsDenied, maxInlinePolicyLength, maxSessionSeconds } from '../../../../contract/support-roles.ts';
 import { endedSessionsPolicy, maxFutureEnds } from '../../../../lambdas/admin/support/ended-sessions-policy.ts';
 import type { TierAccess } from '../../../../core/directory/support-cases.ts';
-import { sessionGoesOn } from '../../../fakes/memory-support-roles.ts';
+import { isSessionPermitted } from '../../../fakes/memory-support-roles.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00.000Z');
 const at = (milliseconds: number) => new Date(noon + milliseconds);
@@ -31,26 +31,26 @@ describe('endedSessionsPolicy', () => {
     ['issued at the last moment of that second', 10_999, 11_000, false],
     ['issued in the next second', 11_000, 11_000, true],
   ])('%s', (_, issued, now, goesOn) => {
-    expect(sessionGoesOn(endedSessionsPolicy(access(10_000, open), at(10_000)), { issued: at(issued), at: at(now) })).toBe(goesOn);
-    expect(sessionGoesOn(endedSessionsPolicy(access(undefined, 10_000, open), at(-minute)), { issued: at(issued), at: at(now) })).toBe(goesOn);
+    expect(isSessionPermitted(endedSessionsPolicy(access(10_000, open), at(10_000)), { issued: at(issued), at: at(now) })).toBe(goesOn);
+    expect(isSessionPermitted(endedSessionsPolicy(access(undefined, 10_000, open), at(-minute)), { issued: at(issued), at: at(now) })).toBe(goesOn);
   });
 
   test('applies an end from the start of its second, as the trust policy does', () => {
-    expect(sessionGoesOn(endedSessionsPolicy(access(undefined, 10_700, open), at(0)), { issued: at(0), at: at(10_000) })).toBe(false);
-    expect(sessionGoesOn(endedSessionsPolicy(access(10_700, open), at(10_700)), { issued: at(10_600), at: at(10_700) })).toBe(false);
+    expect(isSessionPermitted(endedSessionsPolicy(access(undefined, 10_700, open), at(0)), { issued: at(0), at: at(10_000) })).toBe(false);
+    expect(isSessionPermitted(endedSessionsPolicy(access(10_700, open), at(10_700)), { issued: at(10_600), at: at(10_700) })).toBe(false);
   });
 
   test('denies all sessions while no case grants access', () => {
     for (const nobody of [access(undefined), access(-minute), access(undefined, -minute), access(-minute, -2 * minute, 0)]) expect(endedSessionsPolicy(nobody, at(0))).toEqual(allSessionsDenied);
     expect(endedSessionsPolicy(access(undefined, 1000), at(0))).not.toEqual(allSessionsDenied);
-    expect(sessionGoesOn(allSessionsDenied, { issued: at(minute), at: at(minute) })).toBe(false);
+    expect(isSessionPermitted(allSessionsDenied, { issued: at(minute), at: at(minute) })).toBe(false);
   });
 
   test('drops an end once no earlier session can exist', () => {
     const kept = (maxSessionSeconds + 300) * 1000;
     expect(endedSessionsPolicy(access(-kept, -kept - 1, open), at(0))).toEqual(endedSessionsPolicy(access(undefined, open), at(0)));
     expect(endedSessionsPolicy(access(-kept + 1000, open), at(0)).Statement).toHaveLength(2);
-    expect(sessionGoesOn(endedSessionsPolicy(access(-maxSessionSeconds * 1000, open), at(0)), { issued: at(-maxSessionSeconds * 1000 - 1), at: at(0) })).toBe(false);
+    expect(isSessionPermitted(endedSessionsPolicy(access(-maxSessionSeconds * 1000, open), at(0)), { issued: at(-maxSessionSeconds * 1000 - 1), at: at(0) })).toBe(false);
   });
 
   test('merges past ends into the latest, and equal future ends into one', () => {
@@ -65,7 +65,7 @@ describe('endedSessionsPolicy', () => {
       fc.pre(now - issued < maxSessionSeconds * 1000 && (ended === undefined || ended <= written));
       const second = (milliseconds: number) => Math.floor(milliseconds / 1000);
       const isDenied = [...untils, ...(ended === undefined ? [] : [ended])].some((end) => second(issued) <= second(end) && second(now) >= second(end));
-      expect(sessionGoesOn(endedSessionsPolicy(access(ended, open, ...untils), at(written)), { issued: at(issued), at: at(now) })).toBe(!isDenied);
+      expect(isSessionPermitted(endedSessionsPolicy(access(ended, open, ...untils), at(written)), { issued: at(issued), at: at(now) })).toBe(!isDenied);
     }));
   });
 
@@ -75,11 +75,11 @@ describe('endedSessionsPolicy', () => {
     expect(policy.Statement).toHaveLength(maxFutureEnds + 1);
     expect(JSON.stringify(policy).length).toBeLessThanOrEqual(maxInlinePolicyLength);
     for (const until of untils) {
-      expect(sessionGoesOn(policy, { issued: at(until), at: at(until) })).toBe(false);
-      expect(sessionGoesOn(policy, { issued: at(until - minute / 2), at: at(until + minute) })).toBe(false);
+      expect(isSessionPermitted(policy, { issued: at(until), at: at(until) })).toBe(false);
+      expect(isSessionPermitted(policy, { issued: at(until - minute / 2), at: at(until + minute) })).toBe(false);
     }
     const last = (maxFutureEnds - 1) * minute;
-    expect(sessionGoesOn(policy, { issued: at(last + 1000), at: at(last + minute - 1) })).toBe(true);
+    expect(isSessionPermitted(policy, { issued: at(last + 1000), at: at(last + minute - 1) })).toBe(true);
     expect(endedSessionsPolicy(access(undefined, ...untils.slice(0, maxFutureEnds)), at(0)).Statement).toHaveLength(maxFutureEnds);
   });
 });

@@ -21,7 +21,7 @@ const setUntil = (case_id: string, active_until: string) => api.call('/support/S
 const list = async (to = api) => (await to.ok('/support/ListSupportCases'))['cases'] as SupportCase[];
 const find = async (case_id: string, to = api) => (await list(to)).find((one) => one.case_id === case_id)!;
 const lets = (tier: RoleTier, externalId: string, { at = now(), to = api }: { at?: Date; to?: Api } = {}) =>
-  to.supportRoles.lets(tier, { principal: supportPrincipals[0], externalId, at });
+  to.supportRoles.permitsAssumption(tier, { principal: supportPrincipals[0], externalId, at });
 const pointers = async (tier: RoleTier) => (await api.directory.query({ pk: `support-tier#${tier}` })).map(({ sk }) => sk);
 const entries = async (operation: string, to = api) => (await to.ok('/audit/ListAuditLogs', { operation: `support/${operation}` }))['audit_logs'] as { status: string; error_msg?: string; changes: unknown[]; entity_id: string }[];
 const day = 86_400;
@@ -284,7 +284,7 @@ describe('support cases when IAM fails or the Lambda dies', () => {
   test('a principal that does not exist is refused with a reason, the role trusts nobody, and CloseSupportCase works', async () => {
     const id = await open();
     const other = await open({ activation_seconds: 600 });
-    api.supportRoles.fault.missing = 'supporters';
+    api.supportRoles.fault.missingPrincipal = 'supporters';
     expect(await setUntil(id, later(3600 * 24 * 5))).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: expect.stringContaining('supportPrincipals') } });
     expect(lets('DIAG', other)).toBe(false);
     await close(id);

@@ -31,9 +31,9 @@ const list = () => api.ok('/support/ListSupportCases');
 /** Begins a session now, by whichever case. @returns whether it goes on, whenever asked. */
 const begin = (tier: RoleTier = 'DIAG', to = api) => {
   const issued = now();
-  return () => to.supportRoles.goesOn(tier, { issued, at: now() });
+  return () => to.supportRoles.permitsSession(tier, { issued, at: now() });
 };
-const lets = (externalId: string) => api.supportRoles.lets('DIAG', { principal: supportPrincipals[0], externalId, at: now() });
+const lets = (externalId: string) => api.supportRoles.permitsAssumption('DIAG', { principal: supportPrincipals[0], externalId, at: now() });
 
 describe('revoking access ends its sessions', () => {
   test('CloseSupportCase ends earlier sessions of the case’s tiers; later sessions of another case continue', async () => {
