@@ -18,7 +18,7 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     objects = under.objects;
   });
 
-  test('what was put is got again, with its type and size', async () => {
+  test('get returns what was put, with its type and size', async () => {
     const bytes = randomBytes(100_000);
     await objects.put('messages/acc_1/whole', bytes, 'message/rfc822');
     const found = await objects.get('messages/acc_1/whole');
@@ -27,34 +27,34 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     expect(await objects.size('messages/acc_1/whole')).toBe(100_000);
   });
 
-  test('a put replaces', async () => {
+  test('put replaces an object', async () => {
     await objects.put('messages/acc_1/again', text('first'));
     await objects.put('messages/acc_1/again', text('second'));
     expect((await objects.get('messages/acc_1/again'))?.bytes.toString()).toBe('second');
   });
 
-  test('an empty object is an object', async () => {
+  test('get returns an empty object', async () => {
     await objects.put('uploads/acc_1/empty', Buffer.alloc(0), 'text/plain');
     expect(await objects.get('uploads/acc_1/empty')).toMatchObject({ bytes: Buffer.alloc(0), size: 0 });
     expect(await objects.get('uploads/acc_1/empty', { start: 0, end: 10 })).toMatchObject({ bytes: Buffer.alloc(0), size: 0 });
     expect(await objects.size('uploads/acc_1/empty')).toBe(0);
   });
 
-  test('a range has its end excluded and knows the size of the whole', async () => {
+  test('a range excludes its end and has the size of the whole object', async () => {
     await objects.put('messages/acc_1/range', text('0123456789'), 'text/plain');
     const part = await objects.get('messages/acc_1/range', { start: 2, end: 5 });
     expect(part?.bytes.toString()).toBe('234');
     expect(part).toMatchObject({ size: 10, type: 'text/plain' });
   });
 
-  test('a range is cut at the end of the object; one past it, or an empty one, is empty', async () => {
+  test('a range ends at the end of the object; one past it, or an empty one, is empty', async () => {
     await objects.put('messages/acc_1/edge', text('0123456789'));
     expect((await objects.get('messages/acc_1/edge', { start: 8, end: 99 }))?.bytes.toString()).toBe('89');
     expect(await objects.get('messages/acc_1/edge', { start: 10, end: 20 })).toMatchObject({ bytes: Buffer.alloc(0), size: 10 });
     expect(await objects.get('messages/acc_1/edge', { start: 4, end: 4 })).toMatchObject({ bytes: Buffer.alloc(0), size: 10 });
   });
 
-  test('what is not there is undefined, whatever is asked', async () => {
+  test('every read of a missing object returns undefined', async () => {
     expect(await objects.get('messages/acc_1/none')).toBeUndefined();
     expect(await objects.get('messages/acc_1/none', { start: 0, end: 10 })).toBeUndefined();
     expect(await objects.get('messages/acc_1/none', { start: 0, end: 0 })).toBeUndefined();
@@ -63,7 +63,7 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     expect(await objects.size('messages/acc_1/copy-of-none')).toBeUndefined();
   });
 
-  test('a copy has the bytes and the type, and can be made again', async () => {
+  test('copy keeps the bytes and the type, and can be repeated', async () => {
     await objects.put('inbound/abc+d e', text('raw message'), 'message/rfc822');
     expect(await objects.copy('inbound/abc+d e', 'messages/acc_1/abc')).toBe(true);
     expect(await objects.copy('inbound/abc+d e', 'messages/acc_1/abc')).toBe(true);
@@ -72,7 +72,7 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     expect(found?.type).toBe('message/rfc822');
   });
 
-  test('objects are removed by how their keys begin, and no others', async () => {
+  test('removing by prefix removes no other objects', async () => {
     for (const key of ['messages/acc_9/1', 'messages/acc_9/2', 'messages/acc_99/1', 'uploads/acc_9/1']) await objects.put(key, text('x'));
     expect(await objects.removeSome('messages/acc_9/')).toBe(2);
     expect(await objects.removeSome('messages/acc_9/')).toBe(0);
@@ -80,7 +80,7 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     expect(left).toEqual([undefined, undefined, 1, 1]);
   });
 
-  test('a signed URL answers with the type and disposition that were asked for', async () => {
+  test('a signed URL answers with the requested type and disposition', async () => {
     await objects.put('downloads/acc_1/P1_0_1_b', text('content'), 'application/octet-stream');
     const disposition = 'attachment; filename="Gr__e.txt"; filename*=UTF-8\'\'Gr%C3%B6%C3%9Fe.txt';
     const url = await objects.signedUrl('downloads/acc_1/P1_0_1_b', { type: 'text/plain; charset=utf-8', disposition, seconds: 60 });

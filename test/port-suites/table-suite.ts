@@ -15,7 +15,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
   };
 
   describe('reading', () => {
-    it('answers an item as it was written, and nothing for a key that is not there', async () => {
+    it('returns an item as it was written, and undefined for a missing key', async () => {
       const item = { pk: 'p', sk: 'a', text: '', number: 1.5, yes: true, none: null, list: ['x', 2], map: { deep: { er: 'ü' }, gone: undefined }, bytes: Uint8Array.of(0, 255), gone: undefined };
       await table.write([{ put: item }]);
       const stored = await table.get({ pk: 'p', sk: 'a' });
@@ -24,7 +24,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.get({ pk: 'p', sk: 'b' })).toBeUndefined();
     });
 
-    it('reads many keys at once, each once, leaving out those that are not there', async () => {
+    it('returns each of many keys once in a batchGet, without missing ones', async () => {
       await fill('p', 230);
       const keys = Array.from({ length: 250 }, (_, i) => ({ pk: 'p', sk: String(i).padStart(4, '0') }));
       expect(sortKeys(await table.batchGet([...keys, ...keys])).sort()).toEqual(keys.slice(0, 230).map(({ sk }) => sk));
@@ -47,13 +47,13 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.query({ pk: 'nobody' })).toEqual([]);
     });
 
-    it('queries more than a page of a megabyte holds', async () => {
+    it('queries more than one page of 1 MB', async () => {
       await fill('p', 300, { text: 'x'.repeat(5000) });
       expect(await table.query({ pk: 'p' })).toHaveLength(300);
       expect(sortKeys(await table.query({ pk: 'p', after: '0010', limit: 250 })).at(-1)).toBe('0260');
     });
 
-    it('answers copies: changing what was read or given changes nothing', async () => {
+    it('returns and stores copies', async () => {
       const list = ['x'];
       await table.write([{ put: { pk: 'p', sk: 'a', list } }]);
       list.push('y');
@@ -63,7 +63,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
   });
 
   describe('writing', () => {
-    it('replaces the whole item by a put and removes it by a delete', async () => {
+    it('put replaces the whole item, and delete removes it', async () => {
       await table.write([{ put: { pk: 'p', sk: 'a', one: 1 } }]);
       await table.write([{ put: { pk: 'p', sk: 'a', two: 2 } }]);
       expect(await table.get({ pk: 'p', sk: 'a' })).toEqual({ pk: 'p', sk: 'a', two: 2 });
@@ -72,7 +72,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.get({ pk: 'p', sk: 'a' })).toBeUndefined();
     });
 
-    it('updates attributes by themselves, making the item if need be', async () => {
+    it('update sets single attributes, and creates a missing item', async () => {
       await table.write([{ update: { pk: 'p', sk: 'a' }, set: { name: 'x', size: 3 }, add: { count: 2 } }]);
       await table.write([{ update: { pk: 'p', sk: 'a' }, set: { name: 'y' }, remove: ['size', 'absent'], add: { count: -5 } }]);
       expect(await table.get({ pk: 'p', sk: 'a' })).toEqual({ pk: 'p', sk: 'a', name: 'y', count: -3 });
@@ -80,7 +80,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.get({ pk: 'p', sk: 'b' })).toEqual({ pk: 'p', sk: 'b' });
     });
 
-    it('merges entries into maps that are there', async () => {
+    it('update merges entries into existing maps', async () => {
       const key = { pk: 'p', sk: 'a' };
       await table.write([{ put: { ...key, map: { one: 1, two: 2 } } }]);
       await table.write([{ update: key, set: { name: 'x' }, merge: { map: { two: 3, 'th.ree#': 4 } } }]);
@@ -91,7 +91,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.get(key)).not.toHaveProperty('absent');
     });
 
-    it('does nothing when there is nothing to write', async () => {
+    it('an empty write does nothing', async () => {
       await expect(table.write([])).resolves.toBeUndefined();
     });
 
@@ -121,7 +121,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       if (!holds) expect([(alone as WriteRefused).failed, (together as WriteRefused).failed, (together as WriteRefused).contended]).toEqual([[0], [1], false]);
     });
 
-    it('writes a hundred items all together or not at all', async () => {
+    it('writes a hundred items in one transaction', async () => {
       const writes = (count: number) => Array.from({ length: count }, (_, i) => ({ put: { pk: 'p', sk: String(i).padStart(4, '0') } }));
       await table.write([{ put: { pk: 'q', sk: 'taken' } }]);
       const refused = await refusalOf([...writes(99), { put: { pk: 'q', sk: 'taken' }, if: { absent: true } }]);
@@ -132,7 +132,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.query({ pk: 'p' })).toHaveLength(100);
     });
 
-    it('checks an item that it leaves alone', async () => {
+    it('checks the condition of an item that it does not write', async () => {
       await table.write([{ put: { pk: 'p', sk: 'a', version: 1 } }]);
       await table.write([{ check: { pk: 'p', sk: 'a' }, if: { equals: { version: 1 } } }, { put: { pk: 'p', sk: 'b' } }]);
       expect(await table.get({ pk: 'p', sk: 'a' })).toEqual({ pk: 'p', sk: 'a', version: 1 });
@@ -141,7 +141,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       expect(await table.get({ pk: 'p', sk: 'b' })).toBeDefined();
     });
 
-    it('lets one of many racing transactions win', async () => {
+    it('lets one of many concurrent transactions succeed', async () => {
       await table.write([{ put: { pk: 'p', sk: 'head', version: 0 } }]);
       const race = await Promise.all(Array.from({ length: 20 }, (_, i) => refusalOf([
         { update: { pk: 'p', sk: 'head' }, set: { version: 1 }, if: { equals: { version: 0 } } },
@@ -159,13 +159,13 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       });
       const here = { pk: 'p', sk: 'a' };
 
-      it('puts, updates and deletes in each, all together', async () => {
+      it('puts, updates and deletes in each, in one transaction', async () => {
         await other.write([{ put: { ...here, count: 1 } }, { put: { pk: 'p', sk: 'gone' } }]);
         await table.write([{ put: { ...here, name: 'here' } }, { update: here, add: { count: 1 }, inTable: other.reference }, { delete: { pk: 'p', sk: 'gone' }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: table.reference }]);
         expect([await table.query({ pk: 'p' }), await other.query({ pk: 'p' })]).toEqual([[{ ...here, name: 'here' }, { pk: 'p', sk: 'b' }], [{ ...here, count: 2 }]]);
       });
 
-      it('does nothing in any when a condition does not hold in one, and says which write it was', async () => {
+      it('writes nothing when a condition in one table does not hold, and the error names the write', async () => {
         await other.write([{ put: { ...here, version: 1 } }]);
         const writes = (version: number): Write[] => [{ put: here }, { check: here, if: { equals: { version } }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: other.reference }];
         const refused = await refusalOf(writes(2));
@@ -175,7 +175,7 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
         expect([sortKeys(await table.query({ pk: 'p' })), sortKeys(await other.query({ pk: 'p' }))]).toEqual([['a'], ['a', 'b']]);
       });
 
-      it('is one write in another table, on the condition of what is there', async () => {
+      it('may be one conditional write in another table', async () => {
         await table.write([{ put: { ...here, name: 'here' } }]);
         await table.write([{ put: { ...here, name: 'there' }, if: { absent: true }, inTable: other.reference }]);
         expect(await refusalOf([{ put: here, if: { absent: true }, inTable: other.reference }])).toBeInstanceOf(WriteRefused);

@@ -8,14 +8,14 @@ beforeAll(async () => {
 }, 30_000);
 
 describe('change requests in DynamoDB', () => {
-  test('of ten calls at once one makes the request, and the others find it', async () => {
+  test('of ten concurrent creations one creates the request and the others return it', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.ok('/change-requests/CreateChangeRequest', { ...lambdaRequest, idempotency_key: 'one' })));
     expect(new Set(answers.map(({ request }) => (request as { request_id: string }).request_id)).size).toBe(1);
     const others = await Promise.all(Array.from({ length: 10 }, () => service.ok('/change-requests/CreateChangeRequest', lambdaRequest)));
     expect(others.every(({ reused_existing_open: reused }) => reused === true)).toBe(true);
   }, 30_000);
 
-  test('a request goes its way, with its history and its lists', async () => {
+  test('a request keeps its events and its place in lists through its transitions', async () => {
     const { request_id } = await service.create(lambdaRequest);
     await Promise.all([service.run(), service.workerOn(service.directory)()]);
     expect(service.quotaProvider.calls['requestIncrease']).toBe(1);
@@ -28,7 +28,7 @@ describe('change requests in DynamoDB', () => {
     expect((await service.ok('/change-requests/ListChangeRequests', { status: ['WAITING_ON_PROVIDER'] }))['requests']).toEqual([]);
   }, 30_000);
 
-  test('of ten cancels at once one wins', async () => {
+  test('of ten concurrent cancellations one succeeds', async () => {
     const { request_id } = await service.create(lambdaRequest);
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.cancel(request_id)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);

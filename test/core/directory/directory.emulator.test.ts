@@ -16,17 +16,17 @@ beforeAll(async () => {
 const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
 describe('the directory in DynamoDB', () => {
-  test('of ten CreateUser at once one wins', async () => {
+  test('of ten concurrent CreateUser calls one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('/users/CreateUser', { email: 'race@example.test' })));
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  test('of ten AddDomain at once one wins', async () => {
+  test('of ten concurrent AddDomain calls one succeeds', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('/domains/AddDomain', { domain: 'race.test' })));
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  test('of ten CreateAccount for one address at once one wins; its mail finds it, its owner is a member', async () => {
+  test('of ten concurrent CreateAccount calls for one address one succeeds; its address resolves and its owner is a member', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'race', domain_id })));
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     const { account_id: accountId } = answers.find(({ status }) => status === 200)!.body['account'] as { account_id: string };
@@ -34,7 +34,7 @@ describe('the directory in DynamoDB', () => {
     expect((await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false }))?.memberships).toMatchObject([{ accountId, role: 'ADMIN', isOwner: true }]);
   });
 
-  test('of two ADMINs that demote each other at once one stays', async () => {
+  test('of two ADMINs of an account that demote each other concurrently one stays', async () => {
     const { account_id } = (await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'shared', domain_id }))['account'] as { account_id: string };
     const put = (user_id: string, role: string) => api.call('/accounts/PutAccountMember', { account_id, user_id, role });
     for (let round = 0; round < 5; round++) {
@@ -45,7 +45,7 @@ describe('the directory in DynamoDB', () => {
     expect(await api.directory.get({ pk: 'account', sk: account_id })).toMatchObject({ admin_count: 1, member_count: 2 });
   });
 
-  test('of two admins that demote each other at once one stays', async () => {
+  test('of two admins that demote each other concurrently one stays', async () => {
     const update = (user_id: string, is_admin: boolean) => api.call('/users/UpdateUser', { user_id, is_admin }, 'machine');
     for (let round = 0; round < 3; round++) {
       for (const id of ['user_admin', 'user_person']) expect((await update(id, true)).status).toBe(200);
@@ -54,7 +54,7 @@ describe('the directory in DynamoDB', () => {
     expect((await update('user_admin', true)).status).toBe(200);
   });
 
-  test('of ten CreateAlias at once one wins, and it changes and goes', async () => {
+  test('of ten concurrent CreateAlias calls one succeeds; the alias can be updated and deleted', async () => {
     const { account_id } = (await api.ok('/accounts/CreateAccount', { user_id: 'user_person', name: 'n', local_part: 'owner', domain_id }))['account'] as { account_id: string };
     const answers = await Promise.all(Array.from({ length: 10 }, () => api.call('/aliases/CreateAlias', { account_id, local_part: 'alias', domain_id })));
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
@@ -65,7 +65,7 @@ describe('the directory in DynamoDB', () => {
     expect((await api.ok('/aliases/ListAccountAliases', { account_id }))['aliases']).toMatchObject([{ is_primary: true }]);
   });
 
-  test('an account is renamed, and removed by two admins at once', async () => {
+  test('an account can be renamed, and deleted by two concurrent calls', async () => {
     const { account_id } = (await api.ok('/accounts/CreateAccount', { user_id: 'user_admin', name: 'n', local_part: 'leaving', domain_id }))['account'] as { account_id: string };
     await api.ok('/accounts/PutAccountMember', { account_id, user_id: 'user_person', role: 'READ' });
     expect(await api.ok('/accounts/UpdateAccount', { account_id, name: 'Leaving' })).toMatchObject({ account: { name: 'Leaving', shared: true } });
@@ -77,7 +77,7 @@ describe('the directory in DynamoDB', () => {
     expect((await api.call('/accounts/CreateAccount', { user_id: 'user_admin', name: 'n', local_part: 'leaving', domain_id })).status).toBe(200);
   });
 
-  test('the audit log has every change, newest first, a page at a time', async () => {
+  test('the audit log lists every change in pages, newest first', async () => {
     const all: { timestamp: string; audit_id: string }[] = [];
     for (let token = '';;) {
       const page = await api.ok('/audit/ListAuditLogs', { page_size: 20, ...(token && { page_token: token }) });
@@ -90,7 +90,7 @@ describe('the directory in DynamoDB', () => {
     expect(new Set(all.map(({ audit_id: id }) => id)).size).toBe(all.length);
   });
 
-  test('lists page', async () => {
+  test('lists have pages', async () => {
     const first = await api.ok('/users/ListUsers', { page_size: 3 });
     const second = await api.ok('/users/ListUsers', { page_size: 3, page_token: first['next_page_token'] });
     expect([...first['users'] as [], ...second['users'] as []]).toHaveLength(5);

@@ -30,29 +30,29 @@ const sign = (claims: JWTPayload, { key = keys.privateKey, kid = 'k1', expires =
 
 const admin = async (token: string) => (await (await adminApi({ verifyToken: accessTokenVerifier(pool, base) })).call('/users/ListUsers', {}, token)).status;
 
-test('an admin’s token, signed by the pool, is let in', async () => {
+test('accepts an admin’s token that the pool signed', async () => {
   expect(await admin(await sign({}))).toBe(200);
 });
 
-test('a machine is its client, and needs the scope', async () => {
+test('accepts a machine with the scope, and identifies it by its client id', async () => {
   const machine = { username: undefined, user_id: undefined, client_id: 'adminheadless', sub: 'adminheadless' };
   expect(await admin(await sign(machine))).toBe(200);
   expect(await admin(await sign({ ...machine, scope: 'jmapApi/MAIL_READ' }))).toBe(403);
   expect(await accessTokenVerifier(pool, base)(await sign(machine))).toMatchObject({ principalId: 'adminheadless', isMachine: true });
 });
 
-test('a machine that names a user in its token is still a machine', async () => {
+test('identifies a machine as one, also when its token has a user id', async () => {
   const token = await sign({ username: undefined, client_id: 'jmapheadless', user_id: 'user_admin', scope: 'jmapApi/MAIL_READ' });
   expect(await accessTokenVerifier(pool, base)(token)).toMatchObject({ principalId: 'jmapheadless', isMachine: true });
 });
 
-test('a person without a user id, or without the scope, is refused', async () => {
+test('refuses a person whose token has no user id, or lacks the scope', async () => {
   expect(await admin(await sign({ user_id: undefined }))).toBe(403);
   expect(await admin(await sign({ scope: 'openid' }))).toBe(403);
   expect(await admin(await sign({ scope: undefined }))).toBe(403);
 });
 
-test('expired, of another pool, of another key, not an access token, changed: 401', async () => {
+test('refuses a token that expired, is of another pool or key, is no access token, or was changed', async () => {
   const good = await sign({});
   const [head, payload, signature] = good.split('.') as [string, string, string];
   const changed = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), user_id: 'user_person' })).toString('base64url');
@@ -63,7 +63,7 @@ test('expired, of another pool, of another key, not an access token, changed: 40
   ]) expect(await admin(token)).toBe(401);
 });
 
-test('while the keys can not be fetched nobody is told that their token is wrong', async () => {
+test('throws instead of refusing a token while the keys cannot be fetched', async () => {
   const gone = createServer();
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   const { port } = gone.address() as AddressInfo;

@@ -8,26 +8,26 @@ const gate = jmapGate(async (token) => ({ reader, admin })[token], 'https://jmap
 const asking = (headers: Record<string, string>) => gate({ headers } as unknown as HttpRequest);
 const resource = 'resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"';
 
-test('a token with jmapApi/MAIL_READ is let in', async () => {
+test('admits a token with jmapApi/MAIL_READ', async () => {
   expect(await asking({ authorization: 'Bearer reader' })).toEqual({ token: reader });
   expect(await asking({ Authorization: 'bearer reader' })).toEqual({ token: reader });
 });
 
-test('no token: 401 that tells where to get one', async () => {
+test('answers 401 without a token, with the URL of the resource metadata', async () => {
   const { refusal } = await asking({});
   expect(refusal?.statusCode).toBe(401);
   expect(refusal?.headers).toMatchObject({ 'www-authenticate': `Bearer ${resource}`, 'content-type': 'application/problem+json' });
   expect(JSON.parse(refusal?.body ?? '')).toMatchObject({ type: 'about:blank', status: 401 });
 });
 
-test('a wrong token, or one in another scheme: 401', async () => {
+test('answers 401 to an invalid token and to another scheme', async () => {
   const { refusal } = await asking({ authorization: 'Bearer other' });
   expect(refusal?.statusCode).toBe(401);
   expect(refusal?.headers?.['www-authenticate']).toBe(`Bearer ${resource}, error="invalid_token"`);
   expect((await asking({ authorization: 'Basic reader' })).refusal?.statusCode).toBe(401);
 });
 
-test('a token for the other audience: 403 with the scope that is missing', async () => {
+test('answers 403 to a token for the other audience, with the missing scope', async () => {
   const { refusal } = await asking({ authorization: 'Bearer admin' });
   expect(refusal?.statusCode).toBe(403);
   expect(refusal?.headers?.['www-authenticate']).toContain('scope="jmapApi/MAIL_READ"');

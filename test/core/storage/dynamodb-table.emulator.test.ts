@@ -7,7 +7,7 @@ const dynamodb = withDynamodb();
 
 describe('the table in DynamoDB', () => tableSuite(() => dynamodb.newTable()));
 
-describe('a call whose answer is lost', () => {
+describe('a write whose response is lost', () => {
   /** Loses the answer of the first write that gets through, as a broken connection does; the SDK then tries again. */
   const losingOnce = () => {
     const forgetful = dynamodbClient();
@@ -37,7 +37,7 @@ describe('a call whose answer is lost', () => {
     forgetful.destroy();
   });
 
-  it('is not done twice and not called refused in another table either', async () => {
+  it('is not made twice and not reported as refused, also in another table', async () => {
     const forgetful = losingOnce();
     const [table, other] = [await dynamodb.newTable(forgetful), await dynamodb.newTable()];
     await table.write([{ put: item, if: { absent: true }, inTable: other.reference }]);
@@ -45,7 +45,7 @@ describe('a call whose answer is lost', () => {
     forgetful.destroy();
   });
 
-  it('is called refused when what is stored is somebody else’s', async () => {
+  it('is reported as refused when another writer’s item is stored', async () => {
     const forgetful = losingOnce();
     const table = await dynamodb.newTable(forgetful);
     await table.write([{ put: { pk: 'p', sk: 'other' } }]);

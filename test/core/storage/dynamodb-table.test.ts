@@ -30,8 +30,8 @@ const failing = (type: string) => () => ({ status: 400, body: { __type: `com.ama
 const two: Write[] = [{ put: { pk: 'p', sk: 'a' } }, { put: { pk: 'p', sk: 'b' } }];
 const outcomeOf = (writing: Promise<void>) => writing.then(() => undefined, (error: unknown) => error);
 
-describe('the table when DynamoDB does not do all at once', () => {
-  it('asks again for the keys that a batch left, and only for those', async () => {
+describe('the table when DynamoDB answers in part or throttles', () => {
+  it('repeats a BatchGetItem for the unprocessed keys only', async () => {
     const keysOf = (body: Question) => (body['RequestItems'] as Record<string, Request>)['Mail']!.Keys;
     const { table, asked } = answering(
       (body) => ({ body: { Responses: { Mail: [{ pk: { S: 'p' }, sk: { S: 'a' } }] }, UnprocessedKeys: { Mail: { Keys: keysOf(body).slice(1), ConsistentRead: true } } } }),
@@ -54,20 +54,20 @@ describe('the table when DynamoDB does not do all at once', () => {
     expect([error.failed, error.contended]).toEqual([failed, contended]);
   });
 
-  it('does not call a mistake of ours refused', async () => {
+  it('throws a validation error as it is, not as WriteRefused', async () => {
     const error = await outcomeOf(answering(refused('ValidationError', 'None')).table.write(two));
     expect(error).toBeInstanceOf(Error);
     expect(error).not.toBeInstanceOf(WriteRefused);
   });
 
-  it('waits for a transaction of its own that is still under way, by the same token', async () => {
+  it('repeats a transaction that is in progress with the same token', async () => {
     const { table, asked } = answering(failing('TransactionInProgressException'), failing('TransactionInProgressException'), () => ({ body: {} }));
     await table.write(two);
     expect(asked).toHaveLength(3);
     expect(new Set(asked.map((body) => body['ClientRequestToken'])).size).toBe(1);
   });
 
-  it('calls a single write contended that met a transaction', async () => {
+  it('reports a single write that met a transaction as contended', async () => {
     const conflict = failing('TransactionConflictException');
     const error = await outcomeOf(answering(conflict, conflict, conflict, conflict).table.write([two[0]!])) as WriteRefused;
     expect(error).toBeInstanceOf(WriteRefused);

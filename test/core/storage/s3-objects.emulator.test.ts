@@ -26,7 +26,7 @@ describe('the mail bucket in S3', () => {
     },
   }));
 
-  test('a signed URL that was changed is refused', async () => {
+  test('refuses a signed URL that was changed', async () => {
     const objects = s3Objects('mail');
     await objects.put('messages/acc_1/mine', Buffer.from('mine'));
     await objects.put('messages/acc_2/theirs', Buffer.from('theirs'));
@@ -35,7 +35,7 @@ describe('the mail bucket in S3', () => {
     expect((await fetch(url.replace('acc_1/mine', 'acc_2/theirs'))).status).toBe(403);
   });
 
-  test('bytes that do not have the checksum that was announced are refused', async () => {
+  test('refuses bytes without the announced checksum', async () => {
     const crc = Buffer.alloc(4).toString('base64');
     const put = new PutObjectCommand({ Bucket: 'mail', Key: 'messages/acc_1/broken', Body: createHash('sha1').digest(), ChecksumCRC32: crc });
     await expect(new S3Client().send(put)).rejects.toThrow(/checksum/i);

@@ -43,7 +43,7 @@ const furnished = async (to: Removal) => {
 };
 
 describe('DeleteAccount', () => {
-  test('from its answer on nobody finds the account, on either API, and its addresses take no mail', async () => {
+  test('neither API finds the account after the response, and its addresses receive no mail', async () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     expect(await remove(to, account_id)).toMatchObject({ status: 200, body: {} });
@@ -57,7 +57,7 @@ describe('DeleteAccount', () => {
     expect((await to.ok('/users/GetUser', { user_id: 'user_person' }))['user']).not.toHaveProperty('primary_account_id');
   });
 
-  test('its aliases are not changed any more', async () => {
+  test('its aliases can no longer be changed', async () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     const aliases = (await to.ok('/aliases/ListAccountAliases', { account_id }))['aliases'] as { alias_id: string; is_primary: boolean }[];
@@ -68,7 +68,7 @@ describe('DeleteAccount', () => {
     }
   });
 
-  test('the worker leaves nothing of it, and nothing of others is touched', async () => {
+  test('the worker removes everything of the account and nothing of others', async () => {
     const [directory, mail] = [watchedTable(), watchedTable()];
     const to = await withRemoval({ directory, mail });
     const other = await to.create('other', 'user_admin');
@@ -85,7 +85,7 @@ describe('DeleteAccount', () => {
     expect(await remove(to, account_id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });
 
-  test('its addresses are kept from others until the end, and are free then', async () => {
+  test('its addresses stay taken until the removal ends', async () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     const wanted = { user_id: 'user_admin', name: 'New', local_part: 'alice', domain_id: to.domain_id };
@@ -112,7 +112,7 @@ describe('DeleteAccount', () => {
     expect((await to.ok('/audit/ListActors', { actor_type: 'SYSTEM' }))['actors']).toMatchObject([{ actor_id: 'account-removal' }]);
   });
 
-  test('a second call while it is being removed goes on with it', async () => {
+  test('a second call resumes the removal', async () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     await remove(to, account_id);
@@ -123,7 +123,7 @@ describe('DeleteAccount', () => {
     expect(await remove(to, account_id)).toMatchObject({ status: 404 });
   });
 
-  test('of two admins at once both are answered, and the account is removed once', async () => {
+  test('two concurrent calls both succeed, and the account is removed once', async () => {
     for (let round = 0; round < 10; round++) {
       const to = await withRemoval();
       const account_id = await furnished(to);
@@ -140,7 +140,7 @@ describe('DeleteAccount', () => {
     }
   });
 
-  test('an account of many members and aliases is closed at once as well', async () => {
+  test('an account with many members and aliases loses all access at once', async () => {
     const [directory, mail] = [watchedTable(), watchedTable()];
     const to = await withRemoval({ directory, mail });
     const account_id = await to.create();
@@ -159,7 +159,7 @@ describe('DeleteAccount', () => {
     expect(await directory.query({ pk: 'address' })).toEqual([]);
   });
 
-  test('work that takes longer than an invocation has goes on in the next ones', async () => {
+  test('work beyond the time of one invocation continues in the next', async () => {
     const mail = watchedTable();
     const to = await withRemoval({ mail });
     const account_id = await furnished(to);
@@ -174,7 +174,7 @@ describe('DeleteAccount', () => {
     expect(Number(mailEntry?.metadata['removed'])).toBe(1200 + 8);
   });
 
-  test('a message that a delivery left behind after all is found by the last look', async () => {
+  test('the final check removes a message that a delivery stored during the removal', async () => {
     const to = await withRemoval();
     const account_id = await furnished(to);
     await remove(to, account_id);

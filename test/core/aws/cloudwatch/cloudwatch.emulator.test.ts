@@ -42,7 +42,7 @@ const logs = async (): Promise<WritableLogs> => {
 describe('metrics in CloudWatch', () => {
   metricsSuite(metrics);
 
-  test('more queries than a call takes are refused before AWS does', async () => {
+  test('refuses more queries than one call takes, without calling AWS', async () => {
     const query = { namespace: 'Trial', metric: 'Many', dimensions: {}, statistic: 'Sum', period: 60 } as const;
     const time = { from: new Date(0), to: new Date() };
     await expect((await metrics()).read(Array.from({ length: maxMetricQueries + 1 }, () => query), time)).rejects.toThrow('501 metrics');
@@ -53,7 +53,7 @@ describe('metrics in CloudWatch', () => {
 describe('logs in CloudWatch', () => {
   logsSuite(logs);
 
-  test('quotes and signs of the pattern’s own language in a term are part of the term', async () => {
+  test('takes quotes and operators of the filter language in a term literally', async () => {
     const opened = await logs();
     const now = new Date();
     await opened.write('/trial/quotes', [{ at: now, message: 'a "b" ?c' }, { at: now, message: 'a b c' }]);

@@ -20,7 +20,7 @@ const makePool = async () => {
 describe('the client registrar in Cognito', () => {
   clientRegistrarSuite(async () => ({ registrar: cognitoClientRegistrar((await makePool()).poolId) }));
 
-  test('an app is a public client for the authorization code, with no flag left to the provider', async () => {
+  test('creates a public client for the authorization code, and sets every flag that has a default', async () => {
     const { cognito, poolId } = await makePool();
     const redirectUris = ['http://127.0.0.1:51234/callback', 'com.example.mail:/callback'];
     const clientId = await cognitoClientRegistrar(poolId).create('ab'.repeat(32), redirectUris);
@@ -35,7 +35,7 @@ describe('the client registrar in Cognito', () => {
     expect(client).not.toHaveProperty('ClientSecret');
   });
 
-  test('clients that others made are none of ours, whatever they are called', async () => {
+  test('does not list app clients that it did not create, whatever their names', async () => {
     const { cognito, poolId } = await makePool();
     for (const ClientName of ['Console', 'dynamic-', 'dynamic-mail', `dynamic-${'AB'.repeat(32)}`, `my dynamic-${'ab'.repeat(32)}`]) {
       await cognito.send(new CreateUserPoolClientCommand({ UserPoolId: poolId, ClientName }));
@@ -44,7 +44,7 @@ describe('the client registrar in Cognito', () => {
   });
 });
 
-describe('registrations at once, over DynamoDB and Cognito', () => {
+describe('concurrent registrations on DynamoDB and Cognito', () => {
   const deployment = async () => {
     const registrar = cognitoClientRegistrar((await makePool()).poolId);
     const table = await dynamodb.newTable();
@@ -55,13 +55,13 @@ describe('registrations at once, over DynamoDB and Cognito', () => {
     return { registrar, register };
   };
 
-  test('fifty equal ones are one client', async () => {
+  test('create one client for fifty equal requests', async () => {
     const { registrar, register } = await deployment();
     const ids = (await Promise.all(Array.from({ length: 50 }, () => register('mail')))).map((registered) => 'client' in registered && registered.client.clientId);
     expect((await registrar.list()).map(({ clientId }) => clientId)).toEqual([...new Set(ids)]);
   }, 30_000);
 
-  test('forty different ones are twenty', async () => {
+  test('create twenty clients for forty different requests', async () => {
     const { registrar, register } = await deployment();
     const outcomes = (await Promise.all(Array.from({ length: 40 }, (_, n) => register(`mail ${n}`)))).map(({ outcome }) => outcome);
     expect(Map.groupBy(outcomes, (outcome) => outcome).get('created')).toHaveLength(20);

@@ -11,18 +11,18 @@ const registrarAnswered = (error: Error) => {
 
 const said = { message: 'no', $metadata: {} };
 
-describe('what Cognito says to a new client', () => {
-  test('a redirect URI that it does not take is a refusal that repeats nothing', async () => {
+describe('errors of Cognito about an app client', () => {
+  test('a refused redirect URI is a ProviderRefusal whose message does not repeat it', async () => {
     const create = registrarAnswered(new InvalidParameterException({ ...said, message: 'myapp://secret is not valid' })).create('ab'.repeat(32), ['myapp://secret']);
     await expect(create).rejects.toThrow(ProviderRefusal);
     await expect(create).rejects.not.toThrow('secret');
   });
 
-  test('anything else stays what it is', async () => {
+  test('any other error is thrown as it is', async () => {
     await expect(registrarAnswered(new TooManyRequestsException(said)).create('ab'.repeat(32), ['myapp://callback'])).rejects.toThrow(TooManyRequestsException);
   });
 
-  test('a client that is not there needs no removal', async () => {
+  test('removing a client that does not exist succeeds', async () => {
     await expect(registrarAnswered(new ResourceNotFoundException(said)).remove('client')).resolves.toBeUndefined();
     await expect(registrarAnswered(new TooManyRequestsException(said)).remove('client')).rejects.toThrow(TooManyRequestsException);
   });

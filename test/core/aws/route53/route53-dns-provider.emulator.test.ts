@@ -19,23 +19,23 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => emulator?.stop());
 
-describe('the keeper of our DNS in Route 53', () => {
+describe('the DNS provider over Route 53', () => {
   dnsProviderSuite(async () => {
     for (const name of ['zones.test', 'deep.zones.test']) await addZone(name);
     await addZone('private.zones.test', true);
     return route53DnsProvider(client);
   });
 
-  test('a private zone is nobody’s public DNS', async () => {
+  test('does not find a private zone', async () => {
     expect(await route53DnsProvider(client).findZone('a.private.zones.test')).toMatchObject({ name: 'zones.test' });
   });
 
-  test('of many zones the right one is found', async () => {
+  test('finds the zone of a domain among many', async () => {
     for (let number = 0; number < 120; number++) await addZone(`many-${number}.test`);
     expect(await route53DnsProvider(client).findZone('www.many-119.test')).toMatchObject({ name: 'many-119.test', record_count: 2 });
   }, 30_000);
 
-  test('of many records none is overlooked', async () => {
+  test('reads all records of a zone with many', async () => {
     const Id = await addZone('large.test');
     for (let batch = 0; batch < 4; batch++) {
       const Changes = Array.from({ length: 100 }, (_, index) => ({
@@ -47,7 +47,7 @@ describe('the keeper of our DNS in Route 53', () => {
     expect((await route53DnsProvider(client).listRecordSets(zone, 'large.test')).filter(({ type }) => type === 'TXT')).toHaveLength(400);
   });
 
-  test('an alias is told from records', async () => {
+  test('marks alias records', async () => {
     const Id = await addZone('alias.test');
     await client.send(new ChangeResourceRecordSetsCommand({
       HostedZoneId: Id,

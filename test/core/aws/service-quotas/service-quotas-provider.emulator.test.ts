@@ -33,13 +33,13 @@ afterAll(async () => {
   for (const directory of directories) await rm(directory, { recursive: true, force: true });
 });
 
-describe('who raises quotas, at AWS Service Quotas', () => {
+describe('the quota provider over Service Quotas', () => {
   quotaProviderSuite(async () => {
     const { provider, requests } = await start(await newDirectory());
     return { provider, decide: async (id, status) => void await requests.decide(id, status) };
   });
 
-  test('a modest request is approved at the second look, a bold one gets a case, a wild one is denied; all outlive a restart', async () => {
+  test('the sandbox approves a small request, opens a case for a large one and denies a very large one, also after a restart', async () => {
     const directory = await newDirectory();
     const first = await start(directory);
     const modest = (await first.provider.requestIncrease(quotas.LAMBDA_CONCURRENCY_INCREASE, 100))!;
@@ -53,7 +53,7 @@ describe('who raises quotas, at AWS Service Quotas', () => {
   });
 });
 
-describe('our account with who sends our mail, at Amazon SES', () => {
+describe('the sending account over SES', () => {
   sendingAccountSuite(async () => {
     const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
     running.push(await startMailNetwork({ ports, emulator: 'http://127.0.0.1:9', region: 'us-east-1', stateDirectory: await newDirectory() }));

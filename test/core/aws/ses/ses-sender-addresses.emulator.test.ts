@@ -8,14 +8,14 @@ import { followVerificationLink } from '../../../support/follow-verification-lin
 
 const network = withMailNetwork();
 
-describe('single sender addresses in SES', () => {
+describe('the sender addresses over SES', () => {
   senderAddressesSuite(async () => {
     const client = new SESv2Client({ endpoint: network.sesApi });
     await sesEmailProvider(client).createDomain('list.test');
     return { addresses: sesSenderAddresses(client), verify: (email) => followVerificationLink(network.outbox, email) };
   });
 
-  test('what is no address is invalid_argument', async () => {
+  test('refuses text that is not an address, with InvalidInput', async () => {
     await expect(sesSenderAddresses(new SESv2Client({ endpoint: network.sesApi })).register('no address')).rejects.toThrow(InvalidInput);
   });
 });

@@ -17,15 +17,15 @@ const network = withMailNetwork(async (emulator) => {
 
 const provider = () => sesEmailProvider(new SESv2Client({ endpoint: network.sesApi }));
 
-describe('the sending provider in SES', () => {
+describe('the email provider over SES', () => {
   emailProviderSuite(async () => provider());
 
-  test('a name that SES does not take is invalid_argument', async () => {
+  test('refuses a name that SES refuses, with InvalidInput', async () => {
     await expect(provider().createDomain('not a domain')).rejects.toThrow(InvalidInput);
   });
 });
 
-describe('public DNS, and SES that looks at it', () => {
+describe('public DNS with SES verification', () => {
   beforeAll(async () => {
     const route53 = new Route53Client();
     const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'dns.test', CallerReference: 'dns.test' }));
@@ -43,20 +43,20 @@ describe('public DNS, and SES that looks at it', () => {
     }));
   });
 
-  test('tells values in one form', async () => {
+  test('returns the values of each record type in one form', async () => {
     expect(await dns.lookup('alias.dns.test', 'CNAME')).toEqual(['target.dns.test']);
     expect((await dns.lookup('dns.test', 'MX'))?.toSorted()).toEqual(['10 inbound-smtp.us-east-1.amazonaws.com', '20 other.test']);
     expect((await dns.lookup('_jmap._tcp.dns.test', 'SRV'))?.toSorted()).toEqual(['0 0 443 jmap.dns.test', '10 5 8443 other.test']);
     expect((await dns.lookup('dns.test', 'TXT'))?.toSorted()).toEqual(['one text', 'v=spf1 include:amazonses.com ~all']);
   });
 
-  test('nothing is not the same as not known', async () => {
+  test('distinguishes a name without records from a lookup that failed', async () => {
     expect(await dns.lookup('none.dns.test', 'TXT')).toEqual([]);
     expect(await dns.lookup('alias.dns.test', 'MX')).toEqual([]);
     expect(await nodePublicDns([`127.0.0.1:${await freePort()}`]).lookup('dns.test', 'TXT')).toBeUndefined();
   }, 20_000);
 
-  test('a domain whose DKIM records are there is verified', async () => {
+  test('SES verifies a domain that has its DKIM records', async () => {
     expect(await provider().findDomain('dns.test')).toMatchObject({ verification_status: 'SUCCESS', dkim_status: 'SUCCESS' });
   });
 });

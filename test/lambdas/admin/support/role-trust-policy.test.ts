@@ -18,7 +18,7 @@ describe('a role’s trust policy', () => {
     });
   });
 
-  test('trusts nobody without a case, and without supporters', () => {
+  test('trusts no principal without a case or without supporters', () => {
     const nobody = { Version: '2012-10-17', Statement: [{ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole' }] };
     expect(trustPolicy([], supporters)).toEqual(nobody);
     expect(trustPolicy([grant('a')], { ...supporters, principals: [] })).toEqual(nobody);
@@ -30,7 +30,7 @@ describe('a role’s trust policy', () => {
     expect(JSON.stringify(of(7)).length).toBeLessThanOrEqual(maxTrustPolicyLength);
   });
 
-  test('is the same whatever IAM makes of lists of one and of the order of keys', () => {
+  test('equals the policy as IAM returns it, with other key order and single values for lists', () => {
     const policy = trustPolicy([grant('a')], supporters);
     const [deny, allow] = policy.Statement;
     expect(isSamePolicy({ Statement: [{ Principal: { AWS: supporters.principals[0] }, Effect: 'Allow', Condition: allow!.Condition, Action: ['sts:AssumeRole'] }, deny], Version: '2012-10-17' }, policy)).toBe(true);

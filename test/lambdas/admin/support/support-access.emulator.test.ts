@@ -121,8 +121,8 @@ describe('support roles in IAM', () => {
   supportRolesSuite(async () => ({ roles: connections().roles, principal }));
 });
 
-describe('a supporter who really assumes a role', () => {
-  test('gets in by an open case’s external id, into its tiers only, and by no other', async () => {
+describe('a supporter who assumes a role', () => {
+  test('assumes the roles of the tiers of an open case with its external id, and no others', async () => {
     const { open } = connections();
     expect(await assume('DIAG', id('a'))).toBe('AccessDenied');
     await open(id('a'), 'DIAG');
@@ -130,7 +130,7 @@ describe('a supporter who really assumes a role', () => {
     for (const refused of [await assume('CONFIG_READ', id('a')), await assume('DIAG', id('b')), await assume('DIAG', undefined)]) expect(refused).toBe('AccessDenied');
   });
 
-  test('does not get in through another region, where nobody would learn of it', async () => {
+  test('cannot assume the role through another region, whose events are not archived', async () => {
     const { open } = connections();
     await open(id('region'), 'DIAG');
     const elsewhere = new STSClient({ ...trial.clientConfig, region: 'eu-west-1', credentials: supporter.config.credentials });
@@ -138,7 +138,7 @@ describe('a supporter who really assumes a role', () => {
     expect(await assume('DIAG', id('region'))).toBe('in');
   });
 
-  test('loses a tier that is taken, and everything with the case', async () => {
+  test('loses a tier that is removed from the case, and all tiers when the case is closed', async () => {
     const { open, changeCase } = connections();
     await open(id('c'), 'DIAG', 'CONFIG_READ');
     await changeCase(id('c'), (before) => caseWithTiers(before!, ['CONFIG_READ'], undefined, new Date()));
@@ -147,7 +147,7 @@ describe('a supporter who really assumes a role', () => {
     expect(await assume('CONFIG_READ', id('c'))).toBe('AccessDenied');
   });
 
-  test('loses access when the case lapses, without a call of ours, and gets it back with the same external id', async () => {
+  test('loses access when the case lapses, without a call, and regains it with the same external id', async () => {
     const { open, changeCase } = connections();
     await open(id('d'), 'DIAG');
     await changeCase(id('d'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
@@ -159,7 +159,7 @@ describe('a supporter who really assumes a role', () => {
   });
 });
 
-describe('a session that was begun', () => {
+describe('a session of a support role', () => {
   const sessionOf = async (tier: RoleTier, ExternalId: string): Promise<SQSClient> => {
     const { Credentials: given } = await supporter.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
     return new SQSClient({ ...trial.clientConfig, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
@@ -177,7 +177,7 @@ describe('a session that was begun', () => {
     };
   };
 
-  test('ends at once when the case is closed, in the tiers that it had; what another open case begins after goes on', async () => {
+  test('ends at once when the case is closed, in its tiers; sessions that another open case begins later continue', async () => {
     const { open, changeCase } = connections();
     await open(id('f'), 'DIAG');
     await open(id('g'), 'DIAG', 'CONFIG_READ');
@@ -190,7 +190,7 @@ describe('a session that was begun', () => {
     expect([await closed(), await other(), await next()]).toEqual(['denied', 'denied', 'seen']);
   }, 30_000);
 
-  test('ends with a tier that is taken', async () => {
+  test('ends when its tier is removed from the case', async () => {
     const { open, changeCase } = connections();
     await open(id('h'), 'DIAG', 'CONFIG_READ');
     const [diag, config] = [await begin('DIAG', id('h')), await begin('CONFIG_READ', id('h'))];
@@ -198,7 +198,7 @@ describe('a session that was begun', () => {
     expect([await diag(), await config()]).toEqual(['denied', 'seen']);
   });
 
-  test('ends when the case lapses, without a call of ours', async () => {
+  test('ends when the case lapses, without a call', async () => {
     const { open, changeCase } = connections();
     await open(id('i'), 'DIAG');
     await changeCase(id('i'), (before) => caseActiveUntil(before!, new Date(Date.now() + 3_000).toISOString(), new Date()));
@@ -208,7 +208,7 @@ describe('a session that was begun', () => {
     expect(await session()).toBe('denied');
   });
 
-  test('may do no more than its tier, whatever policies the role is given; and without its boundary a role is given none', async () => {
+  test('is limited to its tier, whatever policies its role has; a role without the boundary gets no policy', async () => {
     const { open } = connections();
     await open(id('j'), 'DIAG');
     const RoleName = arns.DIAG.split('/').at(-1)!;
@@ -223,8 +223,8 @@ describe('a session that was begun', () => {
   });
 });
 
-describe('assumptions in CloudTrail', () => {
-  test('are found live and come by the rule into the archive, each once; refused ones are neither', async () => {
+describe('role assumptions in CloudTrail', () => {
+  test('are found by the live lookup and archived by the rule, each once; refused ones are not', async () => {
     const { open, cases, archive, log, listAssumptions } = connections();
     await open(id('e'), 'DIAG');
     await assume('DIAG', id('e'));
