@@ -26,6 +26,8 @@ POOL_KEY = "debugger"
 
 logger = logging.getLogger(__name__)
 _worker = None
+_switch = threading.Lock()
+"""Held while the worker starts or ends, so that no call meets an inspector that answers and a worker that is not set."""
 
 
 def start(path):
@@ -33,7 +35,8 @@ def start(path):
     acquire = lambda_runtime.acquire_worker
 
     def acquire_debugged(name, config, code_zip, **options):
-        worker = _worker
+        with _switch:
+            worker = _worker
         if worker is None or worker.func_name != name:
             return acquire(name, config, code_zip, **options)
         worker.in_use = True
@@ -50,9 +53,10 @@ def _follow(path):
         try:
             if requested != current:
                 current = requested
-                _stop()
-                if requested:
-                    _start(json.loads(requested))
+                with _switch:
+                    _stop()
+                    if requested:
+                        _start(json.loads(requested))
             elif _worker and not _worker.in_use:
                 # An invocation that failed has ended the process. The debugger is to find the next one.
                 lambda_runtime.ensure_spawned(_worker)

@@ -120,7 +120,7 @@ describe('a template’s resource', () => {
       Resources: { Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { Name: 'trial' } } },
       Outputs: { ref: { Value: ref('Secret') } },
     });
-    expect(outputs['ref']).toMatch(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:fixture-.{6}$/);
+    expect(outputs['ref']).toMatch(/^arn:aws:secretsmanager:us-east-1:000000000000:secret:trial-.{6}$/);
   });
 
   test('a custom resource fails at once when its Lambda fails, with the reason', async () => {
