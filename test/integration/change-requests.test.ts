@@ -46,10 +46,11 @@ describeWith('emulator')('change requests', () => {
     (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/CreateChangeRequest', fields)).request;
   const get = async (id: string) =>
     (await ok<{ request: Request }>(await adminMachineToken(), 'change-requests/GetChangeRequest', { request_id: id })).request;
-  const eventKinds = async (id: string) =>
-    (await ok<{
-      events: { kind: string }[];
-    }>(await adminMachineToken(), 'change-requests/ListChangeRequestEvents', { request_id: id })).events.map(({ kind }) => kind);
+  const eventKinds = async (id: string) => {
+    const token = await adminMachineToken();
+    const { events } = await ok<{ events: { kind: string }[] }>(token, 'change-requests/ListChangeRequestEvents', { request_id: id });
+    return events.map(({ kind }) => kind);
+  };
   /** Runs the worker on the request. @returns the request afterwards. */
   const nextPoll = async (id: string) => {
     await makeDue(id);

@@ -50,24 +50,21 @@ describe('CORS', () => {
   test.each([
     ['GET', '/.well-known/jmap'], ['POST', '/jmap'], ['POST', '/upload/acc_x'],
     ['GET', '/download?accountId=a&blobId=b&type=text/plain&name=n'],
-  ])(
-    'the 401 and 403 of %s %s expose WWW-Authenticate with the URL of the resource metadata', async (method, path) => {
-      for (const [token, status] of [[undefined, 401], ['forged', 401], [await adminMachineToken(), 403]] as const) {
-        const answer = await httpRequest(deployed.jmapUrl + path, {
-          method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }),
-        });
-        expect(answer.status).toBe(status);
-        expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-        expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
-        expect(answer.headers.get('www-authenticate')).toContain(
-          `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`,
-        );
-      }
-    });
+  ])('the 401 and 403 of %s %s expose WWW-Authenticate with the URL of the resource metadata', async (method, path) => {
+    for (const [token, status] of [[undefined, 401], ['forged', 401], [await adminMachineToken(), 403]] as const) {
+      const answer = await httpRequest(deployed.jmapUrl + path, {
+        method, headers: { origin: 'https://mail.anywhere.example', ...bearer(token) }, ...(method === 'POST' && { body: '{}' }),
+      });
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
+      expect(answer.headers.get('www-authenticate'))
+        .toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
+    }
+  });
 
-  test.each(
-    Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`),
-  )('%s refuses the preflight of other origins than the console’s', async (method) => {
+  const firstMethods = Object.values(services).map((service) => `${service.name}/${Object.keys(service.methods)[0]}`);
+  test.each(firstMethods)('%s refuses the preflight of other origins than the console’s', async (method) => {
     const response = await preflight(`${deployed.adminApiUrl}/${method}`, 'https://evil.example', 'POST');
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });

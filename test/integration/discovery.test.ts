@@ -25,11 +25,8 @@ describe('discovery documents', () => {
   });
 
   test('both documents name the registration endpoint; where registration is off, neither does and it responds with 404', async () => {
-    const [openid, server] = (await Promise.all(
-      ['openid-configuration', 'oauth-authorization-server'].map(wellKnown),
-    )).map(({ json }) => json as {
-      registration_endpoint?: string;
-    });
+    const documents = await Promise.all(['openid-configuration', 'oauth-authorization-server'].map(wellKnown));
+    const [openid, server] = documents.map(({ json }) => json as { registration_endpoint?: string });
     expect(server!.registration_endpoint).toBe(openid!.registration_endpoint);
     const answer = await httpRequest(`${deployed.jmapUrl}/oauth/register`, {
       method: 'POST', headers: { 'content-type': 'application/json' }, body: '{',

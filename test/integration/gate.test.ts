@@ -115,9 +115,7 @@ describe('the JMAP gate', () => {
     });
   });
 
-  test.each(
-    Object.keys(jmapCalls),
-  )('%s responds with 403 to a headless client of the admin API, before it reads the body', async (name) => {
+  test.each(Object.keys(jmapCalls))('%s responds with 403 to an admin API client, before it reads the body', async (name) => {
     const answer = await jmapCalls[name]!(await adminMachineToken(), invalidBody);
     expect(answer.status).toBe(403);
     expect(answer.json).toMatchObject({ status: 403 });

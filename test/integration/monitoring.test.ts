@@ -55,7 +55,8 @@ describe('monitoring of the deployment', () => {
     const request = { log_group: `/aws/lambda/${stack}-status`, center_timestamp: new Date().toISOString(), window_seconds: 300 };
     const line = await eventually(async () => (await admin.monitoring.GetLogContext({ ...request, correlation_id })).lines[0]);
     const record = JSON.parse(line.message) as Record<string, unknown>;
-    expect(record).toMatchObject({ message: 'admin call answered', correlation_id, path: '/status/Ping', aws_request_id: expect.any(String) });
+    const expected = { message: 'admin call answered', correlation_id, path: '/status/Ping', aws_request_id: expect.any(String) };
+    expect(record).toMatchObject(expected);
     const { lines } = await admin.monitoring.GetLogContext({ ...request, aws_request_id: String(record['aws_request_id']) });
     expect(lines.length).toBeGreaterThanOrEqual(1);
     expect(lines.every(({ message }) => message.includes(String(record['aws_request_id'])))).toBe(true);

@@ -5,8 +5,8 @@ import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, openMailbox } from './jmap-client.ts';
 import {
-  authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, type Loopback, type ServerMetadata,
-  type TokenAnswer,
+  authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, requestRefresh,
+  type Loopback, type ServerMetadata, type TokenAnswer,
 } from './oauth-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
 
@@ -83,9 +83,7 @@ describeWith('users', 'smtp')('sign-in of a native mail client, step by step', (
   }, 30_000);
 
   test('5. a refresh returns an access token with the same scope and a new refresh token', async () => {
-    const answer = await postForm(metadata.token_endpoint, {
-      grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token ?? '',
-    });
+    const answer = await requestRefresh(metadata.token_endpoint, clientId, tokens.refresh_token);
     expect(answer).toMatchObject({ status: 200, json: { refresh_token: expect.any(String) } });
     const { access_token: newAccessToken, refresh_token: newRefreshToken } = answer.json as TokenAnswer;
     expect(newRefreshToken).not.toBe(tokens.refresh_token);
@@ -98,12 +96,7 @@ describeWith('users', 'smtp')('sign-in of a native mail client, step by step', (
   test('6. a revoked refresh token is refused; revoking it again succeeds (RFC 7009 §2.2)', async () => {
     const form = { token: tokens.refresh_token ?? '', client_id: clientId };
     expect((await postForm(metadata.revocation_endpoint, form)).status).toBe(200);
-    expect(
-      await postForm(metadata.token_endpoint, {
-        grant_type: 'refresh_token', client_id: clientId, refresh_token: tokens.refresh_token ?? '',
-      }),
-    )
-      .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+    expect(await requestRefresh(metadata.token_endpoint, clientId, tokens.refresh_token)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
     expect((await postForm(metadata.revocation_endpoint, form)).status).toBe(200);
   });
 

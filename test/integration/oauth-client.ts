@@ -52,6 +52,10 @@ export const registerClient = (metadata: ServerMetadata, client_name: string, re
 export const postForm = (url: string, form: Record<string, string>): Promise<HttpResponse> =>
   httpRequest(url, { method: 'POST', body: new URLSearchParams(form) });
 
+/** Sends a refresh token of a public client to the token endpoint (RFC 6749 §6). */
+export const requestRefresh = (tokenEndpoint: string, clientId: string, refreshToken = ''): Promise<HttpResponse> =>
+  postForm(tokenEndpoint, { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken });
+
 export type TokenAnswer = {
   readonly access_token: string;
   readonly id_token?: string;

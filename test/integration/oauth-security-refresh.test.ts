@@ -7,7 +7,7 @@ import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { signIn } from '../../sandbox/hosted-sign-in.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { getSession } from './jmap-client.ts';
-import { discover, postForm, registerClient, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
+import { discover, postForm, registerClient, requestRefresh, type ServerMetadata, type TokenAnswer } from './oauth-client.ts';
 
 let metadata: ServerMetadata;
 beforeAll(async () => { metadata = await discover(deployed.jmapUrl); });
@@ -16,8 +16,7 @@ const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
 afterAll(() => cognito.destroy());
 
 const refusal = { status: 400, json: { error: 'invalid_grant' } };
-const refresh = (clientId: string, token = '') =>
-  postForm(metadata.token_endpoint, { grant_type: 'refresh_token', client_id: clientId, refresh_token: token });
+const refresh = (clientId: string, token?: string) => requestRefresh(metadata.token_endpoint, clientId, token);
 const refreshSuccessfully = async (clientId: string, token?: string): Promise<TokenAnswer> => {
   const answer = await refresh(clientId, token);
   expect(answer).toMatchObject({ status: 200, json: { access_token: expect.any(String), refresh_token: expect.any(String) } });

@@ -11,7 +11,7 @@ import { call, expectError, ok } from './admin-calls.ts';
 import { deployed, describeWith } from './deployment.ts';
 import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
-import { claimsOf, discover, postForm } from './oauth-client.ts';
+import { claimsOf, discover, requestRefresh } from './oauth-client.ts';
 import { createUserWithAccount } from './user-with-account.ts';
 
 type Header = Record<string, unknown>;
@@ -122,11 +122,7 @@ describeWith('users', 'emulator')('deactivation of a user', () => {
     expect(refused.headers.get('www-authenticate')).toBe(
       `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`,
     );
-    expect(
-      await postForm(`${deployed.authUrl}/oauth2/token`, {
-        grant_type: 'refresh_token', client_id: deployed.clients.cli.clientId, refresh_token: tokens.refresh_token ?? '',
-      }),
-    )
+    expect(await requestRefresh(`${deployed.authUrl}/oauth2/token`, deployed.clients.cli.clientId, tokens.refresh_token))
       .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
   }, 30_000);
 });

@@ -7,7 +7,8 @@ import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, httpRequest } from './http-requests.ts';
 import { getSession } from './jmap-client.ts';
 import {
-  authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, type ServerMetadata, type TokenAnswer,
+  authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, requestRefresh,
+  type ServerMetadata, type TokenAnswer,
 } from './oauth-client.ts';
 
 const redirectUri = cliCallbackUrls[1];
@@ -143,13 +144,8 @@ describeWith('users')('authorization codes and refresh tokens', () => {
     const { refresh_token: token = '' } = (await postForm(metadata.token_endpoint, {
       ...form, code_verifier: verifier,
     })).json as TokenAnswer;
-    expect(
-      await postForm(metadata.token_endpoint, { grant_type: 'refresh_token', client_id: consoleClient.clientId, refresh_token: token }),
-    ).toMatchObject(
-      refusal,
-    );
-    expect((await postForm(metadata.token_endpoint, { grant_type: 'refresh_token', client_id: cli.clientId, refresh_token: token })).status)
-      .toBe(200);
+    expect(await requestRefresh(metadata.token_endpoint, consoleClient.clientId, token)).toMatchObject(refusal);
+    expect((await requestRefresh(metadata.token_endpoint, cli.clientId, token)).status).toBe(200);
   }, 20_000);
 
   test('a registered client that an admin signs in to can read their mail but not call the admin API, also after a refresh', async () => {
@@ -164,9 +160,7 @@ describeWith('users')('authorization codes and refresh tokens', () => {
       authUrl: new URL(metadata.token_endpoint).origin, clientId, redirectUri: loopback.redirectUri, email, password,
     };
     const first = await signIn(admin);
-    const again = (await postForm(metadata.token_endpoint, {
-      grant_type: 'refresh_token', client_id: clientId, refresh_token: first.refresh_token ?? '',
-    })).json as TokenAnswer;
+    const again = (await requestRefresh(metadata.token_endpoint, clientId, first.refresh_token)).json as TokenAnswer;
     for (const { access_token: token } of [first, again]) {
       const grantedScopes = String(claimsOf(token)['scope']).split(' ');
       expect(grantedScopes).toContain('jmapApi/MAIL_READ');
