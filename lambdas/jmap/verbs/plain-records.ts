@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { RecordType } from '../../../contract/jmap/record.ts';
+import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import type { StoredRecord } from '../../../core/mail/log-entry.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { RecordIndex } from '../../../core/mail/stored-type.ts';
 import { SetError } from '../protocol/errors.ts';
-import type { AccountDraft, BehaviourOf, Comparator, Filter, ReadableRecords } from './behaviour.ts';
+import type {
+  AccountDraft, BehaviourOf, ChangesBehaviour, Comparator, Filter, GetBehaviour, QueryBehaviour, ReadableRecords, SetBehaviour,
+} from './behaviour.ts';
 import { compareTexts } from './collation.ts';
 
 /* The behaviour of record types that are stored with the properties of their contract. Such a type needs no code of its own. */
@@ -79,17 +81,28 @@ const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
   };
 };
 
-/** The behaviour of a plain record type. Filter conditions and sorts use the properties of the same names. */
-export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> => ({
-  get: {
-    records: (_args: unknown, { view }: { readonly view: AccountView }) =>
-      readableRecords(type, new Map(recordsOf(view, type.name).all().map((record) => [record.id, record]))),
-  },
-  changes: {},
-  query: {
-    matchingIds: (view: AccountView, filter: Filter | undefined, sort: readonly Comparator[]) =>
-      recordsOf(view, type.name).all().filter((record) => !filter || matchesFilter(filter, record)).toSorted(comparison(sort))
+/** One behaviour for each verb that needs one. */
+type PlainBehaviour = {
+  readonly get: GetBehaviour<VerbArguments<'get'>>;
+  readonly changes: ChangesBehaviour;
+  readonly query: QueryBehaviour<VerbArguments<'query'>>;
+  readonly set: SetBehaviour<VerbArguments<'set'>>;
+};
+
+/** The behaviour of a plain type. Its filter conditions and sorts are by the properties of the same names. */
+export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> => {
+  const behaviour: PlainBehaviour = {
+    get: {
+      records: (_args, { view }) => readableRecords(type, new Map(recordsOf(view, type.name).all().map((record) => [record.id, record]))),
+    },
+    changes: {},
+    query: {
+      matchingIds: (view, filter, sort) => recordsOf(view, type.name).all()
+        .filter((record) => !filter || matchesFilter(filter, record))
+        .toSorted(comparison(sort))
         .map(({ id }) => id),
-  },
-  set: { prepareDraft: () => Promise.resolve((view: AccountView) => plainDraft(type, view)) },
-}) as unknown as BehaviourOf<T>;
+    },
+    set: { prepareDraft: () => Promise.resolve((view) => plainDraft(type, view)) },
+  };
+  return behaviour as unknown as BehaviourOf<T>;
+};
