@@ -1,6 +1,6 @@
 import { notifyBatch } from '../lambdas/notify/notify-batch.ts';
 import type { WebSocketSender } from '../core/aws/api-gateway/web-socket-sender.ts';
-import { audienceIn } from '../core/directory/principals.ts';
+import { memberLookupIn } from '../core/directory/principals.ts';
 import { findAccountStates, currentSequences } from '../core/push/account-states.ts';
 import { notifierInMemory } from '../test/support/notifier.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
@@ -34,29 +34,29 @@ export const priceOf = ({ readUnits, writeUnits, posts, queued }: PushCounts): n
 /** Measures the notifier for one delivery to an account with this many sockets and Web Push subscriptions. */
 const perChange = async (sockets: number, subscriptions: number): Promise<PushCounts> => {
   const meter = new TableMeter();
-  const made = notifierInMemory();
-  const [mail, directory] = [meter.watch(made.mail), meter.watch(made.directory)];
+  const notifier = notifierInMemory();
+  const [mail, directory] = [meter.watch(notifier.mail), meter.watch(notifier.directory)];
   let posts = 0;
   const counted: WebSocketSender = {
-    ...made.webSocketSender,
-    post: (id, text) => { posts++; return made.webSocketSender.post(id, text); },
+    ...notifier.webSocketSender,
+    post: (id, text) => { posts++; return notifier.webSocketSender.post(id, text); },
   };
-  const notify = notifyBatch({ ...made.parts, mail, audience: audienceIn(directory), webSocketSender: counted });
-  await made.person('alice');
-  await made.account('acc_alice', 'alice');
-  const notifiedUpTo = currentSequences(await findAccountStates(made.mail, ['acc_alice']));
-  for (let each = 0; each < sockets; each++) await made.socket('alice', `c${each}`, { notifiedUpTo });
-  for (let each = 0; each < subscriptions; each++) await made.subscription('alice', `s${each}`, { notifiedUpTo });
+  const notify = notifyBatch({ ...notifier.parts, mail, members: memberLookupIn(directory), webSocketSender: counted });
+  await notifier.person('alice');
+  await notifier.account('acc_alice', 'alice');
+  const notifiedUpTo = currentSequences(await findAccountStates(notifier.mail, ['acc_alice']));
+  for (let each = 0; each < sockets; each++) await notifier.socket('alice', `c${each}`, { notifiedUpTo });
+  for (let each = 0; each < subscriptions; each++) await notifier.subscription('alice', `s${each}`, { notifiedUpTo });
   const idle = await meter.measure(() =>
-    notify({ Records: made.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
-  await made.deliver('acc_alice');
-  const records = made.takeStreamRecords();
+    notify({ Records: notifier.takeStreamRecords().filter(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S !== 'HEAD') }));
+  await notifier.deliver('acc_alice');
+  const records = notifier.takeStreamRecords();
   const reading = await meter.measure(() => notify({ Records: records }));
-  return { ...reading, posts, queued: made.webPushQueue.messages.length, idle: idle.trips };
+  return { ...reading, posts, queued: notifier.webPushQueue.messages.length, idle: idle.trips };
 };
 
 export const countPushes = async () => ({
-  nobody: await perChange(0, 0),
+  noListener: await perChange(0, 0),
   oneSocket: await perChange(1, 0),
   tenSockets: await perChange(10, 0),
   oneSubscription: await perChange(0, 1),

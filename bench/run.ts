@@ -66,16 +66,16 @@ const pushed = ({
 const perMillion = (push: PushCounts): string => `${pushed(push)} · $${priceOf(push).toFixed(2)} a million changes`;
 add(
   {
-    what: 'push: trips until a socket is told',
+    what: 'push: trips until a socket is notified',
     figure: pushes.oneSocket.trips,
     atMost: 4,
-    note: 'members, listeners, whether still active, and what was told',
+    note: 'members, listeners, whether still active, and the record of the notification',
   },
   {
-    what: 'push: units a change, nobody connected',
-    figure: pushes.nobody.readUnits + pushes.nobody.writeUnits,
+    what: 'push: units a change, no listener',
+    figure: pushes.noListener.readUnits + pushes.noListener.writeUnits,
     atMost: 2,
-    note: perMillion(pushes.nobody),
+    note: perMillion(pushes.noListener),
   },
   {
     what: 'push: units a change, one socket',

@@ -32,7 +32,7 @@ export type Aliases = {
    * @throws NotFound, FailedPrecondition (as `create`), StoreConflict.
    */
   update(
-    aliasId: string, wanted: AliasChange, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[],
+    aliasId: string, change: AliasChange, now: Date, additionalWrites: (before: Alias, after: Alias) => readonly Write[],
   ): Promise<Alias>;
   /** @throws NotFound, FailedPrecondition (a primary alias), StoreConflict. */
   remove(aliasId: string, additionalWrites: (alias: Alias) => readonly Write[]): Promise<void>;
@@ -92,9 +92,9 @@ export const aliasesIn = (table: Table): Aliases => {
       ...newAliasWrites(alias),
       ...additionalWrites,
     ], [() => new NotFound('account'), domainError(alias), () => new AlreadyExists('another alias has this address already')])),
-    update: (aliasId, wanted, now, additionalWrites) => retryOnConflict(async () => {
+    update: (aliasId, change, now, additionalWrites) => retryOnConflict(async () => {
       const before = await find(aliasId);
-      const changes = Object.entries(givenFields(wanted)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
+      const changes = Object.entries(givenFields(change)).filter(([name, value]) => value !== before[name as keyof AliasChange]);
       const changed = Object.fromEntries(changes);
       const set = Object.fromEntries(changes.filter((field): field is [string, string | boolean] => field[1] !== undefined));
       const remove = changes.flatMap(([name, value]) => (value === undefined ? [name] : []));

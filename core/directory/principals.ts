@@ -58,15 +58,15 @@ export const principalsIn = (table: Table): Principals => ({
   },
 });
 
-/** The principals that are notified of an account's changes. */
-export type Audience = {
+/** Looks up the members of an account, for the notification of its changes. */
+export type MemberLookup = {
   /** Ids of the principals that are members of the account. One query. */
   memberIds(accountId: string): Promise<string[]>;
   /** Whether a person is active; true for a machine, which has no profile. One read. */
   isActive(principalId: string): Promise<boolean>;
 };
 
-export const audienceIn = (directory: Table): Audience => ({
+export const memberLookupIn = (directory: Table): MemberLookup => ({
   memberIds: async (accountId) => (await directory.query({ pk: `account-member#${accountId}` })).map(({ sk }) => sk),
   async isActive(principalId) {
     const profile = await directory.get({ pk: 'user', sk: principalId });

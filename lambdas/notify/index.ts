@@ -2,7 +2,7 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
-import { audienceIn } from '../../core/directory/principals.ts';
+import { memberLookupIn } from '../../core/directory/principals.ts';
 import { notifyBatch } from './notify-batch.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { setting } from '../../core/runtime/settings.ts';
@@ -10,7 +10,7 @@ import { setting } from '../../core/runtime/settings.ts';
 /** Handles records of the streams of the mail table and of the directory. */
 export const handler = notifyBatch({
   mail: dynamodbTable(setting('mailTable')),
-  audience: audienceIn(dynamodbTable(setting('directoryTable'))),
+  members: memberLookupIn(dynamodbTable(setting('directoryTable'))),
   webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
   webPushQueue: sqsQueue(setting('webPushQueueUrl')),
   clock: systemClock,

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
-import type { Audience } from '../../core/directory/principals.ts';
+import type { MemberLookup } from '../../core/directory/principals.ts';
 import { stateChangesSince } from '../../core/push/account-states.ts';
 import { findListeners } from '../../core/push/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';
@@ -16,7 +16,7 @@ import { decodeStreamRecords, unseenBy, withBatchStarts, type AccountChange } fr
 const concurrency = { atOnce: 50 };
 
 export type NotifierPorts = SocketPorts & {
-  readonly audience: Audience;
+  readonly members: MemberLookup;
   readonly webPushQueue: Queue;
   readonly clock: Clock;
   readonly log: Log;
@@ -48,9 +48,9 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
 
 /** Adds a change to those of each principal that is a member of the account now. */
 const addForMembers = async (
-  { audience }: NotifierPorts, change: AccountChange, byPrincipal: Map<string, AccountChange[]>,
+  { members }: NotifierPorts, change: AccountChange, byPrincipal: Map<string, AccountChange[]>,
 ): Promise<void> => {
-  for (const principalId of await audience.memberIds(change.account.accountId)) {
+  for (const principalId of await members.memberIds(change.account.accountId)) {
     byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
   }
 };
@@ -62,7 +62,7 @@ const addForMembers = async (
 const notifyPrincipal = async (ports: NotifierPorts, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
   const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
   if (sockets.length + subscriptions.length === 0) return;
-  const isActive = await ports.audience.isActive(principalId);
+  const isActive = await ports.members.isActive(principalId);
   const seconds = ports.clock().getTime() / 1000;
   const tasks = [
     ...sockets.map((socket) => async (): Promise<unknown> => {
@@ -93,7 +93,7 @@ const enqueueWebPush = async (
 
 /** Closes the sockets and removes the PushSubscriptions of a user; does nothing when the user is active again. */
 const removeListeners = async (ports: NotifierPorts, principalId: string): Promise<void> => {
-  if (await ports.audience.isActive(principalId)) return;
+  if (await ports.members.isActive(principalId)) return;
   const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
   await sideBySide(sockets, (socket) => closeAndRemoveSocket(ports, socket, 403), concurrency);
   await sideBySide(subscriptions, (subscription) => ports.mail.write([{ delete: subscriptionKey(subscription) }]), concurrency);

@@ -1,6 +1,6 @@
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { ClientRegistrar, RegisteredClient } from '../../core/aws/cognito/client-registrar.ts';
+import type { ClientRegistrar, AppClient } from '../../core/aws/cognito/client-registrar.ts';
 import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
 
 export type SweepPorts = {
@@ -11,7 +11,7 @@ export type SweepPorts = {
   readonly log: Log;
 };
 
-const clientIdsOf = (appClients: readonly RegisteredClient[]): string[] => appClients.map(({ clientId }) => clientId);
+const clientIdsOf = (appClients: readonly AppClient[]): string[] => appClients.map(({ clientId }) => clientId);
 
 /**
  * Removes the app clients of one fingerprint that no registration records. It blocks the fingerprint first, so that no

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { notifyBatch, type NotifierPorts } from '../../lambdas/notify/notify-batch.ts';
 import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
-import { audienceIn } from '../../core/directory/principals.ts';
+import { memberLookupIn } from '../../core/directory/principals.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { socketListenerItem, type SocketListener } from '../../core/push/socket-listener.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/push-subscription.ts';
@@ -24,10 +24,10 @@ type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) =
 export const notifierInMemory = (wrapped: Parts = {}) => {
   const [mail, directory] = [streamedTable(memoryTable()), streamedTable(memoryTable())];
   const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
-  const parts: NotifierPorts = { mail, audience: audienceIn(directory), webSocketSender, webPushQueue, clock: () => now, log };
+  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, webPushQueue, clock: () => now, log };
   const wrap = <P extends keyof NotifierPorts>(name: P): NotifierPorts[P] => wrapped[name]?.(parts[name]) ?? parts[name];
   const notify = notifyBatch({
-    mail: wrap('mail'), audience: wrap('audience'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'),
+    mail: wrap('mail'), members: wrap('members'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'),
     clock: wrap('clock'), log: wrap('log'),
   });
   const store = mailStore({ table: mail });

@@ -1,5 +1,5 @@
 /** An app client of the identity provider that was created for a registration. */
-export type RegisteredClient = { readonly clientId: string; readonly fingerprint: string };
+export type AppClient = { readonly clientId: string; readonly fingerprint: string };
 
 /**
  * Creates clients at the identity provider for dynamic client registration. Adapter: `cognito-client-registrar.ts`; the
@@ -15,7 +15,7 @@ export type ClientRegistrar = {
    */
   create(fingerprint: string, redirectUris: readonly string[]): Promise<string>;
   /** Lists the clients that {@link ClientRegistrar.create} made, and no other clients of the provider. */
-  list(): Promise<RegisteredClient[]>;
+  list(): Promise<AppClient[]>;
   /** Deletes a client. A client that does not exist is ignored. */
   remove(clientId: string): Promise<void>;
 };

@@ -4,7 +4,7 @@ import {
   ResourceNotFoundException, type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
 import { clientSettings, ownClientRefreshDays, personClientSettings } from '../../../contract/oauth.ts';
-import type { ClientRegistrar, RegisteredClient } from './client-registrar.ts';
+import type { ClientRegistrar, AppClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../provider-errors.ts';
 
@@ -18,7 +18,7 @@ const pageSize = 60;
 /** The caller of a registration waits, so two attempts instead of three. */
 const registrationPatience = { ...clientTimeouts, maxAttempts: 2 };
 
-const registeredClients = ({ ClientId: clientId, ClientName: name }: UserPoolClientDescription): RegisteredClient[] => {
+const registeredClients = ({ ClientId: clientId, ClientName: name }: UserPoolClientDescription): AppClient[] => {
   const fingerprint = namePattern.exec(name ?? '')?.[1];
   return clientId && fingerprint ? [{ clientId, fingerprint }] : [];
 };
@@ -61,7 +61,7 @@ export const cognitoClientRegistrar = (
     }
   },
   async list() {
-    const clients: RegisteredClient[] = [];
+    const clients: AppClient[] = [];
     let nextToken: string | undefined;
     do {
       const page = await client.send(

@@ -5,10 +5,10 @@ import { listActors } from './list-actors.ts';
 import { listAuditLogs } from './list-audit-logs.ts';
 import { listOperations } from './list-operations.ts';
 
-export type AuditConnections = { readonly entries: AuditEntries };
+export type AuditServiceConnections = { readonly entries: AuditEntries };
 
 /** The methods of /audit (docs/specification.md#audit). */
-export const auditService = (connections: AuditConnections): AdminMethods<typeof audit> => ({
+export const auditService = (connections: AuditServiceConnections): AdminMethods<typeof audit> => ({
   ListAuditLogs: listAuditLogs(connections),
   ListActors: listActors(connections),
   ListOperations: listOperations(),

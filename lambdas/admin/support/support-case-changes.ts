@@ -7,7 +7,7 @@ import { errorLogFields } from '../../../core/runtime/errors.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { allSettled } from '../../../core/runtime/side-by-side.ts';
 import { retryOnConflictFrom } from '../../../core/storage/retry-on-conflict.ts';
-import { supportRoleSync, type RoleChange, type RoleSyncConnections } from './support-role-sync.ts';
+import { supportRoleSync, type SupportRoleChange, type RoleSyncConnections } from './support-role-sync.ts';
 
 export type CaseChangeConnections = RoleSyncConnections & { readonly cases: SupportCases; readonly clock: Clock; readonly log: Log };
 
@@ -40,7 +40,7 @@ export const supportCaseChanges = (connections: CaseChangeConnections) => {
   /** Revokes in IAM what the change revokes, and records the change. The caller then grants. */
   const record = async (
     before: StoredSupportCase | undefined, after: CaseFields, access: SupportAccess, now: Date, { audit }: Call,
-  ): Promise<RoleChange> => {
+  ): Promise<SupportRoleChange> => {
     audit.describe(
       { entity_id: after.case_id, entity_name: after.subject, changes: changesBetween<CaseFields>(before, after, auditedFields) },
     );
@@ -52,7 +52,7 @@ export const supportCaseChanges = (connections: CaseChangeConnections) => {
   };
 
   const grantAndConclude = (
-    change: RoleChange, { audit }: Call,
+    change: SupportRoleChange, { audit }: Call,
   ): Promise<void> => change.grant(() => cases.recordUnchanged(audit.successWrites()));
 
   /**

@@ -29,7 +29,7 @@ type ExpectedPolicies = { readonly [Tier in RoleTier]: { readonly trust: TrustPo
  * One change of a case, applied to the roles in this order: `revoke`, then the record is written with
  * `scheduleSessionEnds` at the same time, then `grant`. A revocation is in force before it is recorded, a grant after.
  */
-export type RoleChange = {
+export type SupportRoleChange = {
   /** Whether the change grants access. */
   readonly grants: boolean;
   /**
@@ -54,7 +54,7 @@ export type RoleChange = {
 /** Keeps the support roles in step with the cases: who may assume them, and which of their sessions have ended. */
 export type SupportRoleSync = {
   /** @throws RpcError failed_precondition where the trust policy of a role has no room for the grant. */
-  planChange(access: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date): RoleChange;
+  planChange(access: SupportAccess, before: CaseFields | undefined, after: CaseFields, now: Date): SupportRoleChange;
   /**
    * Makes the roles' policies equal to the recorded access, after an interrupted or a concurrent call.
    * @param access the recorded access if it was just read.

@@ -242,8 +242,8 @@ describe('Web Push', () => {
 describe('a batch with a failure', () => {
   test('is repeated from the first record that failed; the others are notified', async () => {
     const notifier = await notifierWithMembers({
-      audience: (audience) => ({
-        ...audience, memberIds: async (id) => (id === 'acc_alice' ? audience.memberIds(id) : Promise.reject(new Error('throttled'))),
+      members: (members) => ({
+        ...members, memberIds: async (id) => (id === 'acc_alice' ? members.memberIds(id) : Promise.reject(new Error('throttled'))),
       }),
     });
     await notifier.socket('alice', 'c1');
