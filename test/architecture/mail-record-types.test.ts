@@ -1,0 +1,44 @@
+import { filesBelow, textOf } from './sources.ts';
+
+/** Files of `core/mail` that implement or register record types. The other files are generic: they serve every type in the same way. */
+const typeFiles = /^core\/mail\/(?:email\/|mailbox\/|(?:thread-type|stored-types|log-version-1|blob-id)\.ts$)/;
+
+/** The names of record types that a generic file may contain, and why. */
+const exceptions: { readonly [path: string]: { readonly reason: string; readonly names: readonly string[] } } = {
+  'core/mail/head.ts': {
+    reason: 'version 1 of the head had an attribute for the state of each type',
+    names: ['emailState', 'Email', 'emailDeliveryState', 'EmailDelivery', 'mailboxState', 'Mailbox', 'threadState', 'Thread'],
+  },
+  'core/mail/mail-store.ts': { reason: 'the port includes the operations that only Emails have', names: ['email', 'EmailStore'] },
+  'core/mail/table-mail-store.ts': {
+    reason: 'the store implements the operations that only Emails have',
+    names: ['email', 'deliverEmail', 'readEmailRecords', 'emailRecords'],
+  },
+};
+
+const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '');
+
+/** The names in a source text, outside comments, that contain the name of a record type. */
+const recordTypeNames = (text: string): string[] =>
+  [...new Set([...withoutComments(text).matchAll(/\w*(?:email|mailbox|thread)\w*/gi)].map(([name]) => name))];
+
+describe('the generic files of the mail store', () => {
+  const files = filesBelow('core/mail').filter((path) => !typeFiles.test(path));
+
+  test('are found', () => {
+    expect(files.length).toBeGreaterThan(15);
+  });
+
+  test.each(files)('%s names no record type', (path) => {
+    const allowed = exceptions[path]?.names ?? [];
+    expect(recordTypeNames(textOf(path)).filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
+  test.each(Object.entries(exceptions))('%s needs each name of its exception', (path, { names }) => {
+    expect(names.filter((name) => !recordTypeNames(textOf(path)).includes(name))).toEqual([]);
+  });
+
+  test('a name in code or a string is detected; one in a comment is not', () => {
+    expect(recordTypeNames("/** Email */ const mailboxId = 'Thread'; // Email")).toEqual(['mailboxId', 'Thread']);
+  });
+});
