@@ -72,7 +72,9 @@ const recordOf = (number: number): EmailRecord => {
   };
 };
 
-const rowItem = (accountId: string, row: EmailRow) => ({ ...recordKey(accountId, emailPartitions.row, row.id), ...emailRowCodec.encode(row) });
+const rowItem = (accountId: string, row: EmailRow) => ({
+  ...recordKey(accountId, emailPartitions.row, row.id), ...emailRowCodec.encode(row),
+});
 
 /**
  * Writes this many messages to an account, as after years of deliveries with a trimmed log.

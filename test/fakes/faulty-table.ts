@@ -28,8 +28,8 @@ const lateTurns = 5;
 export type YieldTurn = () => Promise<void>;
 
 /**
- * One Lambda's access to a table that others write at the same time. Every step waits for its turn. A query reads a few items at a time and is no
- * snapshot: later items may be newer than earlier ones. Each write has a fault.
+ * One Lambda's access to a table that others write at the same time. Every step waits for its turn. A query reads a few
+ * items at a time and is no snapshot: later items may be newer than earlier ones. Each write has a fault.
  * @param nextFault is called once for each write.
  */
 export const faultyTable = (table: Table, yieldTurn: YieldTurn, nextFault: () => Fault): Table & { readonly hasCrashed: () => boolean } => {
@@ -47,7 +47,9 @@ export const faultyTable = (table: Table, yieldTurn: YieldTurn, nextFault: () =>
     const limit = query.limit ?? Infinity;
     for (let after = query.after; items.length < limit;) {
       await step();
-      const page = await table.query({ ...query, ...(after !== undefined && { after }), limit: Math.min(pageLength, limit - items.length) });
+      const page = await table.query({
+        ...query, ...(after !== undefined && { after }), limit: Math.min(pageLength, limit - items.length),
+      });
       if (page.length === 0) break;
       await step();
       for (const item of page) items.push(await table.get(item) ?? item);

@@ -16,7 +16,10 @@ export type MemoryQuotaProvider = QuotaProvider & {
 };
 
 /** The values in force, by quota code. */
-const currentValues = new Map([[quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14], [quotas.LAMBDA_CONCURRENCY_INCREASE.quota_code, 10]]);
+const currentValues = new Map([
+  [quotas.SES_MAX_24H_SEND_INCREASE.quota_code, 50_000], [quotas.SES_MAX_SEND_RATE_INCREASE.quota_code, 14],
+  [quotas.LAMBDA_CONCURRENCY_INCREASE.quota_code, 10],
+]);
 
 export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQuotaProvider => {
   const requests: (QuotaRequest & { quotaCode: string })[] = [];
@@ -35,13 +38,18 @@ export const memoryQuotaProvider = (now: () => Date = () => new Date()): MemoryQ
       requests[index] = { ...requests[index]!, status, ...(status === 'CASE_OPENED' && { caseId: `case-${id}` }) };
     },
     requestIncrease: ({ quota_code: quotaCode }, value) => call('requestIncrease', () => {
-      if (value <= (currentValues.get(quotaCode) ?? Infinity)) throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
+      if (value <= (currentValues.get(quotaCode) ?? Infinity)) {
+        throw new ProviderRefusal('You must provide a quota value greater than the current quota value');
+      }
       if (requests.some((one) => one.quotaCode === quotaCode && isOpen(one))) return undefined;
-      const created = { id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode };
+      const created = {
+        id: `quota-request-${requests.length + 1}`, status: 'PENDING' as const, requestedValue: value, createdAt: now(), quotaCode,
+      };
       requests.push(created);
       return toQuotaRequest(created);
     }),
     findRequest: (id) => call('findRequest', () => requests.filter((one) => one.id === id).map(toQuotaRequest)[0]),
-    listRequests: ({ quota_code: quotaCode }) => call('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(toQuotaRequest).toReversed()),
+    listRequests: ({ quota_code: quotaCode }) =>
+      call('listRequests', () => requests.filter((one) => one.quotaCode === quotaCode).map(toQuotaRequest).toReversed()),
   };
 };

@@ -1,4 +1,6 @@
-import { WriteRefused, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write } from '../../core/storage/table.ts';
+import {
+  WriteRefused, type Condition, type Item, type Key, type TableReference, type Table, type Value, type Write,
+} from '../../core/storage/table.ts';
 
 type Partition = { readonly items: Map<string, Item>; /** Sorted; undefined until the next query sorts them. */ keys?: string[] };
 
@@ -95,7 +97,9 @@ const outcome = (write: Write, stored: Item | undefined): Item | undefined => {
   if ('update' in write) {
     for (const [name, entries] of Object.entries(write.merge ?? {})) {
       const map = item[name];
-      if (map === null || typeof map !== 'object') throw new Error('the document path provided in the update expression is invalid for update');
+      if (map === null || typeof map !== 'object') {
+        throw new Error('the document path provided in the update expression is invalid for update');
+      }
       item[name] = { ...map as Record<string, Value>, ...entries };
     }
     for (const name of write.remove ?? []) delete item[name];
@@ -110,7 +114,9 @@ const copied = <T>(item: T): T => {
   if (Array.isArray(item)) return item.map(copied) as T;
   if (item instanceof Uint8Array) return Uint8Array.from(item) as T;
   if (item === null || typeof item !== 'object') return item;
-  return Object.fromEntries(Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, copied(value as unknown)]]))) as T;
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]) => (value === undefined ? [] : [[name, copied(value as unknown)]])),
+  ) as T;
 };
 
 const insertKey = (partition: Partition, key: string) => {

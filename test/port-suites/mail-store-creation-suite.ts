@@ -8,13 +8,18 @@ import type { MakeStores } from './mail-store-suite.ts';
 
 const account = 'acc_1';
 
-/** A new Email for a commit. `cites`: the messages that it replies to, of the same subject. */
-const emailToCreate = (id: number, mailboxId: string, ...cites: number[]): NewEmail => {
-  const { mailboxRole: _role, ...content } = newEmail(id, { subject: 'Plan', threadMessageIds: [id, ...cites].map((each) => `${each}@example.net`) });
+/** A new Email for a commit. `references`: the messages of the same subject that it refers to. */
+const emailToCreate = (id: number, mailboxId: string, ...references: number[]): NewEmail => {
+  const { mailboxRole: _role, ...content } = newEmail(id, {
+    subject: 'Plan', threadMessageIds: [id, ...references].map((each) => `${each}@example.net`),
+  });
   return { ...content, mailboxIds: [mailboxId] };
 };
 
-/** What every {@link MailStore} does with commits that create Emails or write other tables. `makeTable` gives another empty table of the same kind. */
+/**
+ * The behaviour of commits that create Emails or write other tables, in every {@link MailStore}. `makeTable` makes
+ * another empty table of the same kind.
+ */
 export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
   let another: () => MailStore;
   let store: MailStore;
@@ -30,7 +35,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
     commit((view) => ({ records: { Email: { create: emails(inboxOf(view)) } } }), from);
 
   describe('a commit that creates Emails', () => {
-    it('stores them whole, moves states and counters, and is answered by /changes', async () => {
+    it('stores them, changes states and counters, and appears in /changes', async () => {
       const before = await open();
       const after = await create((inbox) => [emailToCreate(1, inbox), emailToCreate(2, inbox)]);
       for (const view of [after, await open(another())]) {
@@ -42,7 +47,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
       expect(after.state('EmailDelivery')).toBe(after.state('Email').replace('Email', 'EmailDelivery'));
     });
 
-    it('finds the Thread of an Email that was delivered, of one in the same commit, and of one that comes later', async () => {
+    it('adds them to the Threads of delivered Emails and of Emails in the same commit, and later deliveries to theirs', async () => {
       await store.deliver(account, newEmail(1, { subject: 'Plan', threadMessageIds: ['1@example.net'] }));
       const view = await create((inbox) => [emailToCreate(2, inbox, 1), emailToCreate(3, inbox, 2), emailToCreate(4, inbox)]);
       const threadOf = (id: number) => emailsOf(view).get(emailId(id))!.threadId;
@@ -52,18 +57,18 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
       expect(emailsOf(await open()).get(emailId(5))!.threadId).toBe(threadOf(4));
     });
 
-    it('of ten Lambdas at once keeps one Thread and every Email', async () => {
+    it('by ten Lambdas at once keeps one Thread and every Email', async () => {
       await Promise.all(Array.from({ length: 10 }, (_, id) => create((inbox) => [emailToCreate(id, inbox, 100)], another())));
       const view = await open(another());
       expect([emailsOf(view).size, emailsOf(view).threadCount]).toEqual([10, 1]);
     });
 
-    it('of more than fits one transaction creates them all, in Threads that are whole', async () => {
+    it('and exceeds one transaction creates all of them in their Threads', async () => {
       const view = await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox, 100 + id % 3)));
       expect([emailsOf(view).size, emailsOf(view).threadCount]).toEqual([60, 3]);
     }, 60_000);
 
-    it('may create them in a Mailbox that it creates, and refuses one that does not exist', async () => {
+    it('can create them in a new Mailbox, and is refused for an unknown one', async () => {
       const folder = { id: 'Fnew', name: 'New', parentId: null, role: null, sortOrder: 9, isSubscribed: true };
       const view = await commit(() => ({ records: { Mailbox: { put: [folder] }, Email: { create: [emailToCreate(1, 'Fnew')] } } }));
       expect(emailsOf(view).counters('Fnew').totalEmails).toBe(1);
@@ -73,24 +78,32 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
   });
 
   describe('additional writes of a commit', () => {
-    const note = (table: Table, sk: string, condition?: Condition): Write => ({ put: { pk: 'note', sk }, inTable: table.reference, ...(condition && { if: condition }) });
+    const note = (table: Table, sk: string, condition?: Condition): Write => ({
+      put: { pk: 'note', sk }, inTable: table.reference, ...(condition && { if: condition }),
+    });
 
     it('are in the same transaction as the records', async () => {
       const other = await makeTable();
-      await commit((view) => ({ ...mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get(inboxOf(view))!, name: 'In' }] }), additionalWrites: [note(other, 'a')] }));
+      await commit(
+        (view) => ({
+          ...mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get(inboxOf(view))!, name: 'In' }] }), additionalWrites: [note(other, 'a')],
+        }),
+      );
       expect(await other.get({ pk: 'note', sk: 'a' })).toMatchObject({ sk: 'a' });
       expect(mailboxesOf(await open(another())).all().map(({ name }) => name)).toContain('In');
     });
 
-    it('happen once, also when the commit needs several transactions', async () => {
+    it('are made once when the commit needs several transactions', async () => {
       const other = await makeTable();
       await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox)));
-      await commit((view) => ({ records: { Email: { destroy: emailsOf(view).ids() } }, additionalWrites: [note(other, 'a', { absent: true })] }));
+      await commit(
+        (view) => ({ records: { Email: { destroy: emailsOf(view).ids() } }, additionalWrites: [note(other, 'a', { absent: true })] }),
+      );
       expect(emailsOf(await open(another())).size).toBe(0);
       expect(await other.get({ pk: 'note', sk: 'a' })).toBeDefined();
     }, 60_000);
 
-    it('undo the commit when a condition of theirs does not hold, and the error names its place', async () => {
+    it('whose condition does not hold prevent the commit, and the error has their index', async () => {
       const other = await makeTable();
       await other.write([{ put: { pk: 'note', sk: 'b' } }]);
       const before = await open();
@@ -103,7 +116,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
       expect(await other.get({ pk: 'note', sk: 'a' })).toBeUndefined();
     });
 
-    it('need a change of a record', async () => {
+    it('are refused without a change of a record', async () => {
       const other = await makeTable();
       await expect(commit(() => ({ records: {}, additionalWrites: [note(other, 'a')] }))).rejects.toThrow('changes no record');
     });

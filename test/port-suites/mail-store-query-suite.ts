@@ -6,14 +6,15 @@ import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 import type { MakeStores } from './mail-store-suite.ts';
 
-/** What every MailStore's view answers to queries (RFC 8621 §4.4). */
+/** The behaviour of Email queries in every MailStore (RFC 8621 §4.4). */
 export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
   const account = 'acc_1';
   let store: MailStore;
   let view: AccountView;
   let mailbox: Record<'inbox' | 'archive' | 'trash', string>;
   const at = (minute: number) => Date.UTC(2026, 10, 21, 8, minute);
-  const ids = (filter?: EmailFilter, sort: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: true }], collapse = false) => [...emailsOf(view).query(filter, sort, collapse)].map((id) => Number(id.slice(1)));
+  const ids = (filter?: EmailFilter, sort: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: true }], collapse = false) =>
+    [...emailsOf(view).query(filter, sort, collapse)].map((id) => Number(id.slice(1)));
 
   beforeEach(async () => {
     store = (await makeStores())();
@@ -34,38 +35,51 @@ export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
     ] }));
   });
 
-  describe('a query', () => {
+  describe('an Email query', () => {
     it.each<[string, (m: typeof mailbox) => EmailFilter | undefined, number[]]>([
-      ['without a filter matches all', () => undefined, [1, 2, 3, 4, 5]],
-      ['with an empty filter matches all', () => ({}), [1, 2, 3, 4, 5]],
-      ['by mailbox', (m) => ({ inMailbox: m.inbox }), [1, 2, 3]],
-      ['by a mailbox that is not there matches none', () => ({ inMailbox: 'Fnone' }), []],
-      ['by being in a mailbox other than these', (m) => ({ inMailboxOtherThan: [m.archive, m.trash] }), [1, 2, 3]],
-      ['by a keyword, in any case', () => ({ hasKeyword: '$SEEN' }), [1, 3]],
-      ['by the lack of a keyword', () => ({ notKeyword: 'work' }), [2, 3, 4, 5]],
-      ['before a time, exclusive', () => ({ before: at(2) }), [1]],
-      ['after a time, inclusive', () => ({ after: at(2) }), [2, 3, 4, 5]],
-      ['by least size, inclusive', () => ({ minSize: 300 }), [2, 4, 5]],
-      ['by greatest size, exclusive', () => ({ maxSize: 300 }), [1, 3]],
-      ['by all conditions of one object', (m) => ({ inMailbox: m.inbox, hasKeyword: '$seen', after: at(2) }), [3]],
-      ['by AND', (m) => ({ operator: 'AND', conditions: [{ inMailbox: m.inbox }, { inMailbox: m.archive }] }), [3]],
-      ['by OR', (m) => ({ operator: 'OR', conditions: [{ inMailbox: m.trash }, { hasKeyword: 'work' }] }), [1, 5]],
-      ['by NOT: none of them', (m) => ({ operator: 'NOT', conditions: [{ inMailbox: m.trash }, { hasKeyword: '$seen' }] }), [2, 4]],
-      ['by operators in operators', (m) => ({ operator: 'AND', conditions: [{ operator: 'NOT', conditions: [{ inMailbox: m.trash }] }, { operator: 'OR', conditions: [{ hasKeyword: 'work' }, { minSize: 300 }] }] }), [1, 2, 4]],
-      ['by AND of nothing matches all', () => ({ operator: 'AND', conditions: [] }), [1, 2, 3, 4, 5]],
-      ['by OR of nothing matches none', () => ({ operator: 'OR', conditions: [] }), []],
+      ['without a filter matches all Emails', () => undefined, [1, 2, 3, 4, 5]],
+      ['with an empty filter matches all Emails', () => ({}), [1, 2, 3, 4, 5]],
+      ['matches by Mailbox', (m) => ({ inMailbox: m.inbox }), [1, 2, 3]],
+      ['matches nothing in an unknown Mailbox', () => ({ inMailbox: 'Fnone' }), []],
+      ['matches by a Mailbox other than the given ones', (m) => ({ inMailboxOtherThan: [m.archive, m.trash] }), [1, 2, 3]],
+      ['matches by a keyword in any letter case', () => ({ hasKeyword: '$SEEN' }), [1, 3]],
+      ['matches by the absence of a keyword', () => ({ notKeyword: 'work' }), [2, 3, 4, 5]],
+      ['matches before a time, exclusive', () => ({ before: at(2) }), [1]],
+      ['matches after a time, inclusive', () => ({ after: at(2) }), [2, 3, 4, 5]],
+      ['matches by minSize, inclusive', () => ({ minSize: 300 }), [2, 4, 5]],
+      ['matches by maxSize, exclusive', () => ({ maxSize: 300 }), [1, 3]],
+      ['matches by all conditions of one object', (m) => ({ inMailbox: m.inbox, hasKeyword: '$seen', after: at(2) }), [3]],
+      ['matches by AND', (m) => ({ operator: 'AND', conditions: [{ inMailbox: m.inbox }, { inMailbox: m.archive }] }), [3]],
+      ['matches by OR', (m) => ({ operator: 'OR', conditions: [{ inMailbox: m.trash }, { hasKeyword: 'work' }] }), [1, 5]],
+      [
+        'matches by NOT: none of the conditions',
+        (m) => ({ operator: 'NOT', conditions: [{ inMailbox: m.trash }, { hasKeyword: '$seen' }] }), [2, 4],
+      ],
+      [
+        'matches by nested operators',
+        (m) => ({
+          operator: 'AND',
+          conditions: [
+            { operator: 'NOT', conditions: [{ inMailbox: m.trash }] },
+            { operator: 'OR', conditions: [{ hasKeyword: 'work' }, { minSize: 300 }] },
+          ],
+        }),
+        [1, 2, 4],
+      ],
+      ['with an empty AND matches all Emails', () => ({ operator: 'AND', conditions: [] }), [1, 2, 3, 4, 5]],
+      ['with an empty OR matches nothing', () => ({ operator: 'OR', conditions: [] }), []],
     ])('%s', (_title, filter, expected) => {
       expect(new Set(ids(filter(mailbox)))).toEqual(new Set(expected));
     });
 
-    it('is by default newest first, equal ones by id', () => {
+    it('without a sort is ordered by receivedAt, newest first, then by id', () => {
       expect(ids(undefined, [])).toEqual([5, 2, 3, 4, 1]);
     });
 
     it.each<[string, EmailSort[], number[]]>([
       ['receivedAt ascending', [{ property: 'receivedAt', isAscending: true }], [1, 2, 3, 4, 5]],
       ['receivedAt descending', [{ property: 'receivedAt', isAscending: false }], [5, 2, 3, 4, 1]],
-      ['sentAt ascending, what has none first', [{ property: 'sentAt', isAscending: true }], [3, 2, 4, 5, 1]],
+      ['sentAt ascending, Emails without a date first', [{ property: 'sentAt', isAscending: true }], [3, 2, 4, 5, 1]],
       ['size descending', [{ property: 'size', isAscending: false }], [2, 4, 5, 3, 1]],
       ['size, then sentAt', [{ property: 'size', isAscending: false }, { property: 'sentAt', isAscending: false }], [5, 2, 4, 3, 1]],
       ['receivedAt, then size', [{ property: 'receivedAt', isAscending: true }, { property: 'size', isAscending: true }], [1, 3, 2, 4, 5]],
@@ -73,18 +87,18 @@ export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
       expect(ids(undefined, sort)).toEqual(expected);
     });
 
-    it('collapsed keeps the first Email of each thread, in its order', () => {
+    it('with collapseThreads keeps the first Email of each Thread in order', () => {
       expect(ids(undefined, [], true)).toEqual([5, 2, 4]);
       expect(ids({ inMailbox: mailbox.inbox }, [], true)).toEqual([2, 3]);
     });
 
-    it('can be counted, cut and searched without spelling it out', () => {
+    it('returns a list with length, slice and indexOf', () => {
       const list = emailsOf(view).query(undefined, []);
       expect([list.length, list.slice(1, 3), list.slice(-2), list.indexOf(emailId(3)), list.indexOf(emailId(9))])
         .toEqual([5, [emailId(2), emailId(3)], [emailId(4), emailId(1)], 2, -1]);
     });
 
-    it('keeps its order while mail comes, moves and goes', async () => {
+    it('stays in order when Emails are added and destroyed', async () => {
       for (const property of ['receivedAt', 'sentAt', 'size'] as const) ids(undefined, [{ property, isAscending: true }]);
       await store.deliver(account, newEmail(6, { receivedAt: at(2), sentAt: at(4), size: 250 }));
       await store.deliver(account, newEmail(7, { receivedAt: at(0), sentAt: at(0), size: 1 }));
@@ -94,7 +108,7 @@ export const mailStoreQuerySuite = (makeStores: MakeStores): void => {
       expect(ids(undefined, [{ property: 'size', isAscending: true }])).toEqual([7, 3, 6, 2, 5]);
     });
 
-    it('counts what the mailbox counts', () => {
+    it('has as many results as the Mailbox counts', () => {
       for (const id of Object.values(mailbox)) {
         expect(emailsOf(view).query({ inMailbox: id }, []).length).toBe(emailsOf(view).counters(id).totalEmails);
         expect(emailsOf(view).query({ inMailbox: id }, [], true).length).toBe(emailsOf(view).counters(id).totalThreads);

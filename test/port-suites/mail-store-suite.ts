@@ -4,10 +4,10 @@ import type { AccountView, Commit, MailStore } from '../../core/mail/mail-store.
 import type { Table, Write } from '../../core/storage/table.ts';
 import { mailCommit, emailId, inMailboxes, newEmail, withKeywords } from '../support/email-fixtures.ts';
 
-/** Stores over one and the same empty table: each is a Lambda of its own. */
+/** Makes stores over one empty table. Each store stands for one Lambda. */
 export type MakeStores = () => Promise<() => MailStore> | (() => MailStore);
 
-/** What every {@link MailStore} does. `makeTable` gives another empty table of the same kind. */
+/** The behaviour of every {@link MailStore}. `makeTable` makes another empty table of the same kind. */
 export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<Table> | Table): void => {
   let another: () => MailStore;
   let store: MailStore;
@@ -25,10 +25,14 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
   const change = async (commit: Commit | ((view: AccountView) => Commit), from = store) =>
     from.commit(await open(from), (view) => (typeof commit === 'function' ? commit(view) : commit));
 
-  describe('an account', () => {
-    it('begins with six mailboxes, each with its role, and empty', async () => {
+  describe('a new account', () => {
+    it('has six empty Mailboxes, each with its role', async () => {
       const view = await open();
-      expect(mailboxesOf(view).all().toSorted((a, b) => a.sortOrder - b.sortOrder).map(({ name, role, parentId, isSubscribed }) => [name, role, parentId, isSubscribed])).toEqual([
+      expect(
+        mailboxesOf(view).all().toSorted((a, b) => a.sortOrder - b.sortOrder).map(
+          ({ name, role, parentId, isSubscribed }) => [name, role, parentId, isSubscribed],
+        ),
+      ).toEqual([
         ['Inbox', 'inbox', null, true], ['Drafts', 'drafts', null, true], ['Sent', 'sent', null, true],
         ['Archive', 'archive', null, true], ['Junk', 'junk', null, true], ['Trash', 'trash', null, true],
       ]);
@@ -36,7 +40,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
     });
 
-    it('is made once, however often and from wherever it is asked for', async () => {
+    it('is created once, though several Lambdas create it several times', async () => {
       const ids = mailboxesOf((await open())).all().map(({ id }) => id).sort();
       await Promise.all([store, another(), another()].map((each) => each.createAccount(account)));
       await Promise.all([another(), another(), another()].map((each) => each.createAccount('acc_2')));
@@ -44,23 +48,24 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect(mailboxesOf((await store.open('acc_2'))!).all()).toHaveLength(6);
     });
 
-    it('is made with what is to be written also, or not at all', async () => {
+    it('is created in one transaction with the additional writes', async () => {
       const elsewhere = await makeTable();
       const note: Write = { put: { pk: 'note', sk: 'a' }, if: { absent: true }, inTable: elsewhere.reference };
       expect(await store.createAccount('acc_2', [note])).toBe(true);
-      expect([mailboxesOf((await another().open('acc_2'))!).size, await elsewhere.get({ pk: 'note', sk: 'a' })]).toEqual([6, { pk: 'note', sk: 'a' }]);
+      expect([mailboxesOf((await another().open('acc_2'))!).size, await elsewhere.get({ pk: 'note', sk: 'a' })])
+        .toEqual([6, { pk: 'note', sk: 'a' }]);
       const other: Write = { put: { pk: 'note', sk: 'b' }, inTable: elsewhere.reference };
       expect(await store.createAccount('acc_2', [other])).toBe(false);
       await expect(store.createAccount('acc_3', [other, note])).rejects.toMatchObject({ name: 'WriteRefused', failed: [1] });
       expect([await store.open('acc_3'), await elsewhere.get({ pk: 'note', sk: 'b' })]).toEqual([undefined, undefined]);
     });
 
-    it('that was never made does not exist', async () => {
+    it('does not exist before it is created', async () => {
       expect(await store.open('acc_none')).toBeUndefined();
       expect(await store.deliver('acc_none', newEmail(1))).toBe('unknown-account');
     });
 
-    it('knows nothing of another account’s mail', async () => {
+    it('does not contain the mail of another account', async () => {
       await store.createAccount('acc_2');
       await deliver([1]);
       expect(emailsOf((await store.open('acc_2'))!).size).toBe(0);
@@ -69,7 +74,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
   });
 
   describe('delivery', () => {
-    it('puts the message into the inbox, with all that was said of it', async () => {
+    it('adds the message to the inbox, with all its properties', async () => {
       const email = newEmail(1, { keywords: ['$Flagged', '$flagged'], preview: 'Grüße ' });
       expect(await store.deliver(account, email)).toBe('delivered');
       const view = await open();
@@ -81,13 +86,13 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 1, totalThreads: 1, unreadThreads: 1 });
     });
 
-    it('puts junk into Junk', async () => {
+    it('adds junk to the Mailbox with the role junk', async () => {
       await deliver([1, { mailboxRole: 'junk' }]);
       const view = await open();
       expect(emailsOf(view).get(emailId(1))!.mailboxIds).toEqual([idOf(view, 'junk')]);
     });
 
-    it('of the same message a second time changes nothing, not even a state', async () => {
+    it('of the same message for the second time changes no record and no state', async () => {
       await deliver([1]);
       const before = await open();
       expect(await another().deliver(account, newEmail(1))).toBe('duplicate');
@@ -96,13 +101,13 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
         .toEqual([before.state('Email'), before.state('Mailbox'), before.state('Thread'), 1]);
     });
 
-    it('of the same message by many Lambdas at once adds it once', async () => {
+    it('of the same message by several Lambdas at once adds it once', async () => {
       const outcomes = await Promise.all(Array.from({ length: 6 }, () => another().deliver(account, newEmail(1))));
       expect(outcomes.toSorted()).toEqual(['delivered', ...Array<string>(5).fill('duplicate')]);
       expect(emailsOf((await open())).size).toBe(1);
     });
 
-    it('does not bring back a message that was destroyed', async () => {
+    it('does not add a destroyed message again', async () => {
       await deliver([1]);
       await change(mailCommit({ destroyEmails: [emailId(1)] }));
       expect(await store.deliver(account, newEmail(1))).toBe('duplicate');
@@ -110,7 +115,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect((await store.emailRecords(account, [emailId(1)])).size).toBe(0);
     });
 
-    it('to a junk folder that is gone goes to the inbox, and makes an inbox when that is gone', async () => {
+    it('adds junk to the inbox when no Mailbox has the role junk, and creates an inbox when none exists', async () => {
       const before = await open();
       await change(mailCommit({ destroyMailboxes: [idOf(before, 'junk'), idOf(before, 'inbox')] }));
       await deliver([1, { mailboxRole: 'junk' }], [2]);
@@ -119,7 +124,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect(emailsOf(view).counters(idOf(view, 'inbox')).totalEmails).toBe(2);
     });
 
-    it('follows a role to the mailbox that has it now', async () => {
+    it('adds the message to the Mailbox that has the role now', async () => {
       const before = await open();
       const old = mailboxesOf(before).get(idOf(before, 'inbox'))!;
       await change(mailCommit({ putMailboxes: [{ ...old, role: null }, { ...old, id: 'Fnew', name: 'New', role: 'inbox' }] }));
@@ -128,43 +133,44 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
     });
   });
 
-  describe('a thread', () => {
-    const reply = (id: number, ...to: (string | number)[]) => [id, { subject: 'Plan', threadMessageIds: [id, ...to].map((each) => `${each}@example.net`) }] as const;
+  describe('a Thread', () => {
+    const reply = (id: number, ...to: (string | number)[]) =>
+      [id, { subject: 'Plan', threadMessageIds: [id, ...to].map((each) => `${each}@example.net`) }] as const;
     const threadOf = (view: AccountView, id: number) => emailsOf(view).get(emailId(id))!.threadId;
 
-    it('joins messages that cite one another with the same base subject, in order of arrival', async () => {
+    it('contains the messages of one base subject that refer to one another, by receivedAt', async () => {
       await deliver([...reply(1)], [...reply(2, 1)], [...reply(3, 2, 1)]);
       const view = await open();
       expect(emailsOf(view).threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3].map(emailId));
       expect(emailsOf(view).threadIds()).toEqual([threadOf(view, 1)]);
     });
 
-    it('joins replies that come before what they reply to', async () => {
+    it('contains replies that are delivered before the message that they refer to', async () => {
       await deliver([...reply(3, 1)], [...reply(2, 1)], [...reply(1)]);
       const view = await open();
       expect(new Set([1, 2, 3].map((id) => threadOf(view, id))).size).toBe(1);
     });
 
-    it('does not join another subject, nor messages that cite nothing in common', async () => {
+    it('does not contain messages of another subject, or messages without a common reference', async () => {
       await deliver([...reply(1)], [2, { subject: 'Other', threadMessageIds: ['2@example.net', '1@example.net'] }], [...reply(3)]);
       const view = await open();
       expect(new Set([1, 2, 3].map((id) => threadOf(view, id))).size).toBe(3);
     });
 
-    it('is one when its messages come at once', async () => {
+    it('is a single Thread when its messages are delivered at the same time', async () => {
       await Promise.all([1, 2, 3, 4, 5].map((id) => another().deliver(account, newEmail(...reply(id, ...(id === 1 ? [] : [1]))))));
       const view = await open();
       expect(emailsOf(view).threadEmailIds(threadOf(view, 1))).toEqual([1, 2, 3, 4, 5].map(emailId));
     });
 
-    it('is bounded in what it cites: a thousand references are neither refused nor all kept', async () => {
+    it('accepts a message with a thousand references and stores the first and the last ones', async () => {
       const many = Array.from({ length: 1000 }, (_, i) => `far-${i}`);
       await deliver([...reply(1, ...many)], [...reply(2, 'far-999')], [...reply(3, 'far-0')]);
       const view = await open();
       expect(emailsOf(view).threadEmailIds(threadOf(view, 1))).toHaveLength(3);
     });
 
-    it('is gone with its last message', async () => {
+    it('does not exist after its last Email is destroyed', async () => {
       await deliver([...reply(1)], [...reply(2, 1)]);
       const threadId = threadOf(await open(), 1);
       expect(emailsOf((await change(mailCommit({ destroyEmails: [emailId(1)] })))).threadEmailIds(threadId)).toEqual([emailId(2)]);
@@ -174,29 +180,38 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
   });
 
   describe('a commit', () => {
-    it('is seen by every other Lambda at once, warm or cold', async () => {
+    it('is visible to every other Lambda immediately, warm or cold', async () => {
       await deliver([1], [2]);
       const warm = another();
       await warm.open(account);
-      const mine = await change((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$seen')], destroyEmails: [emailId(2)] }));
+      const mine = await change(
+        (view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$seen')], destroyEmails: [emailId(2)] }),
+      );
       for (const view of [mine, await open(warm), await open(another())]) {
         expect(emailsOf(view).get(emailId(1))!.keywords).toEqual(['$seen']);
         expect(emailsOf(view).get(emailId(2))).toBeUndefined();
-        expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
+        expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({
+          totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0,
+        });
         expect(view.state('Email')).toBe(mine.state('Email'));
       }
     });
 
-    it('that changes nothing leaves every state as it is', async () => {
+    it('that changes no record changes no state', async () => {
       await deliver([1]);
       const before = await open();
-      const after = await store.commit(before, (view) => mailCommit({ updateEmails: [emailsOf(view).get(emailId(1))!], putMailboxes: [...mailboxesOf(view).all()], destroyEmails: ['Mnone'] }));
+      const after = await store.commit(
+        before,
+        (view) => mailCommit({
+          updateEmails: [emailsOf(view).get(emailId(1))!], putMailboxes: [...mailboxesOf(view).all()], destroyEmails: ['Mnone'],
+        }),
+      );
       expect(after).toBe(before);
       expect(await store.commit(before, () => undefined)).toBe(before);
       expect((await open(another())).sequence).toBe(before.sequence);
     });
 
-    it('changes nothing when its plan throws', async () => {
+    it('writes nothing when its plan throws', async () => {
       const before = await open();
       await expect(store.commit(before, () => {
         throw new Error('no');
@@ -204,7 +219,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect((await open(another())).sequence).toBe(before.sequence);
     });
 
-    it('plans again when another Lambda was first', async () => {
+    it('is planned again when another Lambda commits first', async () => {
       await deliver([1]);
       const mine = await open();
       await change((view) => mailCommit({ updateEmails: [withKeywords(emailsOf(view).get(emailId(1))!, '$flagged')] }), another());
@@ -217,7 +232,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect([plans, emailsOf(after).get(emailId(1))!.keywords]).toEqual([2, ['$flagged', '$seen']]);
     });
 
-    it('of ten Lambdas at once is done ten times', async () => {
+    it('is made ten times when ten Lambdas commit at once', async () => {
       await deliver([1]);
       await Promise.all(Array.from({ length: 10 }, (_, i) => change((view) => {
         const row = emailsOf(view).get(emailId(1))!;
@@ -226,25 +241,33 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect(emailsOf((await open())).get(emailId(1))!.keywords).toHaveLength(10);
     });
 
-    it('of more than fits one transaction is done as a whole', async () => {
+    it('that exceeds one transaction is written completely', async () => {
       for (let id = 0; id < 120; id++) await deliver([id]);
-      const read = await change((view) => mailCommit({ updateEmails: emailsOf(view).ids().map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')) }));
+      const read = await change(
+        (view) => mailCommit({ updateEmails: emailsOf(view).ids().map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')) }),
+      );
       const inbox = idOf(read, 'inbox');
       expect(emailsOf(read).counters(inbox)).toMatchObject({ totalEmails: 120, unreadEmails: 0 });
       const emptied = await change((view) => mailCommit({ destroyEmails: emailsOf(view).ids(), destroyMailboxes: [inbox] }));
-      for (const view of [emptied, await open(another())]) expect([emailsOf(view).size, mailboxesOf(view).get(inbox)]).toEqual([0, undefined]);
+      for (const view of [emptied, await open(another())]) {
+        expect([emailsOf(view).size, mailboxesOf(view).get(inbox)]).toEqual([0, undefined]);
+      }
     }, 60_000);
 
-    it('refuses what would leave mail in no mailbox', async () => {
+    it('is refused when an Email would be in no Mailbox', async () => {
       await deliver([1]);
       const inbox = idOf(await open(), 'inbox');
       await expect(change(mailCommit({ destroyMailboxes: [inbox] }))).rejects.toThrow('while Email');
-      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!, 'Fnone')] }))).rejects.toThrow('in no Mailbox');
-      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!)] }))).rejects.toThrow('in no Mailbox');
+      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!, 'Fnone')] }))).rejects.toThrow(
+        'in no Mailbox',
+      );
+      await expect(change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(1))!)] }))).rejects.toThrow(
+        'in no Mailbox',
+      );
       expect(emailsOf((await open(another()))).get(emailId(1))!.mailboxIds).toEqual([inbox]);
     });
 
-    it('keeps mailboxes as they were given', async () => {
+    it('stores Mailboxes with all their properties', async () => {
       const mailbox = { id: 'Fone', name: 'Täglich', parentId: null, role: null, sortOrder: 7, isSubscribed: false };
       await change(mailCommit({ putMailboxes: [mailbox] }));
       await change(mailCommit({ putMailboxes: [{ ...mailbox, name: 'Weekly', parentId: idOf(await open(), 'archive') }] }));
@@ -254,24 +277,30 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
     });
   });
 
-  describe('unread threads', () => {
-    const unreadThreads = (view: AccountView) => Object.fromEntries(['inbox', 'archive', 'trash'].map((role) => [role, emailsOf(view).counters(idOf(view, role)).unreadThreads]));
+  describe('the counter unreadThreads', () => {
+    const unreadThreads = (view: AccountView) =>
+      Object.fromEntries(['inbox', 'archive', 'trash'].map((role) => [role, emailsOf(view).counters(idOf(view, role)).unreadThreads]));
     const thread = async () => {
       for (const id of [1, 2]) await deliver([id, { subject: 'Plan', threadMessageIds: [`${id}@example.net`, '0@example.net'] }]);
-      await change((view) => mailCommit({ updateEmails: [withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive')), '$seen')] }));
+      await change(
+        (view) => mailCommit({
+          updateEmails: [withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive')), '$seen')],
+        }),
+      );
     };
 
-    it('counts a thread in each mailbox it has mail in, wherever its unread message is', async () => {
+    it('counts a Thread in every Mailbox of its Emails, whichever Mailbox has the unread Email', async () => {
       await thread();
       expect(unreadThreads(await open())).toEqual({ inbox: 1, archive: 1, trash: 0 });
     });
 
-    it('ignores unread mail that is only in the trash, and in the trash all other mail', async () => {
+    it('ignores unread Emails that are only in the trash, and in the trash ignores all others', async () => {
       await thread();
       await change((view) => mailCommit({ updateEmails: [inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash'))] }));
       expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 0, trash: 1 });
       await change((view) => mailCommit({ updateEmails: [
-        withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive'))), withKeywords(inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash')), '$seen'),
+        withKeywords(inMailboxes(emailsOf(view).get(emailId(1))!, idOf(view, 'archive'))),
+        withKeywords(inMailboxes(emailsOf(view).get(emailId(2))!, idOf(view, 'trash')), '$seen'),
       ] }));
       expect(unreadThreads(await open())).toEqual({ inbox: 0, archive: 1, trash: 0 });
     });
@@ -282,7 +311,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       expect(emailsOf(view).counters(idOf(view, 'inbox'))).toEqual({ totalEmails: 1, unreadEmails: 0, totalThreads: 1, unreadThreads: 0 });
     });
 
-    it('is counted anew when another mailbox becomes the trash', async () => {
+    it('is counted again when another Mailbox becomes the trash', async () => {
       await thread();
       await change((view) => {
         const [trash, inbox] = [mailboxesOf(view).get(idOf(view, 'trash'))!, mailboxesOf(view).get(idOf(view, 'inbox'))!];

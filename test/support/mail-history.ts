@@ -61,7 +61,7 @@ const changesSince = async (store: MailStore, view: AccountView, type: string, s
   return { created, updated, destroyed, newState, onlyComputed };
 };
 
-/** Everything that a client can read of the account, read by a store that opens it for the first time. */
+/** All that a client can read of the account, from a store that opens it for the first time. */
 export const readableMail = async (table: Table) => {
   const store = mailStore({ table });
   const view = (await store.open(historyAccount))!;

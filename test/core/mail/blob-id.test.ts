@@ -19,12 +19,12 @@ test('blob ids and Email ids are JMAP Ids', () => {
     expect(id).toMatch(/^[A-Za-z0-9_-]{1,255}$/);
 });
 
-test('a message has one key in each account, and a different one in another account', () => {
+test('a message has the same key every time, and a different one in another account', () => {
   expect(messageKey('acc_1', 'ses-message')).toBe(key);
   expect(messageKey('acc_2', 'ses-message')).not.toBe(key);
 });
 
-test('parseBlobId gives what the blob id was made of', () => {
+test('parseBlobId returns the reference that the blob id encodes', () => {
   expect(parseBlobId(messageBlobId(key))).toEqual({ kind: 'message', key });
   const upload = uploadKey(Buffer.from('content'));
   expect(parseBlobId(uploadBlobId(upload))).toEqual({ kind: 'upload', key: upload });
@@ -39,7 +39,7 @@ test('parseBlobId gives what the blob id was made of', () => {
   }
 });
 
-test('a part with an unknown encoding is downloaded undecoded', () => {
+test('a part with an unknown encoding has the encoding identity', () => {
   expect(parseBlobId(partBlobId(messageBlobId(key), part())!)).toMatchObject({ encoding: 'identity' });
 });
 

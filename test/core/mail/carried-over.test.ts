@@ -11,7 +11,7 @@ const account = 'acc_1';
 const open = async (store: MailStore): Promise<AccountView> => (await store.open(account))!;
 const idOf = (view: AccountView, role: string) => mailboxesOf(view).all().find((mailbox) => mailbox.role === role)!.id;
 
-describe('a commit of several transactions that another Lambda gets in between of', () => {
+describe('a commit of several transactions, between which another Lambda commits', () => {
   let table: Table;
   let other: MailStore;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('a commit of several transactions that another Lambda gets in between o
     for (let id = 100; id < 250; id++) await other.deliver(account, newEmail(id));
   });
 
-  /** A Lambda; before its second write, `meanwhile` happens. */
+  /** The store of a Lambda that calls `meanwhile` before its second write. */
   const interrupted = (meanwhile: () => Promise<unknown>): MailStore => {
     let writes = 0;
     return mailStore({ table: { ...table, async write(list) {
@@ -30,10 +30,13 @@ describe('a commit of several transactions that another Lambda gets in between o
     } } });
   };
 
-  it('keeps what the other did, and is not planned again', async () => {
+  it('keeps the changes of the other commit and is not planned again', async () => {
     const store = interrupted(async () => other.commit(await open(other), (view) => mailCommit({
       destroyEmails: [emailId(240)],
-      updateEmails: [withKeywords(emailsOf(view).get(emailId(241))!, '$flagged'), inMailboxes(emailsOf(view).get(emailId(242))!, idOf(view, 'archive')), withKeywords(emailsOf(view).get(emailId(101))!, 'mine')],
+      updateEmails: [
+        withKeywords(emailsOf(view).get(emailId(241))!, '$flagged'), inMailboxes(emailsOf(view).get(emailId(242))!, idOf(view, 'archive')),
+        withKeywords(emailsOf(view).get(emailId(101))!, 'mine'),
+      ],
     })));
     let plans = 0;
     const after = await store.commit(await open(store), (view) => {
@@ -51,15 +54,18 @@ describe('a commit of several transactions that another Lambda gets in between o
     }
   });
 
-  it('destroys what is left, but not twice', async () => {
+  it('destroys the remaining Emails, though another commit destroyed one of them', async () => {
     const store = interrupted(async () => other.commit(await open(other), () => mailCommit({ destroyEmails: [emailId(240)] })));
     const after = await store.commit(await open(store), (view) => mailCommit({ destroyEmails: emailsOf(view).ids().toSorted() }));
     expect([emailsOf(after).size, emailsOf((await open(mailStore({ table })))).size]).toEqual([0, 0]);
   });
 
-  it('does not destroy a mailbox that mail came into', async () => {
+  it('does not destroy a Mailbox to which another Lambda delivered an Email', async () => {
     const store = interrupted(() => other.deliver(account, newEmail(1)));
-    await expect(store.commit(await open(store), (view) => mailCommit({ destroyEmails: emailsOf(view).ids(), destroyMailboxes: [idOf(view, 'inbox')] }))).rejects.toBeInstanceOf(StoreConflict);
+    const commit = store.commit(
+      await open(store), (view) => mailCommit({ destroyEmails: emailsOf(view).ids(), destroyMailboxes: [idOf(view, 'inbox')] }),
+    );
+    await expect(commit).rejects.toBeInstanceOf(StoreConflict);
     const view = await open(mailStore({ table }));
     expect(emailsOf(view).get(emailId(1))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
   });

@@ -10,7 +10,7 @@ const makeStores = () => {
   return () => mailStore({ table });
 };
 
-describe('the mail store over the table in memory', () => {
+describe('the mail store in the memory table', () => {
   mailStoreSuite(makeStores, memoryTable);
   mailStoreCreationSuite(makeStores, memoryTable);
   mailStoreChangesSuite(makeStores);

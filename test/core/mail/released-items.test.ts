@@ -9,7 +9,10 @@ import { historyAccount, mailItems, readableMail, writeMailHistory } from '../..
 import { newEmail } from '../../support/email-fixtures.ts';
 import { jmapDeployment } from '../../lambdas/jmap/jmap-deployment.ts';
 
-/** Items of one account as a release wrote them, and what a client read of them then. One file for each release that changed a codec. */
+/**
+ * The items of one account as a release wrote them, and what a client read with that release. One file for each release
+ * that changed a codec.
+ */
 type Release = { readonly items: readonly Item[]; readonly expected: object };
 
 const folder = join(__dirname, 'released-items');
@@ -25,26 +28,27 @@ const tableWith = async (items: readonly Item[]): Promise<Table> => {
 const versionsIn = (items: readonly Item[]): number[] => items.map((item) => (item[versionAttribute] ?? 1) as number);
 
 describe('items of earlier releases', () => {
-  test.each(files)('%s is read as the release itself read it', async (file) => {
+  test.each(files)('in %s are read as that release read them', async (file) => {
     const { items, expected } = release(file);
     expect(await readableMail(await tableWith(items))).toEqual(expected);
   });
 
-  test.each(files)('%s takes deliveries and commits', async (file) => {
+  test.each(files)('in %s accept deliveries and commits', async (file) => {
     const table = await tableWith(release(file).items);
     const store = mailStore({ table });
-    expect(await store.deliver(historyAccount, newEmail(9, { subject: 'Plan', threadMessageIds: ['9@example.net', '1@example.net'] }))).toBe('delivered');
+    expect(await store.deliver(historyAccount, newEmail(9, { subject: 'Plan', threadMessageIds: ['9@example.net', '1@example.net'] })))
+      .toBe('delivered');
     const before = await readableMail(table);
     expect(before.emails.map(({ threadId }) => threadId)).toEqual(Array(3).fill(before.emails[0]!.threadId));
     await store.commit((await store.open(historyAccount))!, () => ({ records: { Email: { destroy: [before.emails[0]!.id] } } }));
     expect((await readableMail(table)).emails).toEqual(before.emails.slice(1));
   });
 
-  test('every version has a file: the newest one has the newest versions', () => {
+  test('have a file for each version, and the newest file has the newest versions', () => {
     expect(files.map((file) => Math.max(...versionsIn(release(file).items)))).toEqual([1, 2]);
   });
 
-  test('this release writes what the newest file has: another encoding needs a new version and a new file', async () => {
+  test('in the newest file are what this release writes: another encoding needs a new version and a new file', async () => {
     const table = memoryTable();
     await writeMailHistory(table);
     const newest = release(files.at(-1)!);
@@ -62,7 +66,7 @@ describe('an item of a newer release', () => {
     ['Mailbox', ({ pk }) => pk.endsWith('#mailbox')],
   ];
 
-  test.each(kinds)('is refused in words: %s', async (kind, isOfKind) => {
+  test.each(kinds)('is refused with an error that names its kind and version: %s', async (kind, isOfKind) => {
     const { items } = release(files.at(-1)!);
     const table = await tableWith(items.map((item) => (isOfKind(item) ? { ...item, [versionAttribute]: 99 } : item)));
     const failure = await readableMail(table).catch((error: unknown) => error);
@@ -70,15 +74,19 @@ describe('an item of a newer release', () => {
     expect((failure as Error).message).toContain(`${kind} has version 99`);
   });
 
-  test('is named in the log, and the client is told to wait for the operator', async () => {
+  test('is named in the log, and the client gets serverFail with a description', async () => {
     const deployment = await jmapDeployment();
     await deployment.mail.write([{ update: { pk: 'acc_alice#log', sk: 'HEAD' }, set: { [versionAttribute]: 99 } }]);
-    const { body } = await deployment.request({ using: ['urn:ietf:params:jmap:mail'], methodCalls: [['Mailbox/get', { accountId: 'acc_alice' }, 'c']] });
-    expect(body['methodResponses']).toEqual([['error', { type: 'serverFail', description: expect.stringContaining('newer release') }, 'c']]);
+    const { body } = await deployment.request({
+      using: ['urn:ietf:params:jmap:mail'], methodCalls: [['Mailbox/get', { accountId: 'acc_alice' }, 'c']],
+    });
+    expect(body['methodResponses']).toEqual([
+      ['error', { type: 'serverFail', description: expect.stringContaining('newer release') }, 'c'],
+    ]);
     expect(JSON.stringify(deployment.logged)).toContain('account head has version 99');
   });
 
-  test('its message is the only one that a log line repeats', () => {
+  test('has an error message that is logged, unlike those of other errors', () => {
     expect(errorLogFields(new UnknownItemVersion('row', 9, 1))).toMatchObject({ error_message: expect.stringContaining('version 9') });
     expect(errorLogFields(new Error('alice@example.test'))).not.toHaveProperty('error_message');
   });

@@ -12,7 +12,7 @@ const makeStores = async () => {
   return () => mailStore({ table });
 };
 
-describe('the mail store over DynamoDB', () => {
+describe('the mail store in DynamoDB', () => {
   mailStoreSuite(makeStores, () => dynamodb.newTable());
   mailStoreCreationSuite(makeStores, () => dynamodb.newTable());
   mailStoreChangesSuite(makeStores);

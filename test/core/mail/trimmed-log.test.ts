@@ -7,13 +7,13 @@ import { mailCommit, emailId, newEmail } from '../../support/email-fixtures.ts';
 
 const account = 'acc_1';
 
-/** Trims the log as whoever does it must: the mark first, then the items at and below it. */
+/** Trims the log in the required order: first the low-water mark, then the items up to it. */
 const trim = async (table: Table, upTo: number) => {
   await table.write([{ update: headKey(account), set: { lowWater: upTo } }]);
   for (let sequence = 1; sequence <= upTo; sequence++) await table.write([{ delete: logKey(account, sequence) }]);
 };
 
-describe('a log that was trimmed', () => {
+describe('a trimmed log', () => {
   let table: Table;
   beforeEach(async () => {
     table = memoryTable();
@@ -22,7 +22,7 @@ describe('a log that was trimmed', () => {
     for (let id = 1; id <= 5; id++) await store.deliver(account, newEmail(id));
   });
 
-  it('answers states from the mark on, and none before it: never an empty list', async () => {
+  it('gives changes since states from the low-water mark on, and none since earlier states', async () => {
     await trim(table, 3);
     for (const since of [[], ['Email-1'], ['Email-2', 'Email-3'], ['Email-5']]) {
       const store = mailStore({ table });
@@ -37,7 +37,7 @@ describe('a log that was trimmed', () => {
     }
   });
 
-  it('makes a Lambda read the rows again that was left behind the mark', async () => {
+  it('makes a Lambda load the account again when its index is older than the low-water mark', async () => {
     const warm = mailStore({ table });
     const old = (await warm.open(account))!.state('Email');
     const other = mailStore({ table });
@@ -52,8 +52,8 @@ describe('a log that was trimmed', () => {
   });
 });
 
-describe('an account that is gone', () => {
-  it('is gone for a Lambda that held it, and may be made anew', async () => {
+describe('a removed account', () => {
+  it('does not exist for a Lambda that held it in memory, and can be created again', async () => {
     const table = memoryTable();
     const [warm, other] = [mailStore({ table }), mailStore({ table })];
     await other.createAccount(account);
@@ -69,7 +69,7 @@ describe('an account that is gone', () => {
 });
 
 describe('a long log', () => {
-  it('is not kept in memory for ever, and can still be told from', async () => {
+  it('is not kept in memory completely, and still gives the changes since old states', async () => {
     const table = memoryTable();
     const store = mailStore({ table });
     await store.createAccount(account);

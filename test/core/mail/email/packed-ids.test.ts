@@ -2,12 +2,16 @@ import * as fc from 'fast-check';
 import { PackedIds } from '../../../../core/mail/email/packed-ids.ts';
 
 const characters = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'.split('');
-const text = (unit: readonly string[], length: number) => fc.string({ unit: fc.constantFrom(...unit), minLength: length, maxLength: length });
-/** Of the length that packs, and close to one another, so that they meet in the table; and of any other kind. */
-const id = fc.oneof(text(characters, 23), text(['A', 'B'], 3).map((end) => `M${'0'.repeat(19)}${end}`), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }));
+const text = (unit: readonly string[], length: number) =>
+  fc.string({ unit: fc.constantFrom(...unit), minLength: length, maxLength: length });
+/** Ids that can be packed, similar ids whose hashes collide in the table, and ids that cannot be packed. */
+const id = fc.oneof(
+  text(characters, 23), text(['A', 'B'], 3).map((end) => `M${'0'.repeat(19)}${end}`),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
+);
 
-describe('ids in bytes', () => {
-  it('are found by their slots and spelt out again, whatever was added and removed before', () => {
+describe('PackedIds', () => {
+  it('finds ids by slot and slots by id after any additions and removals', () => {
     fc.assert(fc.property(fc.array(fc.tuple(id, fc.boolean()), { maxLength: 300, size: 'max' }), fc.nat(300), (steps, expected) => {
       const ids = new PackedIds(expected);
       const model = new Map<string, number>();
@@ -15,9 +19,9 @@ describe('ids in bytes', () => {
         const slot = model.get(each);
         if (isAdded && slot === undefined) model.set(each, ids.add(each));
         else if (!isAdded && model.size > 0) {
-          const [victim, itsSlot] = slot === undefined ? [...model][0]! : [each, slot];
-          ids.remove(itsSlot);
-          model.delete(victim);
+          const [removed, removedSlot] = slot === undefined ? [...model][0]! : [each, slot];
+          ids.remove(removedSlot);
+          model.delete(removed);
         }
         expect(ids.find(each)).toBe(model.get(each) ?? -1);
       }
@@ -30,7 +34,7 @@ describe('ids in bytes', () => {
     }), { numRuns: 200 });
   });
 
-  it('compare as their strings do', () => {
+  it('compares ids as strings', () => {
     fc.assert(fc.property(fc.uniqueArray(id, { minLength: 2, maxLength: 2 }), ([first, second]) => {
       const ids = new PackedIds();
       const order = ids.compare(ids.add(first!), ids.add(second!));
