@@ -50,10 +50,13 @@ const comparison = (sort: readonly Comparator[]) => (one: PlainRecord, other: Pl
   return one.id < other.id ? -1 : 1;
 };
 
-/** @throws SetError invalidProperties with the names of the properties that refer to a record that does not exist. */
-const checkReferences = (type: RecordType, record: JsonObject, exists: (typeName: string, id: string) => boolean): void => {
+/**
+ * Checks the references that a create or an update sets. Others may refer to records that were destroyed since.
+ * @throws SetError invalidProperties with the names of the properties that refer to a record that does not exist.
+ */
+const checkReferences = (type: RecordType, given: JsonObject, exists: (typeName: string, id: string) => boolean): void => {
   const dangling = Object.entries(type.properties)
-    .filter(([name, { refersTo }]) => refersTo !== undefined && typeof record[name] === 'string' && !exists(refersTo, record[name]))
+    .filter(([name, { refersTo }]) => refersTo !== undefined && typeof given[name] === 'string' && !exists(refersTo, given[name]))
     .map(([name]) => name);
   if (dangling.length > 0) throw new SetError('invalidProperties', 'These properties refer to records that do not exist.', dangling);
 };
@@ -64,14 +67,14 @@ const plainDraft = (type: RecordType, view: AccountView): AccountDraft => {
   const destroyed = new Set<string>();
   const current = (id: string) => (destroyed.has(id) ? undefined : put.get(id) ?? records.get(id));
   const exists = (typeName: string, id: string) => (typeName === type.name ? current(id) !== undefined : recordsOf(view, typeName).has(id));
-  const checked = (record: PlainRecord): PlainRecord => {
-    checkReferences(type, record, exists);
-    return record;
+  const checked = (given: JsonObject): JsonObject => {
+    checkReferences(type, given, exists);
+    return given;
   };
   return {
     current,
-    create: (id, properties) => put.set(id, checked({ ...properties, id })),
-    update: (id, changed) => put.set(id, checked({ ...current(id)!, ...changed })),
+    create: (id, properties) => put.set(id, { ...checked(properties), id }),
+    update: (id, changed) => put.set(id, { ...current(id)!, ...checked(changed) }),
     destroy: (id) => {
       put.delete(id);
       destroyed.add(id);

@@ -72,6 +72,16 @@ describe('a record type with a contract and two registry lines', () => {
     });
   });
 
+  test('keeps a reference to a Mailbox that was destroyed, and can still be updated', async () => {
+    const { created } = await call('Mailbox/set', { create: { m: { name: 'Projects' } } });
+    const mailboxId = (created as { m: { id: string } }).m.id;
+    const [id] = await create({ text: 'a', mailboxId });
+    expect(await call('Mailbox/set', { destroy: [mailboxId] })).toMatchObject({ destroyed: [mailboxId] });
+    expect(await call('Note/set', { update: { [id!]: { text: 'b' } } })).toMatchObject({ updated: { [id!]: null }, notUpdated: null });
+    expect(await call('Note/get')).toMatchObject({ list: [{ id, text: 'b', mailboxId }] });
+    expect(await call('Note/set', { update: { [id!]: { mailboxId } } })).toMatchObject({ notUpdated: { [id!]: { type: 'invalidProperties' } } });
+  });
+
   test('has its own state, which changes of other types do not change', async () => {
     const before = (await call('Note/get'))['state'] as string;
     const [first, second] = await create({ text: 'a' }, { text: 'b' });
