@@ -16,19 +16,22 @@ export type AdminClient = {
 export type AdminClientOptions = {
   /** `adminApiUrl`, without a slash at the end. */
   readonly baseUrl: string;
-  /** An access token with the scope adminApi/ADMIN, or where to get one for each call. */
+  /** An access token with the scope adminApi/ADMIN, or a function that returns one for each call. */
   readonly token: string | (() => Promise<string>);
   /** Default: the platform's. */
   readonly fetch?: typeof fetch;
 };
 
-/** What the admin API refused, in its own words; also an answer that is none of its (a proxy's), as `internal`. */
+/**
+ * An error response of the admin API, with its code and message. A response that did not come from the API, such as a
+ * proxy's, has the code `internal`.
+ */
 export class AdminApiError extends Error {
   override readonly name = 'AdminApiError';
   readonly code: ErrorCode;
   /** HTTP status. */
   readonly status: number;
-  /** Names the call in the deployment's logs. */
+  /** The id of the call in the deployment's logs. */
   readonly correlationId: string | undefined;
   constructor(code: ErrorCode, message: string, status: number, correlationId: string | undefined) {
     super(message);
@@ -38,7 +41,7 @@ export class AdminApiError extends Error {
   }
 }
 
-const jsonOrNothing = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -46,25 +49,25 @@ const jsonOrNothing = (text: string): unknown => {
   }
 };
 
-const errorOf = (status: number, body: unknown, correlationId: string | undefined): AdminApiError => {
-  const known = ErrorBody.safeParse(body);
-  return known.success
-    ? new AdminApiError(known.data.code, known.data.message, status, correlationId)
+const toAdminApiError = (status: number, body: unknown, correlationId: string | undefined): AdminApiError => {
+  const error = ErrorBody.safeParse(body);
+  return error.success
+    ? new AdminApiError(error.data.code, error.data.message, status, correlationId)
     : new AdminApiError('internal', `the admin API answered with status ${status}`, status, correlationId);
 };
 
 /** A typed client of the admin API. Each call is one POST; an error of the API is thrown as {@link AdminApiError}. */
 export const createAdminClient = ({ baseUrl, token, fetch: send = fetch }: AdminClientOptions): AdminClient => {
   const call = async (path: string, method: Method, request: unknown): Promise<unknown> => {
-    const answer = await send(`${baseUrl}${path}`, {
+    const httpResponse = await send(`${baseUrl}${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${typeof token === 'string' ? token : await token()}`, 'content-type': 'application/json' },
       body: JSON.stringify(request),
     });
-    const body = jsonOrNothing(await answer.text());
-    const correlationId = answer.headers.get('x-correlation-id') ?? undefined;
-    const response = answer.ok ? method.response.safeParse(body) : undefined;
-    if (!response?.success) throw errorOf(answer.status, body, correlationId);
+    const body = parseJson(await httpResponse.text());
+    const correlationId = httpResponse.headers.get('x-correlation-id') ?? undefined;
+    const response = httpResponse.ok ? method.response.safeParse(body) : undefined;
+    if (!response?.success) throw toAdminApiError(httpResponse.status, body, correlationId);
     return response.data;
   };
   return Object.fromEntries(Object.values(services).map(({ name, path, methods }) => [name, Object.fromEntries(

@@ -1,30 +1,32 @@
 import type * as z from 'zod';
 import type { Answer, Method, Request } from './rpc.ts';
 
-/** A request that is not what its method takes. `message` names the field and is meant for the caller. */
+/** A request that its method does not accept. `message` names the field and is meant for the caller. */
 export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage';
 }
 
-/** The longest piece of a request that a message repeats. */
-const longestEcho = 64;
+/** Characters of a key of the request that an error message quotes. */
+const maxQuotedLength = 64;
 
-const echo = (key: string): string => (key.length > longestEcho ? `${key.slice(0, longestEcho)}…` : key).replace(/[^\x20-\x7E…]/g, '?');
+const quoted = (key: string): string =>
+  (key.length > maxQuotedLength ? `${key.slice(0, maxQuotedLength)}…` : key).replace(/[^\x20-\x7E…]/g, '?');
 
 /** `changes[0].field` */
-const pathOf = (path: readonly PropertyKey[]): string => path.reduce<string>((written, step) => (
-  typeof step === 'number' ? `${written}[${step}]` : `${written}${written && '.'}${echo(String(step))}`), '');
+const pathOf = (path: readonly PropertyKey[]): string => path.reduce<string>((parent, step) => (
+  typeof step === 'number' ? `${parent}[${step}]` : `${parent}${parent && '.'}${quoted(String(step))}`), '');
 
-const kinds: { readonly [kind: string]: string } = {
-  string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object', record: 'an object',
+const typesInWords: { readonly [kind: string]: string } = {
+  string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object',
+  record: 'an object',
 };
 
-/** The issue in our own words: what the field must be. zod's words never reach the wire. */
-const explain = (issue: z.core.$ZodIssue): string => {
+/** The requirement that the field does not meet. zod's own messages never reach the wire. */
+const requirementOf = (issue: z.core.$ZodIssue): string => {
   if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value')) return 'is required';
   switch (issue.code) {
     case 'custom': return issue.message;
-    case 'invalid_type': return `must be ${kinds[issue.expected] ?? 'of another type'}`;
+    case 'invalid_type': return `must be ${typesInWords[issue.expected] ?? 'of another type'}`;
     case 'invalid_value': return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_big': return `must be at most ${issue.maximum}`;
     case 'too_small': return `must be at least ${issue.minimum}`;
@@ -38,16 +40,17 @@ const explain = (issue: z.core.$ZodIssue): string => {
   }
 };
 
-/** What is wrong, with the path of the field: `role must be one of READ, WRITE, ADMIN`. */
+/** The error message of an issue, with the path of the field: `role must be one of READ, WRITE, ADMIN`. */
 const describe = (issue: z.core.$ZodIssue): string => {
   const path = pathOf(issue.path);
-  if (issue.code === 'unrecognized_keys') return `${path}${path && '.'}${echo(issue.keys[0] ?? '')} is not a field of this request`;
-  return `${path || 'the request'} ${explain(issue)}`;
+  if (issue.code === 'unrecognized_keys') return `${path}${path && '.'}${quoted(issue.keys[0] ?? '')} is not a field of this request`;
+  return `${path || 'the request'} ${requirementOf(issue)}`;
 };
 
 /**
- * A JSON value as the method's request: names in either spelling, defaults filled in (docs/specification.md#messages).
- * @throws InvalidMessage for the first thing that is wrong.
+ * Decodes a JSON value as the method's request. Names may have either spelling; defaults are filled in
+ * (docs/specification.md#messages).
+ * @throws InvalidMessage for the first invalid field.
  */
 export const decodeRequest = <M extends Method>(method: M, value: unknown): Request<M> => {
   const decoded = method.request.safeParse(value, { reportInput: true });
@@ -57,11 +60,13 @@ export const decodeRequest = <M extends Method>(method: M, value: unknown): Requ
 };
 
 /**
- * A method's answer as it goes on the wire: only what is declared, lists always there, absent optionals left out.
- * @throws Error when the answer is not what the method promises; that is our fault, not the caller's.
+ * Encodes a method's answer for the wire: only declared fields, lists always present, absent optional fields left out.
+ * @throws Error when the answer does not match the method's contract, which is a bug of the service.
  */
 export const encodeResponse = <M extends Method>(method: M, answer: Answer<M>): unknown => {
   const encoded = method.response.safeParse(answer);
-  if (!encoded.success) throw new Error(`an answer broke its contract: ${encoded.error.issues.map(({ path, code }) => `${pathOf(path)} ${code}`).join('; ')}`);
+  if (!encoded.success) {
+    throw new Error(`an answer broke its contract: ${encoded.error.issues.map(({ path, code }) => `${pathOf(path)} ${code}`).join('; ')}`);
+  }
   return encoded.data;
 };

@@ -2,18 +2,18 @@ import { services, type ServiceName } from './admin/index.ts';
 import { openApiDocument } from './openapi.ts';
 import { commonErrors, type Service } from './rpc.ts';
 
-/** The interface in words, for people: what the reference pages and the command line's help are made of. */
+/** A description of the admin API for people. The reference page and the command line's help are made from it. */
 
 export type FieldKind = 'text' | 'timestamp' | 'integer' | 'number' | 'boolean' | 'enum' | 'map' | 'message';
 
 export type FieldDescription = {
   readonly name: string;
   readonly kind: FieldKind;
-  /** A list of that kind. */
+  /** Whether the field is a list of that kind. */
   readonly repeated: boolean;
   readonly required: boolean;
   readonly default: unknown;
-  /** Of an enum. */
+  /** The values of an enum; empty for other kinds. */
   readonly values: readonly string[];
   /** Name of the message or enum, where it has one. */
   readonly type: string | undefined;
@@ -36,9 +36,20 @@ export type MethodDescription = {
 };
 
 type Schema = {
-  readonly $ref?: string; readonly type?: string; readonly format?: string; readonly enum?: readonly string[]; readonly default?: unknown; readonly items?: Schema;
-  readonly minimum?: number; readonly maximum?: number; readonly multipleOf?: number; readonly minLength?: number; readonly maxLength?: number; readonly maxItems?: number;
-  readonly properties?: { readonly [name: string]: Schema }; readonly required?: readonly string[];
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly default?: unknown;
+  readonly items?: Schema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly required?: readonly string[];
 };
 
 const reference = '#/components/schemas/';
@@ -58,13 +69,13 @@ const kindOf = ({ enum: values, type, format, properties }: Schema): FieldKind =
   return type === 'integer' || type === 'number' || type === 'boolean' ? type : 'text';
 };
 
-const fieldOf = (name: string, stated: Schema, required: boolean): FieldDescription => {
-  const repeated = stated.type === 'array';
-  const { $ref: named, ...item } = (repeated ? stated.items : stated) ?? {};
-  const type = named?.slice(reference.length);
+const fieldOf = (name: string, fieldSchema: Schema, required: boolean): FieldDescription => {
+  const repeated = fieldSchema.type === 'array';
+  const { $ref, ...item } = (repeated ? fieldSchema.items : fieldSchema) ?? {};
+  const type = $ref?.slice(reference.length);
   const schema = type === undefined ? item : schemas[type] ?? item;
-  const limits = [repeated ? limitsOf({ maxItems: stated.maxItems }) : '', limitsOf(schema)].filter(Boolean).join('; each ');
-  return { name, kind: kindOf(schema), repeated, required, default: stated.default, values: schema.enum ?? [], type, limits };
+  const limits = [repeated ? limitsOf({ maxItems: fieldSchema.maxItems }) : '', limitsOf(schema)].filter(Boolean).join('; each ');
+  return { name, kind: kindOf(schema), repeated, required, default: fieldSchema.default, values: schema.enum ?? [], type, limits };
 };
 
 const fieldsOf = (name: string): FieldDescription[] => {
@@ -72,8 +83,10 @@ const fieldsOf = (name: string): FieldDescription[] => {
   return Object.entries(properties).map(([field, schema]) => fieldOf(field, schema, required.includes(field)));
 };
 
+const allServices: readonly Service[] = Object.values(services);
+
 /** Every method of every service, in the contract's order. */
-export const methodDescriptions: readonly MethodDescription[] = Object.values(services as { readonly [name: string]: Service }).flatMap(({ name: service, methods }) =>
+export const methodDescriptions: readonly MethodDescription[] = allServices.flatMap(({ name: service, methods }) =>
   Object.entries(methods).map(([name, { summary, errors, aliasOf, changes }]) => ({
     service: service as ServiceName,
     name,
@@ -88,9 +101,10 @@ export const methodDescriptions: readonly MethodDescription[] = Object.values(se
 /** A message or enum by its name. @returns no fields for an enum. */
 export const messageDescription = (name: string): MessageDescription => ({ name, fields: fieldsOf(name) });
 
-/** Every message that requests and responses have inside, by name. */
+/** Every message inside requests and responses, by name. */
 export const messageDescriptions: readonly MessageDescription[] = Object.keys(schemas)
-  .filter((name) => schemas[name]?.properties && !methodDescriptions.some((method) => name === `${method.name}Request` || name === `${method.name}Response`))
+  .filter((name) => schemas[name]?.properties)
+  .filter((name) => !methodDescriptions.some((method) => name === `${method.name}Request` || name === `${method.name}Response`))
   .map(messageDescription);
 
 /** Every enum that has a name. */
@@ -98,7 +112,8 @@ export const enumDescriptions: readonly { readonly name: string; readonly values
   .flatMap(([name, { enum: values }]) => (values ? [{ name, values }] : []));
 
 const kindWords: { readonly [Kind in FieldKind]: string } = {
-  text: 'text', timestamp: 'RFC 3339 timestamp', integer: 'whole number', number: 'number', boolean: 'true or false', enum: 'one of', map: 'texts by name', message: 'JSON',
+  text: 'text', timestamp: 'RFC 3339 timestamp', integer: 'whole number', number: 'number', boolean: 'true or false', enum: 'one of',
+  map: 'texts by name', message: 'JSON',
 };
 
 /** The type of a field in words: `whole number`, `list of AccountRole`. */

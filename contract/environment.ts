@@ -1,6 +1,6 @@
 /**
- * The names of the environment variables by which the deployment tells a Lambda where things are: written by `lib/`,
- * read by `core/runtime/settings.ts`. Never a secret: secrets are named by their ARN.
+ * The names of the Lambdas' environment variables. `lib/` sets them, `core/runtime/settings.ts` reads them. None holds a
+ * secret: secrets are referred to by their ARN.
  */
 export const environment = {
   /** Users, accounts, members, addresses, domains. */
@@ -10,55 +10,55 @@ export const environment = {
   /** Raw messages (`inbound/`, `messages/`), uploads (`uploads/`) and prepared downloads (`downloads/`). */
   mailBucket: 'MAIL_BUCKET',
   userPoolId: 'USER_POOL_ID',
-  /** Base URL under which `/{userPoolId}/.well-known/jwks.json` is found; unset: Cognito's own. */
+  /** Base URL of `/{userPoolId}/.well-known/jwks.json`; unset: Cognito's own. */
   identityProviderUrl: 'IDENTITY_PROVIDER_URL',
   /** Base URL of the hosted sign-in, without a slash at the end. */
   authUrl: 'AUTH_URL',
   /** Public base URLs, without a slash at the end. */
   adminApiUrl: 'ADMIN_API_URL',
   jmapUrl: 'JMAP_URL',
-  /** `wss://…`, the stage's path included. */
+  /** `wss://…`, with the stage's path. */
   webSocketUrl: 'WEB_SOCKET_URL',
   /**
-   * Where open WebSockets are reached from inside, the stage's path included:
+   * URL of the API by which Lambdas send to open WebSockets, with the stage's path:
    * `https://{api}.execute-api.{region}.amazonaws.com/{stage}`.
    */
   webSocketManagementUrl: 'WEB_SOCKET_MANAGEMENT_URL',
-  /** URL of the queue in which pushes wait for the web-push Lambda. */
+  /** URL of the queue of pushes for the web-push Lambda. */
   webPushQueueUrl: 'WEB_PUSH_QUEUE_URL',
-  /** CIDR ranges that Web Push may connect to besides public addresses, parted by spaces; unset: none. */
+  /** CIDR ranges that Web Push may connect to besides public addresses, separated by spaces; unset: none. */
   webPushNetworks: 'WEB_PUSH_NETWORKS',
   /** The deployment's own mail domain, `example.com`. */
   mailDomain: 'MAIL_DOMAIN',
-  /** Where mail clients reach JMAP over https, `jmap.example.com:443`: what an SRV record says (RFC 8620 §2.2). */
+  /** Host and port of JMAP over HTTPS for the domains' SRV records: `jmap.example.com:443` (RFC 8620 §2.2). */
   jmapServer: 'JMAP_SERVER',
   /** ARN of the secret that signs page tokens. */
   pageTokenSecretArn: 'PAGE_TOKEN_SECRET_ARN',
-  /** ARN of the secret that the key pair for Web Push comes of (RFC 9749); unset: Web Push is not offered. */
+  /** ARN of the secret from which the key pair for Web Push is derived (RFC 9749); unset: no Web Push. */
   vapidSecretArn: 'VAPID_SECRET_ARN',
   configurationSet: 'SES_CONFIGURATION_SET',
   /** Submissions, the outbox, bounces and complaints, suppression. */
   sendingTable: 'SENDING_TABLE',
-  /** URL of the queue in which sends wait for the submit Lambda. */
+  /** URL of the queue of parts of submissions for the submit Lambda. */
   submitQueueUrl: 'SUBMIT_QUEUE_URL',
   /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
-  /** Where accounts wait for their removal. */
+  /** URL of the queue of accounts for the account-removal Lambda. */
   accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
   /**
-   * Client ids of the headless clients, parted by spaces: the principals beside users that may be members of an
+   * Client ids of the headless clients, separated by spaces: the principals besides users that may be members of an
    * account.
    */
   headlessClientIds: 'HEADLESS_CLIENT_IDS',
-  /** Servers that are asked what public DNS says, `host` or `host:port`, parted by spaces; unset: the system's own. */
+  /** Servers for queries of public DNS, `host` or `host:port`, separated by spaces; unset: the system's own. */
   dnsServers: 'DNS_SERVERS',
   /** ARN of the role of each support tier, as JSON: `{"DIAG": …, "CONFIG_READ": …}`. */
   supportRoles: 'SUPPORT_ROLES',
-  /** ARNs of those who may assume support roles, parted by spaces; unset: nobody. */
+  /** ARNs of the principals that may assume support roles, separated by spaces; unset: none. */
   supportPrincipals: 'SUPPORT_PRINCIPALS',
-  /** What the deployment consists of, as JSON: `MonitoredResources` of contract/monitored-resources.ts. */
+  /** The deployment's resources that monitoring reads, as JSON: `MonitoredResources` of contract/monitored-resources.ts. */
   monitoredResources: 'MONITORED_RESOURCES',
 } as const;
 
-/** A key of {@link environment}; what a Lambda asks its configuration for. */
+/** A key of {@link environment}, by which a Lambda reads a setting. */
 export type EnvironmentKey = keyof typeof environment;

@@ -1,6 +1,6 @@
 /**
- * Every error there is, with its HTTP status: Connect's words (docs/specification.md#errors). Nothing else reaches the
- * wire.
+ * Every error code of the admin API, with its HTTP status. The codes are Connect's (docs/specification.md#errors); no
+ * other code reaches the wire.
  */
 export const errorCodes = {
   invalid_argument: 400,

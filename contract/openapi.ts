@@ -12,13 +12,13 @@ export type OpenApiDocument = Json & {
   readonly components: Json & { readonly schemas: { readonly [name: string]: Json } };
 };
 
-/** zod leaves out defaults behind a conversion; here they are the point. */
+/** Adds the default of a field whose value is converted, which zod leaves out. */
 const withDefault: NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override'] = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type === 'default') jsonSchema.default = def.defaultValue;
 };
 
-/** Puts the schemas that a schema refers to where OpenAPI has them. */
+/** Moves the schemas that a schema refers to into `schemas`, OpenAPI's `components/schemas`. @returns the schema alone. */
 const hoist = (schema: Json, schemas: { [name: string]: Json }): Json => {
   const { $defs: definitions = {}, $schema: _version, id: _id, ...rest } = JSON.parse(
     JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & { $defs?: { [name: string]: Json } };
@@ -59,7 +59,8 @@ export const openApiDocument = ({ url, version }: { url: string; version: string
   const schemas: { [name: string]: Json } = {};
   hoist(z.toJSONSchema(z.object({ error: ErrorBody })), schemas);
   const paths = Object.values(services as { [name: string]: Service }).flatMap((service) =>
-    Object.entries(service.methods).map(([name, method]) => [`${service.path}/${name}`, operation(service, name, method, schemas)] as const));
+    Object.entries(service.methods).map(([name, method]) =>
+      [`${service.path}/${name}`, operation(service, name, method, schemas)] as const));
   return {
     openapi: '3.1.0',
     info: { title: 'Postrider admin API', version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },

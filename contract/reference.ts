@@ -1,10 +1,12 @@
 import { services } from './admin/index.ts';
-import { enumDescriptions, messageDescriptions, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription } from './description.ts';
+import {
+  enumDescriptions, messageDescriptions, methodDescriptions, typeInWords, type FieldDescription, type MethodDescription,
+} from './description.ts';
 import { errorCodes } from './error-codes.ts';
 import { commonErrors, type Service } from './rpc.ts';
 
 const code = (text: string): string => `\`${text}\``;
-/** A message's heading as GitHub and others link to it. */
+/** The anchor of a message's heading, as GitHub and others derive it. */
 const anchor = (name: string): string => `#${name.toLowerCase()}`;
 
 const typeCell = (field: FieldDescription): string => {
@@ -20,7 +22,10 @@ const rulesCell = (field: FieldDescription, inRequest: boolean): string => [
 ].filter(Boolean).join('; ');
 
 const table = (fields: readonly FieldDescription[], inRequest: boolean): string =>
-  ['| Field | Type | |', '|---|---|---|', ...fields.map((field) => `| ${code(field.name)} | ${typeCell(field)} | ${rulesCell(field, inRequest)} |`)].join('\n');
+  [
+    '| Field | Type | |', '|---|---|---|',
+    ...fields.map((field) => `| ${code(field.name)} | ${typeCell(field)} | ${rulesCell(field, inRequest)} |`),
+  ].join('\n');
 
 const part = (title: string, fields: readonly FieldDescription[], inRequest: boolean): string =>
   (fields.length > 0 ? `${title}\n\n${table(fields, inRequest)}` : `${title}: empty.`);
@@ -38,19 +43,23 @@ const methodPage = (method: MethodDescription): string => [
 const servicePage = ({ name, path, summary }: Service): string =>
   [`## ${path}`, summary, ...methodDescriptions.filter(({ service }) => service === name).map(methodPage)].join('\n\n');
 
+const commonErrorCodes = commonErrors.map(code).join(', ');
+
 const introduction = `# Admin API
 
-This page is made from \`contract/\` by \`npm run docs\`. The same as an OpenAPI 3.1 document: [openapi.json](openapi.json).
+\`npm run docs\` makes this page from \`contract/\`. The same API as an OpenAPI 3.1 document: [openapi.json](openapi.json).
 
 Every operation is \`POST {adminApiUrl}/<service>/<Method>\` with a JSON object as its body and \`Authorization: Bearer <access token>\`.
-The stack's output \`adminApiUrl\` says where. The token is a person's who is an admin, or a machine's with the scope \`adminApi/ADMIN\`.
-Names of fields are snake_case; requests may be lowerCamelCase. Unknown fields are refused. Lists are always there, what is optional is left out when absent.
+The URL is the stack's output \`adminApiUrl\`. The token belongs to an admin, or to a machine with the scope \`adminApi/ADMIN\`.
+Names of fields are snake_case; requests may use lowerCamelCase. Requests with unknown fields are refused.
+Responses contain every list, also an empty one, and leave out absent optional fields.
 
-From a terminal: \`npx postrider-admin domains AddDomain --domain example.com\`; \`npx postrider-admin --help\` says more. From TypeScript: \`contract/client.ts\`.
+From a terminal: \`npx postrider-admin domains AddDomain --domain example.com\`; see \`npx postrider-admin --help\`.
+From TypeScript: \`contract/client.ts\`.
 
 ## Errors
 
-Everything but 200 is \`{"code": "…", "message": "…"}\`. Every method may answer ${commonErrors.map(code).join(', ')}.
+Every response with a status other than 200 is \`{"code": "…", "message": "…"}\`. Every method may answer ${commonErrorCodes}.
 
 | Code | HTTP status |
 |---|---|

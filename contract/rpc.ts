@@ -2,18 +2,18 @@ import * as z from 'zod';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
 
 /**
- * The vocabulary of the admin interface: how a method, its messages and its errors are written down. From what is
- * written with it come validation, types, routes, Lambdas, the typed client, the OpenAPI document and the gate tests.
+ * Declares methods of the admin API with their messages and errors. Validation, types, routes, Lambdas, the typed
+ * client, the OpenAPI document and the gate tests are derived from these declarations.
  */
 
-/** The body of every answer that is not 200. */
+/** The body of every response with a status other than 200. */
 export const ErrorBody = z.object({
   code: z.enum(Object.keys(errorCodes) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),
 }).meta({ id: 'Error' });
 export type ErrorBody = z.output<typeof ErrorBody>;
 
-/** Any call can end in one of these, so no method lists them. */
+/** The error codes of every method. No method lists them. */
 export const commonErrors = [
   'invalid_argument', 'unauthenticated', 'permission_denied', 'internal', 'unavailable',
 ] as const satisfies readonly ErrorCode[];
@@ -22,19 +22,19 @@ export const commonErrors = [
 export const maxBodySize = 1_000_000;
 
 /**
- * The largest answer, in octets as a Lambda hands it over (6 MB at most): what is larger is invalid_argument, to be
- * asked for in smaller parts.
+ * The largest response body, in octets; a Lambda can return 6 MB. A call with a larger response fails with
+ * invalid_argument, and the caller can request smaller pages.
  */
 export const maxAnswerSize = 6_000_000;
 
-/** A message of a response: what is not declared never leaves. */
+/** A message of a response. Fields that are not declared are not sent. */
 export const message = <Shape extends z.ZodRawShape>(name: string, shape: Shape) => z.object(shape).meta({ id: name });
 
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /**
- * Reads lowerCamelCase keys as their snake_case ones, as proto3's JSON readers do (docs/specification.md#messages).
- * A key given in both spellings is refused rather than chosen between.
+ * Converts lowerCamelCase keys to snake_case, as proto3's JSON readers do (docs/specification.md#messages). A key in
+ * both spellings is refused.
  */
 const snakeCaseKeys = (shape: z.ZodRawShape) => {
   const declared = new Map(Object.keys(shape).map((name) => [camelCase(name), name]));
@@ -48,7 +48,7 @@ const snakeCaseKeys = (shape: z.ZodRawShape) => {
   };
 };
 
-/** A message of a request: unknown keys are refused; keys may be lowerCamelCase. A nested one has a name of its own. */
+/** A message of a request: unknown keys are refused; keys may be lowerCamelCase. A nested message has a name. */
 export const requestMessage = <Shape extends z.ZodRawShape>(shape: Shape, name?: string) => {
   const fields = z.strictObject(shape);
   const schema = z.preprocess<unknown, typeof fields, z.input<typeof fields>>(snakeCaseKeys(shape), fields);
@@ -57,25 +57,25 @@ export const requestMessage = <Shape extends z.ZodRawShape>(shape: Shape, name?:
 
 /** One operation: `POST {adminApiUrl}/<service>/<name>`. */
 export type Method<Request extends z.ZodRawShape = z.ZodRawShape, Response extends z.ZodRawShape = z.ZodRawShape> = {
-  /** What it does, in a sentence. */
+  /** What the method does, in a sentence. */
   readonly summary: string;
   readonly request: z.ZodType<z.output<z.ZodObject<Request>>, z.input<z.ZodObject<Request>>>;
   readonly response: z.ZodObject<Response>;
-  /** What can go wrong beyond {@link commonErrors}. */
+  /** Error codes besides {@link commonErrors}. */
   readonly errors: readonly ErrorCode[];
-  /** Set where this is another name of that method (docs/specification.md#urls-and-routes). */
+  /** The method that this one is another name of (docs/specification.md#urls-and-routes). */
   readonly aliasOf?: string;
   /**
-   * It changes something, here or at a provider: each call, failed ones too, is in the audit log
-   * (docs/specification.md#audit-trail).
+   * Whether the method changes something, here or at a provider. The audit log has an entry for each call, also for
+   * failed ones (docs/specification.md#audit-trail).
    */
   readonly changes: boolean;
   /** False for a method that needs an admin principal but no particular scope (docs/specification.md#status). */
   readonly needsScope: boolean;
 };
 
-/** States a method. Its messages get the names `<Method>Request` and `<Method>Response` in the service. */
-export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawShape>(stated: {
+/** Declares a method. Its messages are named `<Method>Request` and `<Method>Response`. */
+export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawShape>(declaration: {
   summary: string;
   request: Request;
   response: Response;
@@ -87,9 +87,9 @@ export const method = <Request extends z.ZodRawShape, Response extends z.ZodRawS
   errors: [],
   changes: false,
   needsScope: true,
-  ...stated,
-  request: requestMessage(stated.request),
-  response: z.object(stated.response),
+  ...declaration,
+  request: requestMessage(declaration.request),
+  response: z.object(declaration.response),
 });
 
 export type Methods = { readonly [name: string]: Method };
@@ -105,18 +105,19 @@ export type Service<M extends Methods = Methods, Name extends string = string> =
   readonly methods: M;
 };
 
-export const service = <const Name extends string, M extends Methods>(stated: {
+/** Declares a service. */
+export const service = <const Name extends string, M extends Methods>(declaration: {
   name: Name;
   summary: string;
   methods: M;
 }): Service<M, Name> =>
-  ({ ...stated, path: `/${stated.name}` });
+  ({ ...declaration, path: `/${declaration.name}` });
 
-/** What a client may send. */
+/** A request as a client sends it: fields with a default may be left out. */
 export type RequestInput<M extends Method> = z.input<M['request']>;
-/** What a method is given: decoded, with every default filled in. */
+/** A request as a method receives it: decoded, with every default filled in. */
 export type Request<M extends Method> = z.output<M['request']>;
-/** What a method answers: lists may be left out. */
+/** A response as a method returns it: lists may be left out. */
 export type Answer<M extends Method> = z.input<M['response']>;
-/** What a client receives: lists are always there. */
+/** A response as a client receives it: lists are always present. */
 export type Response<M extends Method> = z.output<M['response']>;

@@ -81,27 +81,32 @@ export type ChangeRequestEvent = z.input<typeof ChangeRequestEvent>;
 
 const largest = 1_000_000_000;
 const useCase = () => text({ min: 1, max: 5000, lines: true });
-const sesWishes = {
+const sesFields = {
   desired_max_24h_send: integer({ min: 1, max: largest }).optional(),
   desired_max_send_rate_per_second: integer({ min: 1, max: largest }).optional(),
-  website_url: z.url({ protocol: /^https?$/ }).refine((value) => value.length <= 1000, { error: 'must be at most 1000 characters' }).meta({ maxLength: 1000 }).optional(),
+  website_url: z.url({ protocol: /^https?$/ })
+    .refine((value) => value.length <= 1000, { error: 'must be at most 1000 characters' })
+    .meta({ maxLength: 1000 }).optional(),
   contact_email: emailAddress().optional(),
 };
 const desiredAccountLimit = () => integer({ min: 1, max: 1_000_000 });
 
 /** The payload of CreateChangeRequest, by type. While a required field is missing, the request is in ACTION_REQUIRED. */
 const payload = {
-  ses_sending_limit: requestMessage({ use_case: useCase(), ...sesWishes }, 'NewSESSendingLimit').optional(),
+  ses_sending_limit: requestMessage({ use_case: useCase(), ...sesFields }, 'NewSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(
-    { desired_account_limit: desiredAccountLimit(), reason: useCase(), contact_email: emailAddress().optional() }, 'NewLambdaConcurrencyLimit').optional(),
+    { desired_account_limit: desiredAccountLimit(), reason: useCase(), contact_email: emailAddress().optional() },
+    'NewLambdaConcurrencyLimit',
+  ).optional(),
 };
 
 /** The payload of ProvideChangeRequestInfo: the same fields, all optional. */
 const furtherInformation = {
-  ses_sending_limit: requestMessage({ use_case: useCase().optional(), ...sesWishes }, 'FurtherSESSendingLimit').optional(),
+  ses_sending_limit: requestMessage({ use_case: useCase().optional(), ...sesFields }, 'FurtherSESSendingLimit').optional(),
   lambda_concurrency: requestMessage(
     { desired_account_limit: desiredAccountLimit().optional(), reason: useCase().optional(), contact_email: emailAddress().optional() },
-    'FurtherLambdaConcurrencyLimit').optional(),
+    'FurtherLambdaConcurrencyLimit',
+  ).optional(),
   comment: requestMessage({ text: useCase() }, 'ChangeRequestComment').optional(),
 };
 

@@ -41,7 +41,9 @@ export const typeStateAfter = (
 ): TypeState | undefined => {
   const start = after > sequence ? 0 : after;
   const changed = Object.entries(states).filter(([type, state]) => state > start && (types === null || types.includes(type)));
-  return changed.length === 0 ? undefined : Object.fromEntries(changed.map(([type, state]) => [type, stateString(type, { sequence: state })]));
+  return changed.length === 0
+    ? undefined
+    : Object.fromEntries(changed.map(([type, state]) => [type, stateString(type, { sequence: state })]));
 };
 
 /** What a client is to be notified of for one account. `sequence`: the commit that it is notified up to then. */

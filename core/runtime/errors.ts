@@ -26,7 +26,10 @@ export const isTransient = (error: unknown): boolean =>
 /** An error whose message contains no client's data, so that the log may repeat it. */
 export class OperatorError extends Error {}
 
-/** The fields of an error for the log: its name and stack. The message is left out, because it may contain a client's data, except of an {@link OperatorError}. */
+/**
+ * The fields of an error for the log: its name and stack. The message is left out, because it may contain a client's
+ * data, except that of an {@link OperatorError}.
+ */
 export const errorLogFields = (error: unknown): { error_name: string; error_message?: string; error_at: readonly string[] } => ({
   ...(error instanceof OperatorError && { error_message: error.message }),
   error_name: error instanceof Error ? error.name : typeof error,

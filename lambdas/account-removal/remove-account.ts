@@ -82,7 +82,9 @@ export const removeAccount = async (
 ): Promise<void> => {
   const { removals, queue, clock } = connections;
   if (isLastLook) {
-    while (await removeObjects(connections, accountId) > 0) if (clock() > deadline) return queue.send({ accountId, isLastLook } satisfies RemovalTask);
+    while (await removeObjects(connections, accountId) > 0) {
+      if (clock() > deadline) return queue.send({ accountId, isLastLook } satisfies RemovalTask);
+    }
     return;
   }
   for (let removal = await removals.find(accountId); removal; removal = await removals.find(accountId)) {

@@ -7,7 +7,11 @@ import type { ChangeRequestOccurrence } from '../../core/directory/change-reques
 import type { TransitionDetails } from '../../core/directory/change-requests.ts';
 import { quotaStatusMeanings, reviewStatusMeanings } from './provider-status-meanings.ts';
 
-export type Providers = { readonly sendingAccount: SendingAccount; readonly quotaProvider: QuotaProvider; readonly concurrency: Concurrency };
+export type Providers = {
+  readonly sendingAccount: SendingAccount;
+  readonly quotaProvider: QuotaProvider;
+  readonly concurrency: Concurrency;
+};
 
 /** The outcome of one step of a change request at its provider. */
 export type StepOutcome = {
@@ -77,7 +81,9 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     if (quotaRequest) return quotaSubmitted(begun, quotaRequest);
     const undecided = (await quotaProvider.listRequests(quota)).find(isUndecided);
     if (undecided?.requestedValue === value) return quotaSubmitted(begun, undecided);
-    return { request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' } };
+    return {
+      request: begun, occurrence: 'wait', message: 'AWS has to decide on another request for this quota first', work: { submission: 'due' },
+    };
   };
 
   const submitProductionAccess = async (
@@ -86,7 +92,8 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     const website = request.ses_sending_limit?.website_url;
     if (website === undefined) {
       return {
-        request, occurrence: 'needs-information', message: 'Amazon SES needs a website to grant production access: give ses_sending_limit.website_url',
+        request, occurrence: 'needs-information',
+        message: 'Amazon SES needs a website to grant production access: give ses_sending_limit.website_url',
         work: { submission: 'due' },
       };
     }
@@ -112,7 +119,8 @@ export const changeRequestStep = ({ sendingAccount, quotaProvider, concurrency }
     const value = requestedValue(request.type, request);
     if (missing.length > 0 || value === undefined) {
       return {
-        request, occurrence: 'needs-information', message: `Give ${missing.join(' and ')}`, details: { missing: missing.join(' ') }, work: { submission: 'due' },
+        request, occurrence: 'needs-information', message: `Give ${missing.join(' and ')}`, details: { missing: missing.join(' ') },
+        work: { submission: 'due' },
       };
     }
     const status = isAboutSes(request) ? knownStatus ?? await sendingAccount.status() : undefined;

@@ -55,7 +55,8 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     const unchanged = request.work.unchanged + 1;
     const lastError = occurrence === 'wait' ? message : request.status === 'ACTION_REQUIRED' ? request.last_error : undefined;
     await requests.update(request, {
-      work: { failures: 0, unchanged, ...work }, dueAt: dueAfter(unchanged), ...(lastError !== request.last_error && { set: { last_error: lastError } }),
+      work: { failures: 0, unchanged, ...work }, dueAt: dueAfter(unchanged),
+      ...(lastError !== request.last_error && { set: { last_error: lastError } }),
     });
   };
 
@@ -111,7 +112,8 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
     if (!request || !isOpen(request.status) || request.version > version + 1) return undefined;
     if (error instanceof ProviderRefusal) {
       return recordOutcome({
-        request, occurrence: 'needs-information', message: `AWS refused the request: ${withoutAddresses(error.message)}`, work: { submission: 'due' },
+        request, occurrence: 'needs-information', message: `AWS refused the request: ${withoutAddresses(error.message)}`,
+        work: { submission: 'due' },
       });
     }
     const failures = request.work.failures + 1;

@@ -18,7 +18,7 @@ export const quotaStatusMeanings: { readonly [Status in QuotaRequestStatus]: Sta
   // Only the correspondence of the case has the outcome.
   CASE_CLOSED: {
     occurrence: 'needs-information',
-    message: 'AWS closed the support case, and the quota is not what was asked for: look at the correspondence of the case; with more information the request is submitted again',
+    message: 'AWS closed the support case without granting the quota: read the case; more information submits the request again',
   },
   INVALID_REQUEST: { occurrence: 'needs-information', message: 'AWS says that the request is invalid: give other values' },
 };
@@ -32,7 +32,7 @@ export const reviewStatusMeanings: { readonly [Status in ReviewStatus]: StatusMe
   GRANTED: underReview,
   DENIED: {
     occurrence: 'needs-information',
-    message: 'Amazon SES did not grant production access: say more about what is sent, to whom and why they get it, or answer in the support case',
+    message: 'Amazon SES did not grant production access: describe what is sent, to whom and why, or answer in the support case',
   },
   FAILED: { occurrence: 'submit-again', message: 'Amazon SES lost the request for production access' },
 };

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { header, isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import {
+  header, isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
+} from '../../core/runtime/http.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import {
   authorizationServer, openidConfiguration, protectedResource, type Deployment, type ServerMetadata,

@@ -40,7 +40,9 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
   };
   const byPrincipal = new Map<string, AccountChange[]>();
   await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)), concurrency);
-  await sideBySide([...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)), concurrency);
+  await sideBySide(
+    [...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)), concurrency,
+  );
   await sideBySide(deactivations, (deactivation) => attempt([deactivation], removeListeners(ports, deactivation.principalId)), concurrency);
   await sideBySide(expiredConnections, (expired) => attempt([expired], closeSocket(ports, expired.connectionId, 401)), concurrency);
   return { batchItemFailures: failed.size === 0 ? [] : [{ itemIdentifier: Records[Math.min(...failed)]!.dynamodb!.SequenceNumber! }] };

@@ -15,7 +15,8 @@ export type CloudTrailEvent = { readonly detail: unknown };
 const caseIdPattern = new RegExp(`^${idPrefixes.supportCase}_[A-Za-z0-9_-]{${idLength}}$`);
 
 /** Stores an assumption of a support role with the case of its external id, once. Other events are ignored. */
-export const archiveRoleAssumption = ({ archive, roleArns, log }: ArchiveConnections) => async ({ detail }: CloudTrailEvent): Promise<void> => {
+export const archiveRoleAssumption = ({ archive, roleArns, log }: ArchiveConnections) =>
+  async ({ detail }: CloudTrailEvent): Promise<void> => {
   const assumption = parseAssumeRoleEvent(detail);
   if (!assumption || !roleArns.includes(assumption.role_assumed)) return;
   const { external_id: externalId, event_id: eventId } = assumption;

@@ -8,7 +8,8 @@ import type { WebSocketSender } from './web-socket-sender.ts';
 const webSocketTimeouts = {
   maxAttempts: 3,
   requestHandler: {
-    connectionTimeout: 800, requestTimeout: 1_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: 100 }, httpAgent: { maxSockets: 100 },
+    connectionTimeout: 800, requestTimeout: 1_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: 100 },
+    httpAgent: { maxSockets: 100 },
   },
 };
 
@@ -21,7 +22,9 @@ const undefinedIfGone = <T>(call: Promise<T>): Promise<T | undefined> => valueOn
  */
 export const apiGatewayWebSocketSender = (
   managementUrl: string,
-  client: Pick<ApiGatewayManagementApiClient, 'send'> = new ApiGatewayManagementApiClient({ ...webSocketTimeouts, endpoint: managementUrl }),
+  client: Pick<ApiGatewayManagementApiClient, 'send'> = new ApiGatewayManagementApiClient({
+    ...webSocketTimeouts, endpoint: managementUrl,
+  }),
 ): WebSocketSender => {
   const encoder = new TextEncoder();
   return {

@@ -20,7 +20,8 @@ export const cloudTrailAssumptionLookup = (client = new CloudTrailClient(clientT
     let nextToken: string | undefined;
     for (let page = 0; page < maxPages && (page === 0 || nextToken); page++) {
       const answer = await client.send(new LookupEventsCommand({
-        LookupAttributes: [{ AttributeKey: 'ResourceName', AttributeValue: roleArn }], StartTime: from, EndTime: to, MaxResults: 50, NextToken: nextToken,
+        LookupAttributes: [{ AttributeKey: 'ResourceName', AttributeValue: roleArn }], StartTime: from, EndTime: to, MaxResults: 50,
+        NextToken: nextToken,
       }));
       assumptions.push(...assumptionsIn(answer).filter(({ role_assumed: role }) => role === roleArn));
       nextToken = answer.NextToken;

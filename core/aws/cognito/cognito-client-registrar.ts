@@ -31,7 +31,8 @@ const settings = {
   SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
   ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
   RefreshTokenRotation: {
-    Feature: personClientSettings.refreshTokenRotation.feature, RetryGracePeriodSeconds: personClientSettings.refreshTokenRotation.retryGracePeriodSeconds,
+    Feature: personClientSettings.refreshTokenRotation.feature,
+    RetryGracePeriodSeconds: personClientSettings.refreshTokenRotation.retryGracePeriodSeconds,
   },
   PreventUserExistenceErrors: clientSettings.preventUserExistenceErrors,
   EnableTokenRevocation: clientSettings.enableTokenRevocation,
@@ -41,7 +42,8 @@ const settings = {
   IdTokenValidity: clientSettings.idTokenValidity,
   RefreshTokenValidity: ownClientRefreshDays,
   TokenValidityUnits: {
-    AccessToken: clientSettings.tokenValidityUnits.accessToken, IdToken: clientSettings.tokenValidityUnits.idToken, RefreshToken: clientSettings.tokenValidityUnits.refreshToken,
+    AccessToken: clientSettings.tokenValidityUnits.accessToken, IdToken: clientSettings.tokenValidityUnits.idToken,
+    RefreshToken: clientSettings.tokenValidityUnits.refreshToken,
   },
 };
 
@@ -52,7 +54,8 @@ export const cognitoClientRegistrar = (
   async create(fingerprint, redirectUris) {
     try {
       const { UserPoolClient: created } = await client.send(new CreateUserPoolClientCommand({
-        UserPoolId: userPoolId, ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris], ...settings,
+        UserPoolId: userPoolId, ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris],
+        ...settings,
       }));
       if (!created?.ClientId) throw new Error('the identity provider returned no client id');
       return created.ClientId;

@@ -27,7 +27,9 @@ const recordSetOf = (set: ResourceRecordSet): RecordSet => ({
 });
 
 const changeOf = ({ action, name, type, ttl, values }: RecordChange) =>
-  ({ Action: action, ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) } });
+  ({
+    Action: action, ResourceRecordSet: { Name: name, Type: type as RRType, TTL: ttl, ResourceRecords: values.map((Value) => ({ Value })) },
+  });
 
 const isDenied = (error: unknown): boolean => error instanceof Error && error.name.startsWith('AccessDenied');
 

@@ -26,7 +26,9 @@ export const serviceQuotasProvider = (client = new ServiceQuotasClient(clientTim
       return requestOf(created ?? {});
     } catch (error) {
       if (error instanceof ResourceAlreadyExistsException) return undefined;
-      const isRefusal = error instanceof IllegalArgumentException || error instanceof InvalidResourceStateException || error instanceof NoSuchResourceException;
+      const isRefusal = error instanceof IllegalArgumentException
+        || error instanceof InvalidResourceStateException
+        || error instanceof NoSuchResourceException;
       throw isRefusal ? new ProviderRefusal(error.message, { cause: error }) : error;
     }
   },

@@ -13,18 +13,28 @@ const permanentErrors = new Set(
 /** Node's error codes for a connection that was never made. */
 const connectionFailed = /\b(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)\b/;
 
-type Thrown = { readonly name?: string; readonly message?: string; readonly code?: string; readonly $metadata?: { readonly httpStatusCode?: number } };
+type Thrown = {
+  readonly name?: string;
+  readonly message?: string;
+  readonly code?: string;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+};
 
 /** Maps an SDK error by what it says about the mail: refused for good, certainly not accepted, or unknown. */
 const toSendError = (thrown: unknown): unknown => {
   const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
   if (permanentErrors.has(name)) return new MailRefused(message);
   const status = $metadata?.httpStatusCode ?? 0;
-  return (status >= 400 && status < 500) || connectionFailed.test(`${code} ${message}`) ? new MailSenderUnavailable(name || code, { cause: thrown }) : thrown;
+  return (status >= 400 && status < 500) || connectionFailed.test(`${code} ${message}`)
+    ? new MailSenderUnavailable(name || code, { cause: thrown })
+    : thrown;
 };
 
 const tagsOf = ({ submission_id, part, message_class, identity_id }: Mail) =>
-  Object.entries({ [messageTags.submissionId]: submission_id, [messageTags.part]: String(part), [messageTags.messageClass]: message_class, [messageTags.identityId]: identity_id })
+  Object.entries({
+    [messageTags.submissionId]: submission_id, [messageTags.part]: String(part), [messageTags.messageClass]: message_class,
+    [messageTags.identityId]: identity_id,
+  })
     .map(([Name, Value]) => ({ Name, Value }));
 
 /**

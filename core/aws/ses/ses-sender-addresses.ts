@@ -60,7 +60,8 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
       throw error;
     }
   },
-  remove: (email) => valueOnError(NotFoundException, false, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true)),
+  remove: (email) =>
+    valueOnError(NotFoundException, false, client.send(new DeleteEmailIdentityCommand({ EmailIdentity: email })).then(() => true)),
   async listVerifiedIdentities() {
     const names: string[] = [];
     for await (const { EmailIdentities: identities = [] } of paginateListEmailIdentities({ client, pageSize: 1000 }, {})) {

@@ -21,7 +21,8 @@ export const sesSendingAccount = (client = new SESv2Client(clientTimeouts)): Sen
   async requestProductionAccess({ websiteUrl, useCase, contactAddress }) {
     try {
       await client.send(new PutAccountDetailsCommand({
-        MailType: 'TRANSACTIONAL', ContactLanguage: 'EN', ProductionAccessEnabled: true, WebsiteURL: websiteUrl, UseCaseDescription: useCase,
+        MailType: 'TRANSACTIONAL', ContactLanguage: 'EN', ProductionAccessEnabled: true, WebsiteURL: websiteUrl,
+        UseCaseDescription: useCase,
         ...(contactAddress !== undefined && { AdditionalContactEmailAddresses: [contactAddress] }),
       }));
       return true;

@@ -28,8 +28,12 @@ export const requestedLimits = (type: ChangeRequestType, payloads: Payloads): Re
 
 /** Newer fields over older ones. */
 export const mergeLimits = (older: RequestedLimits, newer: RequestedLimits): RequestedLimits => ({
-  ...((older.ses_sending_limit ?? newer.ses_sending_limit) && { ses_sending_limit: { ...older.ses_sending_limit, ...newer.ses_sending_limit } }),
-  ...((older.lambda_concurrency ?? newer.lambda_concurrency) && { lambda_concurrency: { ...older.lambda_concurrency, ...newer.lambda_concurrency } }),
+  ...((older.ses_sending_limit ?? newer.ses_sending_limit) && {
+    ses_sending_limit: { ...older.ses_sending_limit, ...newer.ses_sending_limit },
+  }),
+  ...((older.lambda_concurrency ?? newer.lambda_concurrency) && {
+    lambda_concurrency: { ...older.lambda_concurrency, ...newer.lambda_concurrency },
+  }),
 });
 
 const summaries: { readonly [Type in ChangeRequestType]: (value: string) => string } = {

@@ -25,7 +25,8 @@ export type AdminTransition = {
  * @throws StoreConflict
  */
 export const transitionChangeRequest = (
-  requests: Pick<ChangeRequests, 'find' | 'transition'>, id: string, { occurrence, refusal, detailsOf, metadata }: AdminTransition, { audit }: Call,
+  requests: Pick<ChangeRequests, 'find' | 'transition'>, id: string, { occurrence, refusal, detailsOf, metadata }: AdminTransition,
+  { audit }: Call,
 ): Promise<{ request: ChangeRequest }> => retryOnConflict(async () => {
   const request = await requests.find(id);
   if (!request) throw notFound('change request');

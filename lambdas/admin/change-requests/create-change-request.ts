@@ -16,7 +16,8 @@ type Created = { readonly request: StoredChangeRequest; readonly reusedExistingO
 /** A hash of the call's content without its idempotency key. The order of the fields does not matter. */
 const fingerprintOf = ({ idempotency_key: _key, ...content }: CreateRequest): string => {
   const sorted = (value: unknown): unknown => (typeof value === 'object' && value !== null
-    ? Object.entries(value).filter(([, field]) => field !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, sorted(field)])
+    ? Object.entries(value).filter(([, field]) => field !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, field]) => [name, sorted(field)])
     : value);
   return createHash('sha256').update(JSON.stringify(sorted(content))).digest('base64url');
 };

@@ -49,13 +49,17 @@ const add = async (
     domains.reserve(request.domain, newId('domain')), emailProvider.createDomain(request.domain),
   );
   if (isReady) throw alreadyExists;
-  const identity = await registered().then((created) => ensureMailFrom(emailProvider, request.domain, created)).catch(async (error: unknown) => {
-    if (error instanceof DomainError) await domains.release(request.domain, id);
-    throw error;
-  });
+  const identity = await registered()
+    .then((created) => ensureMailFrom(emailProvider, request.domain, created))
+    .catch(async (error: unknown) => {
+      if (error instanceof DomainError) await domains.release(request.domain, id);
+      throw error;
+    });
   const now = clock().toISOString();
   const domain: NewDomain = { id, ...request, ...providerStatus(identity), standing_at: now, created_at: now, updated_at: now };
-  const changes = changesBetween<NewDomain>({}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode']);
+  const changes = changesBetween<NewDomain>(
+    {}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode'],
+  );
   audit.describe({ entity_id: id, changes });
   if (!(await domains.complete(domain, audit.successWrites()))) throw alreadyExists;
   return { ...domain, state: 'ready', version: 1, address_count: 0 };
@@ -63,7 +67,9 @@ const add = async (
 
 const method = (contractMethod: AddDomain, connections: Connections) => adminMethod(contractMethod, {
   prefetch: ({ domain }) => connections.domains.findIdByName(domain),
-  run: async (request, { audit }, existingId) => ({ domain: toDomain(await add(connections, existingId, request, audit), connections.mailDomain) }),
+  run: async (request, { audit }, existingId) => ({
+    domain: toDomain(await add(connections, existingId, request, audit), connections.mailDomain),
+  }),
 });
 
 /** AddDomain. */

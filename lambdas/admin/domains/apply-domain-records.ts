@@ -25,7 +25,12 @@ const conflictMessage = (conflicts: readonly DnsConflict[]): string => {
 };
 
 /** What one call works on: the domain, its hosted zone, the records that it should have, and those that we wrote. */
-type Context = { readonly domain: StoredDomain; readonly zone: DnsZone; readonly expected: ExpectedRecords; readonly applied: readonly AppliedRecord[] };
+type Context = {
+  readonly domain: StoredDomain;
+  readonly zone: DnsZone;
+  readonly expected: ExpectedRecords;
+  readonly applied: readonly AppliedRecord[];
+};
 
 /**
  * @throws RpcError not_found; failed_precondition while the domain is being removed, without a hosted zone, or when the

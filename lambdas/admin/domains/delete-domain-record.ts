@@ -21,7 +21,8 @@ const normalizeName = (name: string): string => name.toLowerCase().replace(/\.$/
  * every attempt.
  */
 const deleteRecord = async (
-  connections: Connections, [stored, allApplied]: DomainWithRecords, request: Request<typeof contract.methods.DeleteDomainRecord>, audit: Audit,
+  connections: Connections, [stored, allApplied]: DomainWithRecords, request: Request<typeof contract.methods.DeleteDomainRecord>,
+  audit: Audit,
 ): Promise<boolean> => {
   const { domains, dnsProvider } = connections;
   const { id, record_type: type } = request;
@@ -39,7 +40,9 @@ const deleteRecord = async (
     return { changes };
   });
   if (refusal) throw new RpcError('aborted', 'others are changing the record; try again');
-  const state = domain.dns_apply_state && { ...domain.dns_apply_state, applied_record_names: recordNames(withoutRecords(applied, ownRecords)) };
+  const state = domain.dns_apply_state && {
+    ...domain.dns_apply_state, applied_record_names: recordNames(withoutRecords(applied, ownRecords)),
+  };
   await domains.recordApplyOutcome(id, ownRecords, state, audit.successWrites());
   return plan.changes.length > 0;
 };

@@ -91,7 +91,8 @@ export const planRecords = (
   expected: ExpectedRecords, mode: SPFMode, existing: readonly RecordSet[], applied: readonly AppliedRecord[],
 ): DnsPlan => {
   const {
-    dkim_records: dkim, mail_from_records: mailFrom, mx_record: mx, dmarc_record: dmarc, spf_record: spf, autodiscovery_records: autodiscovery,
+    dkim_records: dkim, mail_from_records: mailFrom, mx_record: mx, dmarc_record: dmarc, spf_record: spf,
+    autodiscovery_records: autodiscovery,
   } = expected;
   const records = [...dkim, ...mailFrom, mx, dmarc, ...autodiscovery].filter((record) => record !== undefined);
   const writesSpf = mode === 'CREATE_IF_MISSING' || mode === 'FORCE_VALUE';
@@ -111,5 +112,7 @@ export const planRemoval = (set: RecordSet | undefined, applied: readonly Applie
     record.name === set.name && record.record_type === set.type && decodeZoneFileValue(record.record_type, raw) === record.value);
   const kept = set.values.filter((raw) => !isOwn(raw));
   if (kept.length === set.values.length) return [];
-  return [deletion(set), ...(kept.length > 0 ? [{ action: 'CREATE', name: set.name, type: set.type, ttl: set.ttl, values: kept } as const] : [])];
+  return [
+    deletion(set), ...(kept.length > 0 ? [{ action: 'CREATE', name: set.name, type: set.type, ttl: set.ttl, values: kept } as const] : []),
+  ];
 };

@@ -14,7 +14,8 @@ type Connections = Pick<DomainsConnections, 'domains' | 'emailProvider' | 'dns' 
  * The domain with its status at the provider now, which is stored if it changed; on request with what public DNS has.
  */
 const readCurrentDomain = async (
-  stored: StoredDomain | undefined, includeDnsValidation: boolean, { domains, emailProvider, dns, dnsTargets, mailDomain, clock }: Connections,
+  stored: StoredDomain | undefined, includeDnsValidation: boolean,
+  { domains, emailProvider, dns, dnsTargets, mailDomain, clock }: Connections,
 ): Promise<{ domain: Domain }> => {
   if (!stored) throw notFound('domain');
   const identity = await emailProvider.findDomain(stored.domain);

@@ -27,7 +27,8 @@ const settingsOf = (
  * @throws StoreConflict
  */
 const update = (
-  { domains, clock }: Connections, prefetched: StoredDomain | undefined, { id, ...changes }: Request<typeof contract.methods.UpdateDomain>, audit: Audit,
+  { domains, clock }: Connections, prefetched: StoredDomain | undefined, { id, ...changes }: Request<typeof contract.methods.UpdateDomain>,
+  audit: Audit,
 ): Promise<StoredDomain> => retryOnConflictFrom(prefetched, () => domains.find(id), async (latest) => {
   const stored = changeableDomain(latest);
   const settings = { ...settingsOf(stored), ...givenFields(changes) };

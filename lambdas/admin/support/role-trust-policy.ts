@@ -20,7 +20,9 @@ const grantStatement = ({ externalId, until }: Grant, principals: readonly strin
  * CloudTrail records an assumption in the region of the request only, so that we would not see one in another region.
  */
 const otherRegionsDenied = (region: string): TrustStatement =>
-  ({ Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole', Condition: { StringNotEquals: { 'aws:RequestedRegion': region } } });
+  ({
+    Effect: 'Deny', Principal: { AWS: '*' }, Action: 'sts:AssumeRole', Condition: { StringNotEquals: { 'aws:RequestedRegion': region } },
+  });
 
 /**
  * The trust policy of a role: one statement for each case, which ends when the case lapses. The order of the grants has

@@ -2,7 +2,9 @@ import type { RoleTier, SupportCase } from '../../../contract/admin/support.ts';
 import type { CaseFields, SupportAccess, TierAccess, TierPointer } from '../../../core/directory/support-cases.ts';
 
 /** The fields of a case that decide on access. */
-export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & { readonly allowed_tiers: readonly RoleTier[] };
+export type CaseAccess = { readonly [Field in 'status' | 'active_until']: SupportCase[Field] } & {
+  readonly allowed_tiers: readonly RoleTier[];
+};
 
 /**
  * The access rule (docs/specification.md#support): the case is open, the tier is among its tiers, and now is before

@@ -42,7 +42,8 @@ export const caseWithTiers = (before: CaseFields, tiers: readonly RoleTier[], se
   const hasLapsed = now.getTime() >= Date.parse(before.active_until);
   const activeFor = seconds ?? (hasLapsed && tiers.length > 0 ? activation.defaultOnReactivation : undefined);
   return {
-    ...before, allowed_tiers: uniqueTiers(tiers), active_until: activeFor === undefined ? before.active_until : secondsAfter(now, activeFor),
+    ...before, allowed_tiers: uniqueTiers(tiers),
+    active_until: activeFor === undefined ? before.active_until : secondsAfter(now, activeFor),
   };
 };
 

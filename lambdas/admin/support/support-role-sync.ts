@@ -107,7 +107,10 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
 
   const setTrust = async (tier: RoleTier, policy: TrustPolicy): Promise<void> => {
     if (await setTrustOrRevoke(tier, policy) !== policy) {
-      throw new RpcError('failed_precondition', `IAM refuses the trust policy of the role for ${tier}: check that every principal in supportPrincipals exists`);
+      throw new RpcError(
+        'failed_precondition',
+        `IAM refuses the trust policy of the role for ${tier}: check that every principal in supportPrincipals exists`,
+      );
     }
   };
 
@@ -117,7 +120,10 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
       return policy;
     } catch (error) {
       if (!(error instanceof ProviderRefusal)) throw error;
-      throw new RpcError('failed_precondition', `IAM refuses the policy that ends sessions of the role for ${tier}: check the role for inline policies that were added by hand`);
+      throw new RpcError(
+        'failed_precondition',
+        `IAM refuses the policy that ends sessions of the role for ${tier}: check the role for inline policies that were added by hand`,
+      );
     }
   };
 
@@ -151,7 +157,10 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
       const [revokedTiers, grantedTiers] = [tiersWith('revokes'), tiersWith('grants')];
       for (const tier of grantedTiers) {
         if (!fitsTrustPolicyLimit(trustPolicyOf(tier, recorded.tiers[tier], now))) {
-          throw new RpcError('failed_precondition', `the role for ${tier} has no room for another case: close one that grants it, take the tier from it, or let it lapse`);
+          throw new RpcError(
+            'failed_precondition',
+            `the role for ${tier} has no room for another case: close one that grants it, take the tier from it, or let it lapse`,
+          );
         }
       }
 
@@ -174,7 +183,8 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
         async revoke() {
           if (revokedTiers.length === 0) return recorded;
           await allSettled(revokedTiers.flatMap((tier) => [
-            setTrustOrRevoke(tier, trustPolicyOf(tier, recorded.tiers[tier], now)), setSessions(tier, endedSessionsPolicy(recorded.tiers[tier], now)),
+            setTrustOrRevoke(tier, trustPolicyOf(tier, recorded.tiers[tier], now)),
+            setSessions(tier, endedSessionsPolicy(recorded.tiers[tier], now)),
           ]));
           // Sessions that were issued until IAM had the policies end too. `grant` replaces a policy that was written
           // for an earlier second.
@@ -185,7 +195,8 @@ export const supportRoleSync = ({ cases, roles, supporters, clock }: RoleSyncCon
           settingSessionEnds = setSessionEnds();
           await settingSessionEnds.catch(() => undefined);
         },
-        grant: async (onGranted) => writeDifferences(await (settingSessionEnds ?? readPolicies()), recorded, revokedTiers.length > 0, onGranted),
+        grant: async (onGranted) =>
+          writeDifferences(await (settingSessionEnds ?? readPolicies()), recorded, revokedTiers.length > 0, onGranted),
       };
     },
     async repair(knownAccess) {
