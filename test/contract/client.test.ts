@@ -12,7 +12,7 @@ const client = async (token: string | (() => Promise<string>) = 'admin') => {
   return createAdminClient({ baseUrl: 'https://api.example.test', token, fetch: send });
 };
 
-test('methods are called by their wire names, requests and responses are typed', async () => {
+test('createAdminClient calls methods by their wire names, with typed requests and responses', async () => {
   const admin = await client();
   const { user } = await admin.users.CreateUser({ email: 'alice@example.test' });
   expect((await admin.users.GetUser({ user_id: user.user_id })).user.primary_email).toBe('alice@example.test');
@@ -22,24 +22,24 @@ test('methods are called by their wire names, requests and responses are typed',
   expect(await admin.status.Ping({})).toEqual({});
 });
 
-test('what the API refuses is thrown with its code', async () => {
+test('a method throws an error response as AdminApiError with its code', async () => {
   const admin = await client();
   const error = await admin.users.GetUser({ user_id: 'user_unknown' }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(AdminApiError);
   expect(error).toMatchObject({ code: 'not_found', status: 404, message: 'there is no such user', correlationId: 'request-1' });
 });
 
-test('a token may be got for each call', async () => {
-  let asked = 0;
+test('a token function is called for each method call', async () => {
+  let calls = 0;
   const admin = await client(async () => {
-    asked++;
-    return asked === 1 ? 'admin' : 'person';
+    calls++;
+    return calls === 1 ? 'admin' : 'person';
   });
   await admin.status.Ping({});
   await expect(admin.status.Ping({})).rejects.toMatchObject({ code: 'permission_denied' });
 });
 
-test('an answer that is not the API’s is an error too', async () => {
+test('a method throws internal for a response that did not come from the API', async () => {
   for (const answer of [new Response('<html>', { status: 502 }), new Response('{"error":1}', { status: 500 }), new Response('nonsense'), new Response('{"users":[{}]}')]) {
     const admin = createAdminClient({ baseUrl: 'https://api.example.test', token: 't', fetch: async () => answer });
     await expect(admin.users.ListUsers({})).rejects.toMatchObject({ name: 'AdminApiError', code: 'internal', status: answer.status });

@@ -6,39 +6,39 @@ type Json = { [name: string]: unknown };
 const document = openApiDocument({ url: 'https://api.example.test', version: '1.2.3' });
 const operations = Object.entries(document.paths).map(([path, item]) => ({ path, post: item['post'] as Json, verbs: Object.keys(item) }));
 
-/** Every value in the document with that name. */
+/** The values of every key with that name in the document. */
 const all = (value: unknown, name: string): unknown[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => (key === name ? [inner] : all(inner, name)));
 };
 
-test('every method is one POST, named by its path', () => {
+test('the document has one POST for every method, at its path', () => {
   const wanted = Object.values(services).flatMap(({ path, methods }) => Object.keys(methods).map((name) => `${path}/${name}`));
   expect(operations.map(({ path }) => path).sort()).toEqual(wanted.sort());
   expect(operations.flatMap(({ verbs }) => verbs).every((verb) => verb === 'post')).toBe(true);
   expect(operations.length).toBe(66);
 });
 
-test('operation ids are unique, and so are the names of messages', () => {
+test('operation ids and names of methods are unique', () => {
   const ids = operations.map(({ post }) => post['operationId']);
   expect(new Set(ids).size).toBe(ids.length);
   const names = Object.values(services).flatMap(({ methods }) => Object.keys(methods));
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('every reference leads to a schema of the document', () => {
+test('every $ref refers to a schema of the document', () => {
   const references = all(document, '$ref') as string[];
   expect(references.length).toBeGreaterThan(200);
-  const lost = references.filter((reference) => !Object.hasOwn(document.components.schemas, reference.replace('#/components/schemas/', '')));
-  expect(lost).toEqual([]);
+  const dangling = references.filter((reference) => !Object.hasOwn(document.components.schemas, reference.replace('#/components/schemas/', '')));
+  expect(dangling).toEqual([]);
   expect(all(document, '$defs')).toEqual([]);
 });
 
-test('it is a JSON value', () => {
+test('the document is a JSON value', () => {
   expect(JSON.parse(JSON.stringify(document))).toEqual(document);
 });
 
-test('requests refuse unknown keys and tell their defaults and limits', () => {
+test('schemas of requests refuse unknown keys and have defaults and limits', () => {
   const list = document.components.schemas['ListAccountsRequest'];
   expect(list).toMatchObject({ type: 'object', additionalProperties: false, properties: { page_size: { type: 'integer', minimum: 1, maximum: 1000, default: 50 } } });
   expect(list).not.toHaveProperty('required');
@@ -47,20 +47,20 @@ test('requests refuse unknown keys and tell their defaults and limits', () => {
   expect(JSON.stringify(add)).toContain('"default":"CREATE_IF_MISSING"');
 });
 
-test('responses promise lists and the page token', () => {
+test('schemas of responses require lists and the page token', () => {
   expect(document.components.schemas['ListUsersResponse']).toMatchObject({ required: ['users', 'next_page_token'], additionalProperties: false });
   expect(document.components.schemas['Domain']).toMatchObject({ properties: { verification_status: { $ref: '#/components/schemas/VerificationStatus' } } });
   expect(document.components.schemas['VerificationStatus']).toMatchObject({ enum: ['PENDING', 'SUCCESS', 'FAILED'] });
 });
 
-test('every operation documents its own errors and those of every method, with one body', () => {
+test('every operation lists its own errors and the common ones, with one schema of the body', () => {
   const responses = operations.find(({ path }) => path === '/accounts/CreateAccount')?.post['responses'] as Json;
   expect(Object.keys(responses).sort()).toEqual(['200', '400', '401', '403', '404', '409', '500', '503', 'default']);
   expect(responses['409']).toMatchObject({ content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } });
   expect(document.components.schemas['Error']).toMatchObject({ required: ['code', 'message'] });
 });
 
-test('whatever changes something may lose a race, and says so', () => {
+test('every method that changes something lists aborted', () => {
   const changing = Object.values(services as { readonly [name: string]: Service }).flatMap(({ name, methods }) =>
     Object.entries(methods).filter(([, method]) => method.changes).map(([method, { errors }]) => ({ method: `${name}/${method}`, errors })));
   expect(changing.filter(({ errors }) => !errors.includes('aborted')).map(({ method }) => method)).toEqual([]);

@@ -7,7 +7,7 @@ import { adminApiReference } from '../../contract/reference.ts';
 const root = join(__dirname, '..', '..');
 const read = (...path: string[]) => readFileSync(join(root, ...path), 'utf8');
 
-describe('what docs/ says about the admin API (when this fails: npm run docs)', () => {
+describe('the reference of the admin API in docs/ (when this fails: npm run docs)', () => {
   test('admin-api.md is made from this contract', () => {
     expect(read('docs', 'admin-api.md') === adminApiReference()).toBe(true);
   });

@@ -16,7 +16,7 @@ const failingWith = (error: unknown): Table => {
 const thrown = (name: string, more: object = {}) => Object.assign(new Error('the secret cause'), { name, ...more });
 
 describe('prefetch', () => {
-  /** A directory that tells what was asked of it, and that fails for domains. */
+  /** A directory that records its reads, and that fails for domains. */
   const watched = () => {
     const table = memoryTable();
     const asked: string[] = [];
@@ -112,7 +112,7 @@ test('a body may be base64, as API Gateway sends bodies that are not text', asyn
   expect((await api.send('/users/GetUser', body, { token: 'admin', base64: true })).status).toBe(200);
 });
 
-test('the name of the stage in front of the path is ignored', async () => {
+test('the name of the stage at the start of the path is ignored', async () => {
   const { handlers } = await adminApi();
   const event = httpEvent('/prod/status/Ping', '{}', { token: 'admin' });
   const staged = (stage: string) => handlers.status({ ...event, requestContext: { ...event.requestContext, stage } });

@@ -9,7 +9,7 @@ const preflight = (path: string, headers: Record<string, string>): HttpRequest =
 };
 const asking = { origin: 'https://console.example.com', 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
 
-const untouched = () => Promise.reject(new Error('nobody asks the identity provider'));
+const untouched = () => Promise.reject(new Error('the identity provider is not called'));
 const discovery = discoveryHandler({
   deployment: { jmapUrl: 'https://jmap.example.com', authUrl: 'https://auth.example.com', dynamicRegistration: false },
   readProviderMetadata: untouched,

@@ -11,12 +11,12 @@ test.each([
   expect(toRpcError(error)).toMatchObject({ code, message });
 });
 
-test('an RpcError stays what it is', () => {
+test('toRpcError returns an RpcError unchanged', () => {
   const error = new RpcError('not_found', 'words');
   expect(toRpcError(error)).toBe(error);
 });
 
-test('an error of AWS that may pass is unavailable, any other one internal, without its message', () => {
+test('a transient error of AWS is unavailable, any other error is internal, without its message', () => {
   const throttled = Object.assign(new Error('secret'), { name: 'ThrottlingException' });
   expect(toRpcError(throttled).body).toEqual({ code: 'unavailable', message: 'the service is busy; try again in a moment' });
   expect(toRpcError(new TypeError('secret')).body).toEqual({ code: 'internal', message: 'something went wrong on our side' });

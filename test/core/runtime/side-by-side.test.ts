@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { allSettled, sideBySide } from '../../../core/runtime/side-by-side.ts';
 
 describe('sideBySide', () => {
-  test('makes at most so many calls at once, and answers in the order of the items', async () => {
-    let underWay = 0;
-    let most = 0;
+  test('makes at most `atOnce` calls at a time, and returns the results in the order of the items', async () => {
+    let running = 0;
+    let maxRunning = 0;
     const results = await sideBySide([5, 1, 4, 2, 3, 0], async (item) => {
-      most = Math.max(most, ++underWay);
+      maxRunning = Math.max(maxRunning, ++running);
       await pause(item);
-      underWay--;
+      running--;
       return item * 2;
     }, { atOnce: 3 });
     expect(results).toEqual([10, 2, 8, 4, 6, 0]);
-    expect(most).toBe(3);
+    expect(maxRunning).toBe(3);
     expect(await sideBySide([], async () => 1, { atOnce: 3 })).toEqual([]);
   });
 

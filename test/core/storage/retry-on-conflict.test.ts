@@ -3,13 +3,13 @@ import { conflict, retryOnConflict, retryOnConflictFrom, tryWrite } from '../../
 import { WriteRefused, type Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
-/** A pause that takes no time and remembers how long it was to be. */
+/** A pause that takes no time and records its duration. */
 const pauses = () => {
   const lengths: number[] = [];
   return { lengths, pause: async (milliseconds: number) => void lengths.push(milliseconds) };
 };
 
-/** Attempts of which so many conflict, by an answer or an error, before one answers 'done'. */
+/** Attempts of which the given number conflict, by an answer or an error; the next one answers 'done'. */
 const conflicting = (times: number, by: 'answer' | 'error') => {
   let attempts = 0;
   return async () => {
@@ -21,13 +21,13 @@ const conflicting = (times: number, by: 'answer' | 'error') => {
 };
 
 describe('retryOnConflict', () => {
-  test.each(['answer', 'error'] as const)('runs an attempt again that conflicts by its %s', async (by) => {
+  test.each(['answer', 'error'] as const)('runs an attempt again after a conflict by %s', async (by) => {
     const { lengths, pause } = pauses();
     expect(await retryOnConflict(conflicting(3, by), pause)).toBe('done');
     expect(lengths).toHaveLength(3);
   });
 
-  test('throws StoreConflict after 15 attempts, which is no conflict of a surrounding retry', async () => {
+  test('throws StoreConflict after 15 attempts, which a surrounding retryOnConflict does not retry', async () => {
     const { lengths, pause } = pauses();
     await expect(retryOnConflict(() => retryOnConflict(async () => conflict, pause), pause)).rejects.toThrow(StoreConflict);
     expect(lengths).toHaveLength(14);
@@ -41,7 +41,7 @@ describe('retryOnConflict', () => {
   });
 });
 
-test('retryOnConflictFrom starts from what is known, and reads before each further attempt', async () => {
+test('retryOnConflictFrom makes the first attempt with the given state, and reads before each further attempt', async () => {
   let reads = 0;
   const seen: string[] = [];
   await retryOnConflictFrom('known', async () => `read ${++reads}`, async (known) => {
@@ -54,13 +54,13 @@ test('retryOnConflictFrom starts from what is known, and reads before each furth
 describe('tryWrite', () => {
   const put = { put: { pk: 'p', sk: 's' }, if: { absent: true } } as const;
 
-  test('answers whether the condition held', async () => {
+  test('returns whether the condition held', async () => {
     const table = memoryTable();
     expect(await tryWrite(table, [put])).toBe(true);
     expect(await tryWrite(table, [put])).toBe(false);
   });
 
-  test('writes again after it met another transaction', async () => {
+  test('writes again after a conflict with another transaction', async () => {
     let writes = 0;
     const inner = memoryTable();
     const write: Table['write'] = async (list) => {
