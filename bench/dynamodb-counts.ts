@@ -23,20 +23,20 @@ export const countDynamodb = async (messages: number): Promise<DynamodbCounts> =
   const [directory, mail] = [meter.watch(tables.directory), meter.watch(tables.mail)];
   const jmap = jmapLambda(directory, mail);
   const arrivals = deliverLambda(directory, mail);
-  const cold = await meter.measure(() => jmap.perform(['Mailbox/get', { accountId, ids: null }, 'a']));
+  const cold = await meter.measure(() => jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']));
   const view = (await jmap.store.open(accountId))!;
   const inbox = mailboxesOf(view).all().find(({ role }) => role === 'inbox')!.id;
   const [newest] = emailsOf(view).query({ inMailbox: inbox }, []).slice(0, 1);
 
-  const mailboxes = await meter.measure(() => jmap.perform(['Mailbox/get', { accountId, ids: null }, 'a']));
-  const page = await meter.measure(() => jmap.perform(...pageRequest(inbox)));
-  const opening = await meter.measure(() => jmap.perform(...openingRequest(inbox)));
+  const mailboxes = await meter.measure(() => jmap.sendAndParse(['Mailbox/get', { accountId, ids: null }, 'a']));
+  const page = await meter.measure(() => jmap.sendAndParse(...pageRequest(inbox)));
+  const opening = await meter.measure(() => jmap.sendAndParse(...openingRequest(inbox)));
   const set = await meter.measure(() =>
-    jmap.perform(['Email/set', { accountId, update: { [newest!]: { 'keywords/$flagged': true } } }, 'a']));
+    jmap.sendAndParse(['Email/set', { accountId, update: { [newest!]: { 'keywords/$flagged': true } } }, 'a']));
   const sinceState = (await jmap.store.open(accountId))!.state('Email');
   const written = arrivals.written();
   const delivery = await meter.measure(() => arrivals.deliver());
-  const changes = await meter.measure(() => jmap.perform(['Email/changes', { accountId, sinceState }, 'a']));
+  const changes = await meter.measure(() => jmap.sendAndParse(['Email/changes', { accountId, sinceState }, 'a']));
   return {
     messages, mailboxes, changes, page, opening, set, delivery: { ...delivery, objectsWritten: arrivals.written() - written }, cold,
   };

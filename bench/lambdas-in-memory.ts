@@ -42,13 +42,13 @@ export const tablesWithMessages = async (messages: number): Promise<{ readonly d
 };
 
 /**
- * A JMAP Lambda that is cold at first. Both functions send an HTTP event; `perform` also checks and parses the
+ * A JMAP Lambda that is cold at first. Both functions send an HTTP event; `sendAndParse` also checks and parses the
  * response.
  */
 export type JmapLambda = {
   readonly store: MailStore;
-  perform(...calls: Call[]): Promise<Answer[]>;
-  answer(...calls: Call[]): Promise<HttpResponse>;
+  sendAndParse(...calls: Call[]): Promise<Answer[]>;
+  send(...calls: Call[]): Promise<HttpResponse>;
 };
 
 const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
@@ -66,7 +66,7 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const token = {
     principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600,
   };
-  const answerHttp = jmapHttpHandler(
+  const handleHttp = jmapHttpHandler(
     {
       principals: principalsIn(directory),
       mailTable: mail,
@@ -79,13 +79,13 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   );
   return {
     store,
-    answer: (...calls) => answerHttp(requestOf(calls)),
-    async perform(...calls) {
-      const response = await answerHttp(requestOf(calls));
-      const answers = (JSON.parse(response.body ?? '{}') as { methodResponses?: Answer[] }).methodResponses ?? [];
-      const wrong = answers.find(([name]) => name === 'error');
-      if (response.statusCode !== 200 || wrong) throw new Error(`${response.statusCode}: ${JSON.stringify(wrong ?? response.body)}`);
-      return answers;
+    send: (...calls) => handleHttp(requestOf(calls)),
+    async sendAndParse(...calls) {
+      const response = await handleHttp(requestOf(calls));
+      const responses = (JSON.parse(response.body ?? '{}') as { methodResponses?: Answer[] }).methodResponses ?? [];
+      const failed = responses.find(([name]) => name === 'error');
+      if (response.statusCode !== 200 || failed) throw new Error(`${response.statusCode}: ${JSON.stringify(failed ?? response.body)}`);
+      return responses;
     },
   };
 };

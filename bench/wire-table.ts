@@ -11,7 +11,7 @@ import { imageOf } from '../test/support/table-stream.ts';
  * not change.
  */
 export const wireTable = (table: Table): Table => {
-  const prepared = new Map<string, Buffer>();
+  const bodies = new Map<string, Buffer>();
   const preparedBody = new AsyncLocalStorage<Buffer>();
   const requestHandler = {
     handle: async () => ({
@@ -26,23 +26,23 @@ export const wireTable = (table: Table): Table => {
     region: 'us-east-1', credentials: { accessKeyId: 'AKIA', secretAccessKey: 'secret' }, requestHandler: requestHandler as never,
   });
   const sdk = dynamodbTable('Mail', client);
-  const answered = async <T>(question: string, prepare: () => Promise<object>, send: () => Promise<T>): Promise<T> => {
-    const body = prepared.get(question) ?? Buffer.from(JSON.stringify(await prepare()));
-    prepared.set(question, body);
+  const respond = async <T>(request: string, prepare: () => Promise<object>, send: () => Promise<T>): Promise<T> => {
+    const body = bodies.get(request) ?? Buffer.from(JSON.stringify(await prepare()));
+    bodies.set(request, body);
     return preparedBody.run(body, send);
   };
   return {
     reference: sdk.reference,
-    get: (key) => answered(`get ${key.pk} ${key.sk}`, async () => {
+    get: (key) => respond(`get ${key.pk} ${key.sk}`, async () => {
       const item = await table.get(key);
       return item ? { Item: imageOf(item) } : {};
     }, () => sdk.get(key)),
     batchGet: async (keys) => {
       const chunks = Array.from({ length: Math.ceil(keys.length / 100) }, (_, i) => keys.slice(i * 100, (i + 1) * 100));
-      return (await Promise.all(chunks.map((chunk) => answered(`batch ${chunk[0]!.pk} ${chunk[0]!.sk} ${chunk.at(-1)!.sk}`, async () =>
+      return (await Promise.all(chunks.map((chunk) => respond(`batch ${chunk[0]!.pk} ${chunk[0]!.sk} ${chunk.at(-1)!.sk}`, async () =>
         ({ Responses: { Mail: (await table.batchGet(chunk)).map(imageOf) }, UnprocessedKeys: {} }), () => sdk.batchGet(chunk))))).flat();
     },
-    query: (query) => answered(`query ${JSON.stringify(query)}`, async () => {
+    query: (query) => respond(`query ${JSON.stringify(query)}`, async () => {
       const items = await table.query(query);
       return { Items: items.map(imageOf), Count: items.length };
     }, () => sdk.query(query)),

@@ -78,9 +78,9 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
       await deliver(1);
       await change(mailCommit({ destroyEmails: [emailId(1)] }));
       for (const type of ['Email', 'Thread'] as const) {
-        const answer = await changes(type, before.state(type));
-        expect(answer).toMatchObject({ created: [], updated: [], destroyed: [], hasMoreChanges: false });
-        expect(answer!.newState).not.toBe(before.state(type));
+        const response = await changes(type, before.state(type));
+        expect(response).toMatchObject({ created: [], updated: [], destroyed: [], hasMoreChanges: false });
+        expect(response!.newState).not.toBe(before.state(type));
       }
     });
 
@@ -113,10 +113,10 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
       await deliver(one(2));
       expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [threadId], destroyed: [] });
       await change(mailCommit({ destroyEmails: [emailId(1)] }));
-      const gone = await change(mailCommit({ destroyEmails: [emailId(2)] }));
+      const destroyed = await change(mailCommit({ destroyEmails: [emailId(2)] }));
       expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [], destroyed: [threadId] });
       await deliver(one(3));
-      expect(await changes('Thread', gone.state('Thread'))).toMatchObject({ created: [threadId], updated: [], destroyed: [] });
+      expect(await changes('Thread', destroyed.state('Thread'))).toMatchObject({ created: [threadId], updated: [], destroyed: [] });
       expect(await changes('Thread', first.state('Thread'))).toMatchObject({ created: [], updated: [threadId], destroyed: [] });
     });
 
@@ -188,21 +188,21 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
 
   describe('changes up to maxChanges', () => {
     /** Calls `changes` until there are no more, as a client does. Returns the ids that the client then knows. */
-    const follow = async (type: ReplayedType, since: string, maxChanges: number) => {
+    const collectChanges = async (type: ReplayedType, since: string, maxChanges: number) => {
       const known = new Set<string>();
       const updated = new Set<string>();
       let state = since;
       for (let steps = 0; steps < 1000; steps++) {
-        const answer = (await changes(type, state, maxChanges))!;
-        const all = [...answer.created, ...answer.updated, ...answer.destroyed];
+        const response = (await changes(type, state, maxChanges))!;
+        const all = [...response.created, ...response.updated, ...response.destroyed];
         expect(all.length).toBeLessThanOrEqual(maxChanges);
         expect(new Set(all).size).toBe(all.length);
-        for (const id of answer.created) known.add(id);
-        for (const id of answer.updated) updated.add(id);
-        for (const id of answer.destroyed) known.delete(id);
-        if (!answer.hasMoreChanges) return { known: [...known].sort(), updated: [...updated].sort(), state: answer.newState };
-        expect(answer.newState).not.toBe(state);
-        state = answer.newState;
+        for (const id of response.created) known.add(id);
+        for (const id of response.updated) updated.add(id);
+        for (const id of response.destroyed) known.delete(id);
+        if (!response.hasMoreChanges) return { known: [...known].sort(), updated: [...updated].sort(), state: response.newState };
+        expect(response.newState).not.toBe(state);
+        state = response.newState;
       }
       throw new Error('there are always more changes');
     };
@@ -213,13 +213,13 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
       await change(mailCommit({ destroyEmails: [emailId(2), emailId(5)] }));
       await change(seen(3));
       const view = await open();
-      expect(await follow('Email', start.state('Email'), maxChanges)).toMatchObject({
+      expect(await collectChanges('Email', start.state('Email'), maxChanges)).toMatchObject({
         known: [1, 3, 4].map(emailId), state: view.state('Email'),
       });
-      expect(await follow('Thread', start.state('Thread'), maxChanges)).toMatchObject({
+      expect(await collectChanges('Thread', start.state('Thread'), maxChanges)).toMatchObject({
         known: [...emailsOf(view).threadIds()].sort(), state: view.state('Thread'),
       });
-      await follow('Mailbox', start.state('Mailbox'), maxChanges);
+      await collectChanges('Mailbox', start.state('Mailbox'), maxChanges);
     });
 
     it('end inside a commit that changed more records', async () => {
@@ -228,9 +228,9 @@ export const mailStoreChangesSuite = (makeStores: MakeStores): void => {
       await change(
         (view) => mailCommit({ updateEmails: emailsOf(view).ids().map((id) => withKeywords(emailsOf(view).get(id)!, '$seen')) }),
       );
-      expect(await follow('Email', before.state('Email'), 2)).toMatchObject({ updated: [1, 2, 3, 4, 5].map(emailId) });
+      expect(await collectChanges('Email', before.state('Email'), 2)).toMatchObject({ updated: [1, 2, 3, 4, 5].map(emailId) });
       const after = await change(mailCommit({ destroyEmails: [emailId(1), emailId(4)] }));
-      expect((await follow('Email', before.state('Email'), 1)).state).toBe(after.state('Email'));
+      expect((await collectChanges('Email', before.state('Email'), 1)).state).toBe(after.state('Email'));
     });
   });
 };

@@ -4,7 +4,7 @@ import { wrappedTable } from './wrapped-table.ts';
 
 /**
  * Counts sequential round trips to AWS: the longest chain of calls in which each call starts after the previous one
- * ended. Calls side by side count as one. The tables and ports of one meter share its count.
+ * ended. Concurrent calls count as one. The tables and ports of one meter share its count.
  */
 export const roundTripMeter = () => {
   const roundTrips = { count: 0 };
