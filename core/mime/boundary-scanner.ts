@@ -9,7 +9,7 @@ export type Delimiter = {
   readonly level: number;
   /** It is the multipart's last delimiter: `--boundary--`. */
   readonly isClosing: boolean;
-  /** End of the content before the delimiter. The line break in front of the delimiter belongs to the delimiter. */
+  /** End of the content before the delimiter. The line break before the delimiter belongs to the delimiter. */
   readonly contentEnd: number;
   /** Start of the line after the delimiter. */
   readonly nextLine: number;

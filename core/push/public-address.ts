@@ -34,7 +34,7 @@ export const addressRule = (networks: readonly string[] = []): AddressRule => {
 export const urlHost = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * What is wrong with a URL to push to, in words; undefined when it is valid. The addresses of a host name are not
+ * The error message for an invalid URL of a push subscription; undefined for a valid one. The addresses of a host name are not
  * looked up here: each connection checks them.
  */
 export const pushUrlFault = (text: string, isAllowed: AddressRule): string | undefined => {

@@ -24,7 +24,7 @@ type Route = { readonly name: string; readonly method: AdminMethod<Method> };
 
 /**
  * Finds the method of `POST /<service>/<Method>` (docs/specification.md#urls-and-routes); undefined for anything else.
- * API Gateway puts the name of a stage in front of the path.
+ * API Gateway prefixes the path with the name of a stage.
  */
 const findRoute = <S extends Service>(
   service: S, methods: AdminMethods<S>, { rawPath, requestContext }: HttpRequest,

@@ -9,8 +9,7 @@ export type PartReference = { readonly submission_id: string; readonly part: num
 export type SubmitQueue = {
   /**
    * @param delaySeconds how long the parts stay hidden, at most {@link maxDelaySeconds}.
-   * @throws the error of the underlying queue when it did not accept a part. The parts that it accepted are received
-   * all the same.
+   * @throws the error of the underlying queue when it did not accept a part. The accepted parts are still received.
    */
   send(parts: readonly PartReference[], delaySeconds?: number): Promise<void>;
 };

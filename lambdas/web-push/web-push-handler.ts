@@ -62,7 +62,7 @@ const scheduleRetry = async (
 };
 
 /**
- * A subscription that is not verified gets its verification code only. A verified one gets what is new, for any
+ * A subscription that is not verified gets its verification code only. A verified one gets its new states, for any
  * message.
  */
 const findPushes = async (

@@ -98,7 +98,7 @@ describe('the SRV target of JMAP', () => {
   };
   test.each<[string, Record<string, unknown>, string]>([
     ['the custom domain', { hostedZoneId: 'Z0123456789ABCDEFGHIJ', prefix: 'staging' }, 'jmap.staging.example.com:443'],
-    ['the host that stands in front', { publicUrls: '{"jmap":"https://mail.example.net"}' }, 'mail.example.net:443'],
+    ['the host of a proxy', { publicUrls: '{"jmap":"https://mail.example.net"}' }, 'mail.example.net:443'],
     ['its port', { publicUrls: '{"jmap":"https://mail.example.net:8443/path"}' }, 'mail.example.net:8443'],
     ['the name by rule for an address', { publicUrls: '{"jmap":"https://192.0.2.1"}' }, 'jmap.example.com:443'],
     ['the name by rule for an IPv6 address', { publicUrls: '{"jmap":"https://[2001:db8::1]:8443"}' }, 'jmap.example.com:443'],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Objects } from '../../core/storage/objects.ts';
 
-/** What an adapter under test offers: itself, and a way to follow a signed URL. */
+/** The adapter under test, and a GET of its signed URLs. */
 export type ObjectsUnderTest = {
   readonly objects: Objects;
   fetch(url: string): Promise<{ readonly status: number; readonly type: string | null; readonly disposition: string | null; readonly bytes: Buffer }>;

@@ -40,7 +40,7 @@ export const createResources = async (api: AdminApi) => {
 };
 export type Resources = Awaited<ReturnType<typeof createResources>>;
 
-/** One call. `variant` tells it from other calls of the same method. */
+/** One call. `variant` distinguishes it from other calls of the same method. */
 export type AdminCall = readonly [path: string, request: object, variant?: string];
 
 const userCalls = ({ user_id, userToDelete, account_id }: Resources): readonly AdminCall[] => [

@@ -21,7 +21,7 @@ const maxReasonLength = 500;
 
 const conflictMessage = (conflicts: readonly DnsConflict[]): string => {
   const reasons = conflicts.map(({ name, record_type: type, reason }) => `${type} ${name} (${reason})`);
-  return `nothing was written, because of what is there already: ${reasons.join(', ')}`;
+  return `no records were written, because they conflict with existing ones: ${reasons.join(', ')}`;
 };
 
 /** What one call works on: the domain, its hosted zone, the records that it should have, and those that we wrote. */

@@ -14,7 +14,7 @@ type Connections = {
   readonly clock: Clock;
 };
 
-/** Lists the provider's addresses. The page token stands for the provider's own position in its list. */
+/** Lists the provider's addresses. The page token contains the provider's own page token. */
 export const listEmailIdentities = (connections: Connections) => {
   const { identities, positions, senderAddresses } = connections;
   return adminMethod(contract.methods.ListEmailIdentities, {

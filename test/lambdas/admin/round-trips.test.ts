@@ -15,7 +15,7 @@ const measuredApi = async () => {
     api.emailProvider, api.dnsProvider, api.senderAddresses, api.submitQueue, api.removalQueue, api.metrics, api.logs, api.concurrency,
   ];
   for (const port of ports) meter.watch(port);
-  // This hook stands for another writer at Route 53: it is not one of our calls.
+  // This hook simulates another writer at Route 53, so it does not count as one of our calls.
   api.dnsProvider.beforeChange = () => undefined;
   // Blocking a user takes two calls to Cognito in series: disable, then sign out.
   meter.watch(api.identityProvider, { block: 2 });

@@ -281,7 +281,7 @@ describe('the JMAP gate of upload and download', () => {
   });
 });
 
-test('an unexpected error is logged without content, and the response does not tell its cause', async () => {
+test('an unexpected error is logged without content, and the response does not contain its cause', async () => {
   Object.assign(objects, { size: () => Promise.reject(new Error('secret cause about alice@example.test')) });
   const response = await download('alice', { blobId: `B${'A'.repeat(22)}` });
   expect(response.statusCode).toBe(500);

@@ -92,7 +92,7 @@ describe('a notification of a socket', () => {
     expect(received('knows')).toEqual([]);
   });
 
-  test('has everything that the client does not know, and not only what is in the batch', async () => {
+  test('has every state that the client was not notified of, also those outside the batch', async () => {
     const { socket, deliver, takeStreamRecords, run, received, store } = await notifierWithMembers();
     await deliver('acc_alice');
     const view = (await store.open('acc_alice'))!;

@@ -16,7 +16,7 @@ test('an admin in a client that registered itself may use mail, and not administ
 });
 
 test.each([
-  ['somebody unknown', undefined], ['an inactive admin', { ...user, is_admin: true, is_active: false }], ['a deleted admin', { ...user, is_admin: true, is_deleted: true }],
+  ['an unknown person', undefined], ['an inactive admin', { ...user, is_admin: true, is_active: false }], ['a deleted admin', { ...user, is_admin: true, is_deleted: true }],
 ])('%s gets nothing, whatever their client asked for', (_, person) => {
   const { claimsToAddOrOverride, scopesToAdd, scopesToSuppress } = accessTokenClaims(person, 'deployed');
   expect({ claimsToAddOrOverride, scopesToAdd }).toEqual({ claimsToAddOrOverride: {}, scopesToAdd: [] });

@@ -51,7 +51,7 @@ describe('the tokens of an admin', () => {
   });
 });
 
-test('somebody whom the directory does not know gets no scope of ours', async () => {
+test('a person who is not in the directory gets no scope of the APIs', async () => {
   const { fill } = await started();
   expect(scopesIn(await fill()(event('the-command-line', 'sub-nobody')))?.scopesToAdd).toEqual([]);
 });

@@ -194,7 +194,7 @@ describe('a registered client', () => {
     ['one redirect URI more', client('mail', 'myapp://a', 'myapp://b', 'myapp://c')],
     ['a slash more', client('mail', 'myapp://a/', 'myapp://b')],
     ['another port', client('mail', 'http://127.0.0.1:2/', 'myapp://b')],
-    ['a name that goes on where the URIs end', client('b', 'myapp://a', 'myapp://mail')],
+    ['name and URI exchanged', client('b', 'myapp://a', 'myapp://mail')],
   ])('differs from one with %s', async (_, other) => {
     const { register } = registrationDeployment();
     const ids = [await register(client('mail', 'myapp://a', 'myapp://b')), await register(other)].map(({ body }) => body.client_id);

@@ -306,7 +306,7 @@ describe('a suppressed recipient', () => {
     expect(pipeline.sender.sent).toHaveLength(1);
   });
 
-  test('that is SES’s simulator gets a test mail all the same', async () => {
+  test('that is SES’s mailbox simulator still gets a test mail', async () => {
     await pipeline.recordEvents(bounced('ann@elsewhere.test'));
     await pipeline.accept(newSubmission({ ignores_suppression: true }));
     await pipeline.submit();

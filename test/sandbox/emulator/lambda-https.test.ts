@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { lambda, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
-/** Asks https://<host>:<port>/ and tells the status, or why there is none. */
+/** Requests https://<host>:<port>/. @returns the status, or the code of the error. */
 const asking = `
 exports.handler = ({ host, port, servername }) => new Promise((done) => {
   const request = require('https').request({ host, port, servername, path: '/', agent: false }, (response) => { done(String(response.statusCode)); response.destroy(); });

@@ -48,7 +48,7 @@ describe('metrics of an HTTP API and its Lambda', () => {
     for (const path of ['/one', '/two', '/none', '/fail']) await fetch(`${apiUrl(fixture, outputs['api']!)}${path}`);
   });
 
-  test('every invocation is counted, whoever the caller is, and a failed one also as an error', async () => {
+  test('every invocation of any caller is counted, and a failed one also as an error', async () => {
     const sums = sumsOf('AWS/Lambda', { FunctionName: outputs['handler']! });
     await eventually(async () => (await sums('Invocations'))[0] === 4);
     expect(await sums('Invocations', 'Errors')).toEqual([4, 1]);

@@ -13,7 +13,7 @@ import { adminApi } from '../../../support/admin-api.ts';
 export const sesRequest = { type: 'SES_MAX_24H_SEND_INCREASE', ses_sending_limit: { use_case: 'Receipts', desired_max_24h_send: 100_000, contact_email: 'ops@example.test' } };
 export const lambdaRequest = { type: 'LAMBDA_CONCURRENCY_INCREASE', lambda_concurrency: { desired_account_limit: 1000, reason: 'Bursts of mail', contact_email: 'ops@example.test' } };
 
-/** The admin API with the worker on the same table; time passes only when it is told to. */
+/** The admin API with the worker on the same table; the clock advances only when a test advances it. */
 export const changeRequestsDeployment = async (directory: Table = memoryTable()) => {
   let now = Date.parse('2026-11-21T08:00:00Z');
   const clock = () => new Date(now);

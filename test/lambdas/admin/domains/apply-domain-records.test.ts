@@ -31,7 +31,10 @@ describe('ApplyDomainRecords', () => {
   test('writes every expected record in one batch', async () => {
     const answer = await apply();
     expect(answer).toMatchObject({ status: 200, body: { records_failed: [], dns_validation: { required_valid: false } } });
-    const state = { status: 'APPLIED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_success_at: now.toISOString(), applied_record_names: appliedNames };
+    const state = {
+      status: 'APPLIED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_success_at: now.toISOString(),
+      applied_record_names: appliedNames,
+    };
     expect(answer.body['dns_apply_state']).toEqual(state);
     expect(await applyState()).toEqual(state);
     expect(api.dnsProvider.calls['changeRecordSets']).toBe(1);
@@ -61,7 +64,9 @@ describe('ApplyDomainRecords', () => {
 
   test('changes nothing when it is called again', async () => {
     await apply();
-    expect(await apply()).toMatchObject({ status: 200, body: { records_failed: [], dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } } });
+    expect(await apply()).toMatchObject({
+      status: 200, body: { records_failed: [], dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } },
+    });
     expect(api.dnsProvider.calls['changeRecordSets']).toBe(1);
   });
 
@@ -72,7 +77,9 @@ describe('ApplyDomainRecords', () => {
   });
 
   test('keeps a foreign SPF policy, and replaces it under FORCE_VALUE', async () => {
-    api.dnsProvider.put('other.test', { name: 'other.test', type: 'TXT', values: ['"v=spf1 include:other.test -all"', '"verification=1"'] });
+    api.dnsProvider.put('other.test', {
+      name: 'other.test', type: 'TXT', values: ['"v=spf1 include:other.test -all"', '"verification=1"'],
+    });
     await apply();
     expect(txtValues()).toEqual(['"v=spf1 include:other.test -all"', '"verification=1"']);
     expect((await applyState()).applied_record_names).not.toContain('other.test');
@@ -91,11 +98,13 @@ describe('ApplyDomainRecords', () => {
   test('writes nothing when a foreign record is in the way, with already_exists and its name', async () => {
     api.dnsProvider.put('other.test', { name: '_dmarc.other.test', type: 'TXT', values: ['"v=DMARC1; p=reject"'] });
     const answer = await apply();
-    const message = 'nothing was written, because of what is there already: TXT _dmarc.other.test (a record that Postrider did not write is there)';
+    const message = 'no records were written, because they conflict with existing ones: TXT _dmarc.other.test (a record that Postrider did not write is there)';
     expect(answer).toMatchObject({ status: 409, body: { code: 'already_exists', message } });
     expect(txtValues()).toBeUndefined();
     expect(api.dnsProvider.calls['changeRecordSets']).toBeUndefined();
-    expect(await applyState()).toEqual({ status: 'APPLY_FAILED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_error: message, applied_record_names: [] });
+    expect(await applyState()).toEqual({
+      status: 'APPLY_FAILED', provider_type: 'ROUTE53', last_attempt_at: now.toISOString(), last_error: message, applied_record_names: [],
+    });
   });
 
   test('keeps a foreign record that appears during the call', async () => {
@@ -115,21 +124,34 @@ describe('ApplyDomainRecords', () => {
       throw new RecordChangeRefused(['InvalidDomainName: not this one']);
     };
     const answer = await apply();
-    expect(answer).toMatchObject({ status: 200, body: { records_failed: ['_dmarc.other.test'], dns_apply_state: { status: 'APPLY_FAILED', last_error: 'InvalidDomainName: not this one' } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        records_failed: ['_dmarc.other.test'], dns_apply_state: { status: 'APPLY_FAILED', last_error: 'InvalidDomainName: not this one' },
+      },
+    });
     expect(await applyState()).toMatchObject({ last_success_at: now.toISOString(), applied_record_names: appliedNames });
-    expect((await api.ok('/audit/ListAuditLogs', { operation: 'domains/ApplyDomainRecords' }))['audit_logs']).toEqual(expect.arrayContaining([
-      expect.objectContaining({ entity_name: 'other.test', metadata: { records_failed: '_dmarc.other.test', reason: 'InvalidDomainName: not this one' } }),
+    expect(
+      (await api.ok('/audit/ListAuditLogs', { operation: 'domains/ApplyDomainRecords' }))['audit_logs'],
+    ).toEqual(expect.arrayContaining([
+      expect.objectContaining({
+        entity_name: 'other.test', metadata: { records_failed: '_dmarc.other.test', reason: 'InvalidDomainName: not this one' },
+      }),
     ]));
   });
 
   test('refuses a domain without a hosted zone with failed_precondition', async () => {
     id = ((await api.ok('/domains/AddDomain', { domain: 'elsewhere.test' }))['domain'] as Domain).id;
-    expect(await apply()).toMatchObject({ status: 400, body: { code: 'failed_precondition', message: 'no hosted zone of this AWS account holds the domain: its DNS is managed elsewhere' } });
+    expect(await apply()).toMatchObject({
+      status: 400,
+      body: { code: 'failed_precondition', message: 'no hosted zone of this AWS account holds the domain: its DNS is managed elsewhere' },
+    });
   });
 
   test('writes each record once when it is called five times at once', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => apply()));
-    expect(answers.map(({ status, body }) => [status, (body['records_failed'] as string[]).length])).toEqual(Array.from({ length: 5 }, () => [200, 0]));
+    expect(answers.map(({ status, body }) => [status, (body['records_failed'] as string[]).length]))
+      .toEqual(Array.from({ length: 5 }, () => [200, 0]));
     expect(txtValues()).toEqual([ourSpf]);
     expect((await applyState()).applied_record_names).toEqual(appliedNames);
   });
@@ -142,14 +164,17 @@ describe('ApplyDomainRecords', () => {
     directory.crashAtWrite(write);
     expect(await apply(crashing)).toMatchObject({ status: 500 });
     directory.recover();
-    expect(await apply(crashing)).toMatchObject({ status: 200, body: { dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } } });
+    expect(await apply(crashing)).toMatchObject({
+      status: 200, body: { dns_apply_state: { status: 'APPLIED', applied_record_names: appliedNames } },
+    });
     expect(await deleteRecord('other.test', 'TXT', crashing)).toMatchObject({ body: { deleted: true } });
   });
 
   test('writes its changes to the audit log', async () => {
     await apply();
     expect((await api.ok('/audit/ListAuditLogs', { operation: 'domains/ApplyDomainRecords' }))['audit_logs']).toMatchObject([{
-      status: 'success', entity_id: id, entity_name: 'other.test', changes: expect.arrayContaining([{ field: 'TXT other.test', new_value: ourSpf }]),
+      status: 'success', entity_id: id, entity_name: 'other.test',
+      changes: expect.arrayContaining([{ field: 'TXT other.test', new_value: ourSpf }]),
     }]);
   });
 });

@@ -164,7 +164,7 @@ describe('a session of a support role', () => {
     const { Credentials: given } = await supporter.send(new AssumeRoleCommand({ RoleArn: arns[tier], RoleSessionName: 'grace', ExternalId }));
     return new SQSClient({ ...trial.clientConfig, credentials: { accessKeyId: given!.AccessKeyId!, secretAccessKey: given!.SecretAccessKey!, sessionToken: given!.SessionToken! } });
   };
-  /** Begins a session, by which one looks at the archive. @returns what comes of looking. */
+  /** Begins a session. @returns a function that reads the archive in the session, with its outcome. */
   const begin = async (tier: RoleTier, externalId: string) => {
     const session = await sessionOf(tier, externalId);
     return async (): Promise<string> => {

@@ -281,7 +281,7 @@ describe('support cases when IAM fails or the Lambda dies', () => {
     expect(lets('DIAG', id)).toBe(true);
   });
 
-  test('a principal that does not exist is refused with a reason, the role trusts nobody, and CloseSupportCase works', async () => {
+  test('a principal that does not exist is refused with a reason, the role trusts no principal, and CloseSupportCase works', async () => {
     const id = await open();
     const other = await open({ activation_seconds: 600 });
     api.supportRoles.fault.missingPrincipal = 'supporters';

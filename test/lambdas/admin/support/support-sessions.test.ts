@@ -28,7 +28,7 @@ const close = (case_id: string, to = api) => to.call('/support/CloseSupportCase'
 const setTiers = (case_id: string, allowed_tiers: readonly RoleTier[]) => api.ok('/support/SetSupportCaseTiers', { case_id, allowed_tiers });
 const setUntil = (case_id: string, active_until: string) => api.ok('/support/SetSupportCaseActiveUntil', { case_id, active_until });
 const list = () => api.ok('/support/ListSupportCases');
-/** Begins a session now, by whichever case. @returns whether it goes on, whenever asked. */
+/** Begins a session now. @returns a function that tests whether the session is still permitted. */
 const begin = (tier: RoleTier = 'DIAG', to = api) => {
   const issued = now();
   return () => to.supportRoles.permitsSession(tier, { issued, at: now() });

@@ -114,7 +114,7 @@ describe('a recipient is refused with 550 5.1.1', () => {
   const refusal = { responseCode: 550, response: expect.stringContaining('5.1.1 Requested action not taken: mailbox unavailable') };
 
   test.each([
-    ['of a domain that nobody registered', 'alice@unknown.test'],
+    ['of a domain that is not registered', 'alice@unknown.test'],
     ['of a verified domain without a rule', 'alice@ruleless.test'],
     ['of a subdomain of the rule’s domain', 'alice@sub.example.test'],
   ])('%s', async (_, to) => {
