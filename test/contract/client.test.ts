@@ -6,7 +6,9 @@ const client = async (token: string | (() => Promise<string>) = 'admin') => {
   const api = await adminApi();
   const send: typeof fetch = async (input, init = {}) => {
     const authorization = new Headers(init.headers).get('authorization') ?? '';
-    const { status, body, headers } = await api.send(new URL(input).pathname, init.body as string, { token: authorization.replace('Bearer ', ''), verb: init.method });
+    const { status, body, headers } = await api.send(new URL(input).pathname, init.body as string, {
+      token: authorization.replace('Bearer ', ''), verb: init.method,
+    });
     return new Response(JSON.stringify(body), { status, headers: headers as Record<string, string> });
   };
   return createAdminClient({ baseUrl: 'https://api.example.test', token, fetch: send });
@@ -40,7 +42,10 @@ test('a token function is called for each method call', async () => {
 });
 
 test('a method throws internal for a response that did not come from the API', async () => {
-  for (const answer of [new Response('<html>', { status: 502 }), new Response('{"error":1}', { status: 500 }), new Response('nonsense'), new Response('{"users":[{}]}')]) {
+  for (const answer of [
+    new Response('<html>', { status: 502 }), new Response('{"error":1}', { status: 500 }), new Response('nonsense'),
+    new Response('{"users":[{}]}'),
+  ]) {
     const admin = createAdminClient({ baseUrl: 'https://api.example.test', token: 't', fetch: async () => answer });
     await expect(admin.users.ListUsers({})).rejects.toMatchObject({ name: 'AdminApiError', code: 'internal', status: answer.status });
   }

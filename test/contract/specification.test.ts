@@ -4,7 +4,9 @@ import { services } from '../../contract/admin/index.ts';
 import { errorCodes } from '../../contract/error-codes.ts';
 import { coreLimits, emailLimits, unadvertisedLimits, mailLimits, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
-import { changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence } from '../../core/directory/change-request-states.ts';
+import {
+  changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence,
+} from '../../core/directory/change-request-states.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
 
 const specification = readFileSync(join(__dirname, '..', '..', 'docs', 'specification.md'), 'utf8');

@@ -15,7 +15,8 @@ export type MemoryDnsProvider = DnsProvider & {
 
 const keyOf = ({ name, type }: Pick<RecordSet, 'name' | 'type'>): string => `${type} ${name}`;
 const isAtOrBelow = (name: string, ancestor: string): boolean => name === ancestor || name.endsWith(`.${ancestor}`);
-const isSame = (set: RecordSet, change: RecordChange): boolean => set.ttl === change.ttl && JSON.stringify(set.values.toSorted()) === JSON.stringify(change.values.toSorted());
+const isSame = (set: RecordSet, change: RecordChange): boolean =>
+  set.ttl === change.ttl && JSON.stringify(set.values.toSorted()) === JSON.stringify(change.values.toSorted());
 
 export const memoryDnsProvider = (): MemoryDnsProvider => {
   const zones = new Map<string, Map<string, RecordSet>>();
@@ -46,7 +47,9 @@ export const memoryDnsProvider = (): MemoryDnsProvider => {
         const { action, ...set } = change;
         const there = sets.get(keyOf(set));
         if (!isAtOrBelow(set.name, zone.name)) throw new RecordChangeRefused([`${set.name} is not permitted in zone ${zone.name}`]);
-        if (action === 'CREATE' ? there !== undefined : !there || !isSame(there, change)) throw new RecordChangeRefused([`Tried to ${action.toLowerCase()} ${keyOf(set)}`]);
+        if (action === 'CREATE' ? there !== undefined : !there || !isSame(there, change)) {
+          throw new RecordChangeRefused([`Tried to ${action.toLowerCase()} ${keyOf(set)}`]);
+        }
         if (action === 'CREATE') sets.set(keyOf(set), { ...set, isAliasOrRouted: false });
         else sets.delete(keyOf(set));
       }

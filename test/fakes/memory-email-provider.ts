@@ -25,7 +25,8 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
       count('createDomain');
       if (domain.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this domain name');
       const identity = domains.get(domain) ?? {
-        verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
+        verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true,
+        dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
       };
       domains.set(domain, identity);
       return identity;

@@ -13,7 +13,9 @@ export const memoryLogs = () => {
     searching--;
     const { logGroup, from, to, includesAll = [], includesAny = [], accept, order, limit } = request;
     const found = (groups.get(logGroup) ?? []).filter(({ at, message }) => at >= from && at <= to
-      && includesAll.every((term) => message.includes(term)) && (includesAny.length === 0 || includesAny.some((term) => message.includes(term))) && (accept?.(message) ?? true));
+      && includesAll.every((term) => message.includes(term))
+      && (includesAny.length === 0 || includesAny.some((term) => message.includes(term)))
+      && (accept?.(message) ?? true));
     const ordered = found.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     return (order === 'newest' ? ordered.toReversed() : ordered).slice(0, limit);
   };

@@ -1,6 +1,12 @@
 import type { MetricQuery, Metrics } from '../../core/aws/cloudwatch/metrics.ts';
 
-type Measured = { readonly namespace: string; readonly metric: string; readonly dimensions: { readonly [name: string]: string }; readonly at: Date; readonly value: number };
+type Measured = {
+  readonly namespace: string;
+  readonly metric: string;
+  readonly dimensions: { readonly [name: string]: string };
+  readonly at: Date;
+  readonly value: number;
+};
 
 const sameDimensions = (a: Measured['dimensions'], b: Measured['dimensions']): boolean =>
   Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([name, value]) => b[name] === value);
@@ -19,7 +25,8 @@ export const memoryMetrics = () => {
   const read: Metrics['read'] = async (queries, { from, to }) => {
     calls.push(queries);
     return queries.map(({ namespace, metric, dimensions, statistic, period }) => {
-      const matching = measurements.filter((each) => each.namespace === namespace && each.metric === metric && sameDimensions(each.dimensions, dimensions) && each.at >= from && each.at < to);
+      const matching = measurements.filter((each) => each.namespace === namespace && each.metric === metric
+        && sameDimensions(each.dimensions, dimensions) && each.at >= from && each.at < to);
       const periods = Map.groupBy(matching, ({ at }) => Math.floor((at.getTime() - from.getTime()) / 1000 / period));
       return [...periods].sort(([a], [b]) => b - a).map(([, each]) => statistics[statistic](each.map(({ value }) => value)));
     });

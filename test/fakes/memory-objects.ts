@@ -7,7 +7,12 @@ export type MemoryObjects = Objects & {
   /** The keys of all objects, sorted. */
   keys(): string[];
   /** The response to a GET of a signed URL. */
-  fetch(url: string): Promise<{ readonly status: number; readonly type: string | null; readonly disposition: string | null; readonly bytes: Buffer }>;
+  fetch(url: string): Promise<{
+    readonly status: number;
+    readonly type: string | null;
+    readonly disposition: string | null;
+    readonly bytes: Buffer;
+  }>;
 };
 
 export const memoryObjects = (): MemoryObjects => {
@@ -48,7 +53,10 @@ export const memoryObjects = (): MemoryObjects => {
       const { pathname, searchParams } = new URL(url);
       const found = kept.get(decodeURIComponent(pathname.slice(1)));
       const status = Number(searchParams.get('until')) < Date.now() ? 403 : found ? 200 : 404;
-      return { status, type: searchParams.get('type'), disposition: searchParams.get('disposition'), bytes: (status === 200 && found?.bytes) || Buffer.alloc(0) };
+      return {
+        status, type: searchParams.get('type'), disposition: searchParams.get('disposition'),
+        bytes: (status === 200 && found?.bytes) || Buffer.alloc(0),
+      };
     },
   };
 };

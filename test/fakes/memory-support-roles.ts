@@ -1,5 +1,7 @@
 import type { RoleTier } from '../../contract/admin/support.ts';
-import { maxInlinePolicyLength, maxTrustPolicyLength, allSessionsDenied, trustWithoutCases, type SessionsPolicy, type TrustPolicy } from '../../contract/support-roles.ts';
+import {
+  maxInlinePolicyLength, maxTrustPolicyLength, allSessionsDenied, trustWithoutCases, type SessionsPolicy, type TrustPolicy,
+} from '../../contract/support-roles.ts';
 import { ProviderRefusal } from '../../core/aws/provider-errors.ts';
 import type { SupportRoles } from '../../core/aws/iam/support-roles.ts';
 
@@ -22,7 +24,9 @@ type Session = { readonly issued: Date; readonly at: Date };
 export const isSessionPermitted = (policy: SessionsPolicy, { issued, at }: Session): boolean => {
   const second = Math.floor(issued.getTime() / 1000) * 1000;
   return !policy.Statement.some(({ Condition }) => !Condition
-    || (second < Date.parse(Condition.DateLessThan['aws:TokenIssueTime']) && at.getTime() >= Date.parse(Condition.DateGreaterThanEquals['aws:CurrentTime'])));
+    || (second < Date.parse(
+      Condition.DateLessThan['aws:TokenIssueTime'],
+    ) && at.getTime() >= Date.parse(Condition.DateGreaterThanEquals['aws:CurrentTime'])));
 };
 
 /**
@@ -49,7 +53,9 @@ export const memorySupportRoles = () => {
       fault.before = undefined;
       await before?.();
       if (fault.error) throw fault.error;
-      if (fault.missingPrincipal && JSON.stringify(policy).includes(fault.missingPrincipal)) throw new ProviderRefusal('Invalid principal in policy');
+      if (fault.missingPrincipal && JSON.stringify(policy).includes(fault.missingPrincipal)) {
+        throw new ProviderRefusal('Invalid principal in policy');
+      }
       if (JSON.stringify(policy).length > maxTrustPolicyLength) throw new ProviderRefusal('Cannot exceed quota for ACLSizePerRole: 2048');
       trusted[tier] = policy;
       written.push({ tier, policy });

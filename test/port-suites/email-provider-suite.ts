@@ -8,10 +8,12 @@ export const emailProviderSuite = (start: () => Promise<EmailProvider>): void =>
   });
 
   test('createDomain returns a pending domain with DKIM enabled and three tokens', async () => {
-    const made = await provider.createDomain('new.example.test');
-    expect(made).toMatchObject({ verification_status: 'PENDING', dkim_status: expect.stringMatching(/^(PENDING|SUCCESS)$/), dkim_enabled: true });
-    expect(made.dkimTokens).toHaveLength(3);
-    expect((await provider.findDomain('new.example.test'))?.dkimTokens).toEqual(made.dkimTokens);
+    const created = await provider.createDomain('new.example.test');
+    expect(created).toMatchObject({
+      verification_status: 'PENDING', dkim_status: expect.stringMatching(/^(PENDING|SUCCESS)$/), dkim_enabled: true,
+    });
+    expect(created.dkimTokens).toHaveLength(3);
+    expect((await provider.findDomain('new.example.test'))?.dkimTokens).toEqual(created.dkimTokens);
   });
 
   test('createDomain returns an existing domain unchanged', async () => {

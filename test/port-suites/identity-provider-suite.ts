@@ -4,7 +4,10 @@ import type { IdentityProvider } from '../../core/aws/cognito/identity-provider.
  * The specification of {@link IdentityProvider}, which every adapter passes.
  * @param start `invitations` returns the addresses that were invited.
  */
-export const identityProviderSuite = (start: () => Promise<{ provider: IdentityProvider; invitations?: () => readonly string[] }>): void => {
+export const identityProviderSuite = (start: () => Promise<{
+  provider: IdentityProvider;
+  invitations?: () => readonly string[];
+}>): void => {
   let provider: IdentityProvider;
   let invitations: (() => readonly string[]) | undefined;
   beforeAll(async () => {

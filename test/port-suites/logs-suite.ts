@@ -29,18 +29,23 @@ export const logsSuite = (open: () => Promise<WritableLogs>): void => {
 
   test('search matches all terms, or any of several, case-sensitively', async () => {
     const logs = await open();
-    const lines = ['{"level":"ERROR","id":"a-1"}', '{"level":"INFO","id":"a-1"}', 'Task timed out after 3 seconds', 'an error of no kind', 'timed once'];
+    const lines = [
+      '{"level":"ERROR","id":"a-1"}', '{"level":"INFO","id":"a-1"}', 'Task timed out after 3 seconds', 'an error of no kind', 'timed once',
+    ];
     await logs.write('/trial/terms', lines.map((message, index) => ({ at: at(index), message })));
     expect(await found(logs, { logGroup: '/trial/terms', includesAll: ['a-1', 'ERROR'] })).toEqual(lines.slice(0, 1));
     expect(await found(logs, { logGroup: '/trial/terms', includesAny: ['ERROR', 'Task timed out'] })).toEqual([lines[0], lines[2]]);
-    expect(await found(logs, { logGroup: '/trial/terms', includesAll: ['a-1'], accept: (message) => message.includes('INFO') })).toEqual(lines.slice(1, 2));
+    expect(await found(logs, { logGroup: '/trial/terms', includesAll: ['a-1'], accept: (message) => message.includes('INFO') }))
+      .toEqual(lines.slice(1, 2));
   });
 
   test('search reads more than one page of lines', async () => {
     const logs = await open();
     const lines = Array.from({ length: 2_500 }, (_, index) => ({ at: new Date(start + index), message: `line ${index}` }));
     await logs.write('/trial/many', lines);
-    const late = await found(logs, { logGroup: '/trial/many', order: 'newest', limit: 3, accept: (message) => Number(message.slice(5)) < 100 });
+    const late = await found(logs, {
+      logGroup: '/trial/many', order: 'newest', limit: 3, accept: (message) => Number(message.slice(5)) < 100,
+    });
     expect(late).toEqual(['line 99', 'line 98', 'line 97']);
     expect(await found(logs, { logGroup: '/trial/many', limit: 2_400 })).toHaveLength(2_400);
   });

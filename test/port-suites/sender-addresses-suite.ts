@@ -5,7 +5,10 @@ import type { SenderAddresses } from '../../core/aws/ses/sender-addresses.ts';
  * The specification of {@link SenderAddresses}, which every adapter passes.
  * @param start `verify` follows the link that was sent to an address.
  */
-export const senderAddressesSuite = (start: () => Promise<{ addresses: SenderAddresses; verify: (email: string) => Promise<void> }>): void => {
+export const senderAddressesSuite = (start: () => Promise<{
+  addresses: SenderAddresses;
+  verify: (email: string) => Promise<void>;
+}>): void => {
   let addresses: SenderAddresses;
   let verify: (email: string) => Promise<void>;
   beforeAll(async () => {

@@ -7,7 +7,13 @@ import { isSamePolicy, trustPolicy } from '../../lambdas/admin/support/role-trus
 export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportRoles; readonly principal: string }>): void => {
   test('setTrust replaces the trust policy of one role', async () => {
     const { roles, principal } = await open();
-    const policy = trustPolicy([{ externalId: 'case_1', until: new Date('2026-11-21T12:00:00Z') }, { externalId: 'case_2', until: new Date('2026-11-22T12:00:00Z') }], { principals: [principal], region: 'us-east-1' });
+    const policy = trustPolicy(
+      [
+        { externalId: 'case_1', until: new Date('2026-11-21T12:00:00Z') },
+        { externalId: 'case_2', until: new Date('2026-11-22T12:00:00Z') },
+      ],
+      { principals: [principal], region: 'us-east-1' },
+    );
     await roles.setTrust('CONFIG_READ', trustWithoutCases([]));
     await roles.setTrust('DIAG', policy);
     expect(isSamePolicy((await roles.readPolicies('DIAG')).trust, policy)).toBe(true);
@@ -20,7 +26,9 @@ export const supportRolesSuite = (open: () => Promise<{ readonly roles: SupportR
     const { roles } = await open();
     const now = Date.parse('2026-11-21T12:00:00Z');
     const untils = Array.from({ length: 2 * maxFutureEnds }, (_, index) => new Date(now + index * 60_000).toISOString());
-    const policy = endedSessionsPolicy({ open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: until })), ended: undefined }, new Date(now));
+    const policy = endedSessionsPolicy(
+      { open: untils.map((until, index) => ({ case_id: `case_${index}`, active_until: until })), ended: undefined }, new Date(now),
+    );
     await roles.setSessions('CONFIG_READ', allSessionsDenied);
     await roles.setSessions('DIAG', policy);
     expect(isSamePolicy((await roles.readPolicies('DIAG')).sessions, policy)).toBe(true);

@@ -10,16 +10,24 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
   const refusalOf = (writes: readonly Write[]) => table.write(writes).then(() => undefined, (error: unknown) => error);
   const fill = async (pk: string, count: number, more: Record<string, string> = {}) => {
     for (let first = 0; first < count; first += 100) {
-      await table.write(Array.from({ length: Math.min(100, count - first) }, (_, i) => ({ put: { pk, sk: String(first + i).padStart(4, '0'), ...more } })));
+      await table.write(
+        Array.from({ length: Math.min(100, count - first) }, (_, i) => ({ put: { pk, sk: String(first + i).padStart(4, '0'), ...more } })),
+      );
     }
   };
 
   describe('reading', () => {
     it('returns an item as it was written, and undefined for a missing key', async () => {
-      const item = { pk: 'p', sk: 'a', text: '', number: 1.5, yes: true, none: null, list: ['x', 2], map: { deep: { er: 'ü' }, gone: undefined }, bytes: Uint8Array.of(0, 255), gone: undefined };
+      const item = {
+        pk: 'p', sk: 'a', text: '', number: 1.5, yes: true, none: null, list: ['x', 2], map: { deep: { er: 'ü' }, gone: undefined },
+        bytes: Uint8Array.of(0, 255), gone: undefined,
+      };
       await table.write([{ put: item }]);
       const stored = await table.get({ pk: 'p', sk: 'a' });
-      expect(stored).toEqual({ pk: 'p', sk: 'a', text: '', number: 1.5, yes: true, none: null, list: ['x', 2], map: { deep: { er: 'ü' } }, bytes: expect.anything() });
+      expect(stored).toEqual({
+        pk: 'p', sk: 'a', text: '', number: 1.5, yes: true, none: null, list: ['x', 2], map: { deep: { er: 'ü' } },
+        bytes: expect.anything(),
+      });
       expect([...stored!['bytes'] as Uint8Array]).toEqual([0, 255]);
       expect(await table.get({ pk: 'p', sk: 'b' })).toBeUndefined();
     });
@@ -118,7 +126,10 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       await table.write([{ put: { ...there, name: 'n', count: 7, active: true } }, { delete: nowhere }]);
       const together = await refusalOf([{ put: { pk: 'p', sk: 'beside' } }, write]);
       expect(together instanceof WriteRefused).toBe(!holds);
-      if (!holds) expect([(alone as WriteRefused).failed, (together as WriteRefused).failed, (together as WriteRefused).contended]).toEqual([[0], [1], false]);
+      if (!holds) {
+        expect([(alone as WriteRefused).failed, (together as WriteRefused).failed, (together as WriteRefused).contended])
+          .toEqual([[0], [1], false]);
+      }
     });
 
     it('writes a hundred items in one transaction', async () => {
@@ -137,7 +148,8 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       await table.write([{ check: { pk: 'p', sk: 'a' }, if: { equals: { version: 1 } } }, { put: { pk: 'p', sk: 'b' } }]);
       expect(await table.get({ pk: 'p', sk: 'a' })).toEqual({ pk: 'p', sk: 'a', version: 1 });
       expect(await refusalOf([{ check: { pk: 'p', sk: 'a' }, if: { absent: true } }])).toBeInstanceOf(WriteRefused);
-      expect(await refusalOf([{ check: { pk: 'p', sk: 'a' }, if: { absent: true } }, { delete: { pk: 'p', sk: 'b' } }])).toBeInstanceOf(WriteRefused);
+      expect(await refusalOf([{ check: { pk: 'p', sk: 'a' }, if: { absent: true } }, { delete: { pk: 'p', sk: 'b' } }]))
+        .toBeInstanceOf(WriteRefused);
       expect(await table.get({ pk: 'p', sk: 'b' })).toBeDefined();
     });
 
@@ -161,13 +173,22 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
 
       it('puts, updates and deletes in each, in one transaction', async () => {
         await other.write([{ put: { ...here, count: 1 } }, { put: { pk: 'p', sk: 'gone' } }]);
-        await table.write([{ put: { ...here, name: 'here' } }, { update: here, add: { count: 1 }, inTable: other.reference }, { delete: { pk: 'p', sk: 'gone' }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: table.reference }]);
-        expect([await table.query({ pk: 'p' }), await other.query({ pk: 'p' })]).toEqual([[{ ...here, name: 'here' }, { pk: 'p', sk: 'b' }], [{ ...here, count: 2 }]]);
+        await table.write([
+          { put: { ...here, name: 'here' } }, { update: here, add: { count: 1 }, inTable: other.reference },
+          { delete: { pk: 'p', sk: 'gone' }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: table.reference },
+        ]);
+        expect([await table.query({ pk: 'p' }), await other.query({ pk: 'p' })]).toEqual([
+          [{ ...here, name: 'here' }, { pk: 'p', sk: 'b' }], [{ ...here, count: 2 }],
+        ]);
       });
 
       it('writes nothing when a condition in one table does not hold, and the error names the write', async () => {
         await other.write([{ put: { ...here, version: 1 } }]);
-        const writes = (version: number): Write[] => [{ put: here }, { check: here, if: { equals: { version } }, inTable: other.reference }, { put: { pk: 'p', sk: 'b' }, inTable: other.reference }];
+        const writes = (version: number): Write[] =>
+          [
+            { put: here }, { check: here, if: { equals: { version } }, inTable: other.reference },
+            { put: { pk: 'p', sk: 'b' }, inTable: other.reference },
+          ];
         const refused = await refusalOf(writes(2));
         expect([refused instanceof WriteRefused, (refused as WriteRefused).failed]).toEqual([true, [1]]);
         expect([await table.query({ pk: 'p' }), sortKeys(await other.query({ pk: 'p' }))]).toEqual([[], ['a']]);

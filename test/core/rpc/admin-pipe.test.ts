@@ -52,7 +52,9 @@ describe('prefetch', () => {
     const api = await adminApi({ directory: watched().directory });
     expect(await api.call('/domains/GetDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
     expect(await api.call('/domains/UpdateDomain', request)).toMatchObject({ status: 500, body: { code: 'internal' } });
-    expect(await api.ok('/audit/ListAuditLogs')).toMatchObject({ audit_logs: [{ action: 'domains/UpdateDomain', status: 'failure', entity_id: 'dom_x' }] });
+    expect(await api.ok('/audit/ListAuditLogs')).toMatchObject({
+      audit_logs: [{ action: 'domains/UpdateDomain', status: 'failure', entity_id: 'dom_x' }],
+    });
   });
 });
 
@@ -68,7 +70,8 @@ describe('an unexpected error', () => {
   });
 
   test.each([
-    thrown('ThrottlingException'), thrown('ProvisionedThroughputExceededException'), thrown('TooManyRequestsException'), thrown('TimeoutError'), thrown('Error', { code: 'ECONNREFUSED' }),
+    thrown('ThrottlingException'), thrown('ProvisionedThroughputExceededException'), thrown('TooManyRequestsException'),
+    thrown('TimeoutError'), thrown('Error', { code: 'ECONNREFUSED' }),
     thrown('ConcurrentModificationException', { $fault: 'server' }), thrown('InternalServerError', { $fault: 'server' }),
   ])('%s: the service is unavailable', async (error) => {
     const api = await adminApi({ directory: failingWith(error) });
@@ -98,7 +101,10 @@ test('the log of a refused call has nothing of its request', async () => {
   await api.call('/users/CreateUser', { email: 'somebody private' });
   await api.call('/somebody@private.test/GetUser', {});
   expect(JSON.stringify(api.log.records)).not.toMatch(/private/);
-  expect(api.log.records).toMatchObject([{ message: 'admin call refused', details: { code: 'invalid_argument', path: '/users/CreateUser' } }, { message: 'admin call refused', details: { code: 'not_found', path: '/status/?' } }]);
+  expect(api.log.records).toMatchObject([
+    { message: 'admin call refused', details: { code: 'invalid_argument', path: '/users/CreateUser' } },
+    { message: 'admin call refused', details: { code: 'not_found', path: '/status/?' } },
+  ]);
 });
 
 test('responses are JSON that is not cached', async () => {

@@ -26,7 +26,9 @@ const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) =
     DismissWelcome: adminMethod(setup.methods.DismissWelcome, { run: dismiss }),
   }, {
     gate: {
-      authenticate: async () => ({ principalId: 'user_admin', isMachine: false, clientId: 'client', scopes: new Set<string>(), expiresAt: 0 }),
+      authenticate: async () => ({
+        principalId: 'user_admin', isMachine: false, clientId: 'client', scopes: new Set<string>(), expiresAt: 0,
+      }),
       authorize: async () => caller,
     },
     pageTokens: { seal: async () => '', open: async () => '' },
@@ -48,8 +50,12 @@ describe('the audit entry of a change', () => {
     const { call, kept } = await changing(async () => ({}));
     expect(await call()).toEqual({ status: 200, body: {} });
     expect(await kept()).toEqual([{
-      audit_id: 'audit_1', timestamp: '2026-11-21T08:38:00.000Z', action: 'setup/DismissWelcome', status: 'success', entity_id: '', entity_name: '', changes: [], metadata: {},
-      actor: { actor_type: 'USER', actor_id: 'user_admin', user_id: 'user_admin', username: 'admin@example.test', email: 'admin@example.test', ip_address: '192.0.2.1', user_agent: 'test' },
+      audit_id: 'audit_1', timestamp: '2026-11-21T08:38:00.000Z', action: 'setup/DismissWelcome', status: 'success', entity_id: '',
+      entity_name: '', changes: [], metadata: {},
+      actor: {
+        actor_type: 'USER', actor_id: 'user_admin', user_id: 'user_admin', username: 'admin@example.test', email: 'admin@example.test',
+        ip_address: '192.0.2.1', user_agent: 'test',
+      },
     }]);
   });
 
@@ -165,7 +171,8 @@ describe('the audit log', () => {
 test('changesBetween has the fields that differ, as text', () => {
   const fields = ['a', 'b', 'c'] as const;
   type Thing = { a?: string; b?: boolean; c?: string[] };
-  expect(changesBetween<Thing>({ a: 'x', b: true }, { a: 'x', b: false, c: ['y'] }, fields)).toEqual([{ field: 'b', old_value: 'true', new_value: 'false' }, { field: 'c', new_value: '["y"]' }]);
+  expect(changesBetween<Thing>({ a: 'x', b: true }, { a: 'x', b: false, c: ['y'] }, fields))
+    .toEqual([{ field: 'b', old_value: 'true', new_value: 'false' }, { field: 'c', new_value: '["y"]' }]);
   expect(changesBetween<Thing>(undefined, { a: 'x' }, fields)).toEqual([{ field: 'a', new_value: 'x' }]);
   expect(changesBetween<Thing>({ a: 'x' }, undefined, fields)).toEqual([{ field: 'a', old_value: 'x' }]);
   expect(changesBetween<Thing>({}, { a: `${'x'.repeat(998)}😀😀` }, fields)[0]?.new_value).toBe(`${'x'.repeat(998)}…`);
@@ -181,7 +188,8 @@ test('entityOfRequest prefers an id over an address', () => {
 
 test('actors are also machines and the deployment itself', () => {
   expect(actorOf({ principalId: 'client', isMachine: true }, { ipAddress: '192.0.2.1', userAgent: 'x'.repeat(5000) })).toEqual({
-    actor_type: 'SERVICE', actor_id: 'client', service_name: 'client', ip_address: '192.0.2.1', user_agent: expect.stringMatching(/^x{256}$/),
+    actor_type: 'SERVICE', actor_id: 'client', service_name: 'client', ip_address: '192.0.2.1',
+    user_agent: expect.stringMatching(/^x{256}$/),
   });
   expect(systemActor('worker')).toEqual({ actor_type: 'SYSTEM', actor_id: 'worker', service_name: 'worker' });
 });

@@ -8,7 +8,8 @@ test('a page token is valid for its method and arguments, in any order and with 
   const token = await tokens.seal(scope, 'user_1');
   expect(token).toMatch(/^[A-Za-z0-9_-]{1,512}$/);
   expect(await tokens.open(scope, token)).toBe('user_1');
-  expect(await tokens.open({ ...scope, arguments: { status: ['A', 'B'], type: 'BOUNCE', page_size: 3, page_token: token } }, token)).toBe('user_1');
+  expect(await tokens.open({ ...scope, arguments: { status: ['A', 'B'], type: 'BOUNCE', page_size: 3, page_token: token } }, token))
+    .toBe('user_1');
 });
 
 test.each([
@@ -35,7 +36,9 @@ test('a page token is refused when a bit is changed, or when it is cut or encode
     changed[bit >> 3]! ^= 1 << (bit & 7);
     await expect(tokens.open(scope, changed.toString('base64url'))).rejects.toMatchObject(refused);
   }
-  for (const other of [token.slice(0, -1), `${token}=`, `${token}A`, ` ${token}`, token.slice(0, 10), 'é']) await expect(tokens.open(scope, other)).rejects.toMatchObject(refused);
+  for (const other of [token.slice(0, -1), `${token}=`, `${token}A`, ` ${token}`, token.slice(0, 10), 'é']) {
+    await expect(tokens.open(scope, other)).rejects.toMatchObject(refused);
+  }
 });
 
 test('a page token holds a sort key of 320 characters, and refuses a longer one', async () => {

@@ -6,7 +6,8 @@ const { NotFound, AlreadyExists, FailedPrecondition, InvalidInput, LimitReached,
 test.each([
   [new NotFound('domain'), 'not_found', 'there is no such domain'], [new AlreadyExists('words'), 'already_exists', 'words'],
   [new FailedPrecondition('words'), 'failed_precondition', 'words'], [new InvalidInput('words'), 'invalid_argument', 'words'],
-  [new LimitReached('words'), 'resource_exhausted', 'words'], [new StoreConflict('words'), 'aborted', 'words'], [new Unavailable('words'), 'unavailable', 'words'],
+  [new LimitReached('words'), 'resource_exhausted', 'words'], [new StoreConflict('words'), 'aborted', 'words'],
+  [new Unavailable('words'), 'unavailable', 'words'],
 ] as const)('the domain error %s is %s on the wire, with its message', (error, code, message) => {
   expect(toRpcError(error)).toMatchObject({ code, message });
 });

@@ -25,10 +25,12 @@ beforeAll(async () => {
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
 const sign = (claims: JWTPayload, { key = keys.privateKey, kid = 'k1', expires = '1h' } = {}) => new SignJWT({
-  token_use: 'access', client_id: 'console', username: 'sub-1', sub: 'sub-1', user_id: 'user_admin', scope: 'openid adminApi/ADMIN', ...claims,
+  token_use: 'access', client_id: 'console', username: 'sub-1', sub: 'sub-1', user_id: 'user_admin', scope: 'openid adminApi/ADMIN',
+  ...claims,
 }).setProtectedHeader({ alg: 'RS256', kid }).setIssuer(claims.iss ?? issuer).setIssuedAt().setExpirationTime(expires).sign(key);
 
-const admin = async (token: string) => (await (await adminApi({ verifyToken: accessTokenVerifier(pool, base) })).call('/users/ListUsers', {}, token)).status;
+const admin = async (token: string) =>
+  (await (await adminApi({ verifyToken: accessTokenVerifier(pool, base) })).call('/users/ListUsers', {}, token)).status;
 
 test('accepts an admin’s token that the pool signed', async () => {
   expect(await admin(await sign({}))).toBe(200);
@@ -55,10 +57,12 @@ test('refuses a person whose token has no user id, or lacks the scope', async ()
 test('refuses a token that expired, is of another pool or key, is no access token, or was changed', async () => {
   const good = await sign({});
   const [head, payload, signature] = good.split('.') as [string, string, string];
-  const changed = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), user_id: 'user_person' })).toString('base64url');
+  const changed = Buffer.from(JSON.stringify({ ...JSON.parse(Buffer.from(payload, 'base64url').toString()), user_id: 'user_person' }))
+    .toString('base64url');
   const none = `${Buffer.from('{"alg":"none","kid":"k1"}').toString('base64url')}.${payload}.`;
   for (const token of [
-    await sign({}, { expires: '-1s' }), await sign({ iss: `${issuer}x` }), await sign({}, { key: otherKeys.privateKey }), await sign({}, { kid: 'k2' }),
+    await sign({}, { expires: '-1s' }), await sign({ iss: `${issuer}x` }), await sign({}, { key: otherKeys.privateKey }),
+    await sign({}, { kid: 'k2' }),
     await sign({ token_use: 'id', aud: 'console' }), `${head}.${changed}.${signature}`, none, good.slice(0, -2), 'garbage',
   ]) expect(await admin(token)).toBe(401);
 });

@@ -19,7 +19,10 @@ beforeEach(async () => {
   responses = [];
   answers = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    responses.push({ method: request.method!, contentType: request.headers['content-type'], body: JSON.parse(await bodyOf(request)) as Record<string, unknown> });
+    responses.push({
+      method: request.method!, contentType: request.headers['content-type'],
+      body: JSON.parse(await bodyOf(request)) as Record<string, unknown>,
+    });
     response.writeHead(answers.shift() ?? 200).end();
   };
   server = createServer((request, response) => void answer(request, response));
@@ -38,7 +41,10 @@ describe('a custom resource', () => {
     await handle(async () => ({ physicalId: 'thing-1', data: { colour: 'red' } }));
     expect(responses).toEqual([{
       method: 'PUT', contentType: undefined,
-      body: { Status: 'SUCCESS', PhysicalResourceId: 'thing-1', Data: { colour: 'red' }, StackId: 'stack-1', RequestId: 'request-1', LogicalResourceId: 'Thing' },
+      body: {
+        Status: 'SUCCESS', PhysicalResourceId: 'thing-1', Data: { colour: 'red' }, StackId: 'stack-1', RequestId: 'request-1',
+        LogicalResourceId: 'Thing',
+      },
     }]);
   });
 

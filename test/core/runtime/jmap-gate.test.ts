@@ -2,7 +2,9 @@ import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 
-const reader: AccessToken = { principalId: 'user_1', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), expiresAt: 0 };
+const reader: AccessToken = {
+  principalId: 'user_1', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), expiresAt: 0,
+};
 const admin: AccessToken = { ...reader, scopes: new Set(['adminApi/ADMIN']) };
 const gate = jmapGate(async (token) => ({ reader, admin })[token], 'https://jmap.example.test');
 const asking = (headers: Record<string, string>) => gate({ headers } as unknown as HttpRequest);

@@ -16,7 +16,9 @@ describe('sideBySide', () => {
     expect(await sideBySide([], async () => 1, { atOnce: 3 })).toEqual([]);
   });
 
-  test.each([{}, { atOnce: 1 }, { atOnce: 2 }])('makes every call though some fail, and throws the first failure once all have ended (%j)', async (options) => {
+  test.each([
+    {}, { atOnce: 1 }, { atOnce: 2 },
+  ])('makes every call though some fail, and throws the first failure once all have ended (%j)', async (options) => {
     const ended: number[] = [];
     await expect(sideBySide([1, 2, 3, 4], async (item) => {
       await pause(item === 3 ? 1 : 10);

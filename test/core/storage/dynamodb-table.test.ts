@@ -15,16 +15,27 @@ const answering = (...answers: ((body: Question) => Answer)[]) => {
       const question = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)) as Question;
       asked.push(question);
       const { status = 200, body: answer } = answers[asked.length - 1]!(question);
-      return { response: { statusCode: status, headers: { 'content-type': 'application/x-amz-json-1.0' }, body: Readable.from([Buffer.from(JSON.stringify(answer))]) } };
+      return {
+        response: {
+          statusCode: status, headers: { 'content-type': 'application/x-amz-json-1.0' },
+          body: Readable.from([Buffer.from(JSON.stringify(answer))]),
+        },
+      };
     },
     updateHttpClientConfig: () => undefined,
     httpHandlerConfigs: () => ({}),
   };
-  const client = dynamodbClient({ region: 'us-east-1', credentials: { accessKeyId: 'A', secretAccessKey: 'S' }, requestHandler: requestHandler as never });
+  const client = dynamodbClient({
+    region: 'us-east-1', credentials: { accessKeyId: 'A', secretAccessKey: 'S' }, requestHandler: requestHandler as never,
+  });
   return { table: dynamodbTable('Mail', client), asked };
 };
 const refused = (...codes: string[]) => () => ({
-  status: 400, body: { __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException', message: 'canceled', CancellationReasons: codes.map((Code) => ({ Code })) },
+  status: 400,
+  body: {
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException', message: 'canceled',
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  },
 });
 const failing = (type: string) => () => ({ status: 400, body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type } });
 const two: Write[] = [{ put: { pk: 'p', sk: 'a' } }, { put: { pk: 'p', sk: 'b' } }];
@@ -34,7 +45,12 @@ describe('the table when DynamoDB answers in part or throttles', () => {
   it('repeats a BatchGetItem for the unprocessed keys only', async () => {
     const keysOf = (body: Question) => (body['RequestItems'] as Record<string, Request>)['Mail']!.Keys;
     const { table, asked } = answering(
-      (body) => ({ body: { Responses: { Mail: [{ pk: { S: 'p' }, sk: { S: 'a' } }] }, UnprocessedKeys: { Mail: { Keys: keysOf(body).slice(1), ConsistentRead: true } } } }),
+      (body) => ({
+        body: {
+          Responses: { Mail: [{ pk: { S: 'p' }, sk: { S: 'a' } }] },
+          UnprocessedKeys: { Mail: { Keys: keysOf(body).slice(1), ConsistentRead: true } },
+        },
+      }),
       (body) => ({ body: { Responses: { Mail: keysOf(body).map((key) => key) }, UnprocessedKeys: {} } }),
     );
     const items = await table.batchGet(['a', 'b', 'c'].map((sk) => ({ pk: 'p', sk })));
@@ -61,7 +77,9 @@ describe('the table when DynamoDB answers in part or throttles', () => {
   });
 
   it('repeats a transaction that is in progress with the same token', async () => {
-    const { table, asked } = answering(failing('TransactionInProgressException'), failing('TransactionInProgressException'), () => ({ body: {} }));
+    const { table, asked } = answering(
+      failing('TransactionInProgressException'), failing('TransactionInProgressException'), () => ({ body: {} }),
+    );
     await table.write(two);
     expect(asked).toHaveLength(3);
     expect(new Set(asked.map((body) => body['ClientRequestToken'])).size).toBe(1);

@@ -37,7 +37,9 @@ describe('the mail bucket in S3', () => {
 
   test('refuses bytes without the announced checksum', async () => {
     const crc = Buffer.alloc(4).toString('base64');
-    const put = new PutObjectCommand({ Bucket: 'mail', Key: 'messages/acc_1/broken', Body: createHash('sha1').digest(), ChecksumCRC32: crc });
+    const put = new PutObjectCommand({
+      Bucket: 'mail', Key: 'messages/acc_1/broken', Body: createHash('sha1').digest(), ChecksumCRC32: crc,
+    });
     await expect(new S3Client().send(put)).rejects.toThrow(/checksum/i);
     expect(await s3Objects('mail').size('messages/acc_1/broken')).toBeUndefined();
   });

@@ -2,7 +2,8 @@ import { itemOfImage } from '../../../core/storage/stream-image.ts';
 
 test('itemOfImage returns the item that was stored', () => {
   const image = {
-    pk: { S: 'p' }, sk: { S: 's' }, empty: { S: '' }, number: { N: '-1.5' }, yes: { BOOL: true }, no: { BOOL: false }, nothing: { NULL: true },
+    pk: { S: 'p' }, sk: { S: 's' }, empty: { S: '' }, number: { N: '-1.5' }, yes: { BOOL: true }, no: { BOOL: false },
+    nothing: { NULL: true },
     list: { L: [{ S: 'a' }, { L: [{ N: '2' }] }] }, map: { M: { deep: { M: { er: { S: 'ü' } } } } }, bytes: { B: 'AP8=' },
   };
   const item = itemOfImage(image);
