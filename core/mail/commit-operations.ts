@@ -128,5 +128,27 @@ const prepareAgain = async (operations: readonly Operation[], context: AccountCo
  */
 export const remainingOperations = async (operations: readonly Operation[], context: AccountContext): Promise<Operation[]> => {
   const remaining = operations.flatMap((each) => (each.kind === 'create' ? each : remainingOperation(each, context.account) ?? []));
-  return [...await prepareAgain(remaining, context)];
+  const prepared = await prepareAgain(remaining, context);
+  const planned = plannedOperations(context.account, prepared);
+  return prepared.map((operation) => adaptedCreation(operation, planned));
+};
+
+/** Records as they will be after the operations. */
+const plannedOperations = (indexes: Indexes, operations: readonly Operation[]): PlannedCommit => {
+  const after = new Map(operations.map((operation) => (operation.kind === 'destroy'
+    ? [`${operation.type.name} ${operation.from.id}`, undefined] as const
+    : [`${operation.type.name} ${operation.record.id}`, operation.record] as const)));
+  return {
+    indexes,
+    after: <R extends StoredRecord>(type: StoredType<R>, id: string) =>
+      (after.has(`${type.name} ${id}`) ? after.get(`${type.name} ${id}`) as R | undefined : indexes.index(type).get(id)),
+  };
+};
+
+const adaptedCreation = (operation: Operation, planned: PlannedCommit): Operation => {
+  const { type } = operation;
+  if (operation.kind !== 'create' || !type.records!.adaptCreation) return operation;
+  const record = type.records!.adaptCreation(operation.record, planned);
+  if (!record) throw new StoreConflict(`another commit destroyed records that ${type.name} ${operation.record.id} needs`);
+  return { ...operation, record };
 };

@@ -1,3 +1,4 @@
+import { sideBySide } from '../runtime/side-by-side.ts';
 import type { Key, Table } from '../storage/table.ts';
 import { headKey, logPartition, partitionOf } from './keys.ts';
 import type { StoredTypes } from './stored-type.ts';
@@ -20,11 +21,8 @@ export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): M
   const partitions = [
     logPartition, ...[...types.values()].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : [])),
   ];
-  const remove = async (keys: readonly Key[]): Promise<void> => {
-    for (let first = 0; first < keys.length; first += concurrentDeletes) {
-      await Promise.all(keys.slice(first, first + concurrentDeletes).map(({ pk, sk }) => table.write([{ delete: { pk, sk } }])));
-    }
-  };
+  const remove = (keys: readonly Key[]): Promise<unknown> =>
+    sideBySide(keys, ({ pk, sk }) => table.write([{ delete: { pk, sk } }]), { atOnce: concurrentDeletes });
   return {
     async removeSome(accountId, maxItems) {
       const head = await table.get(headKey(accountId));

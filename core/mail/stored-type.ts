@@ -1,6 +1,7 @@
 import type { RecordType } from '../../contract/jmap/record.ts';
 import type { Table, Write } from '../storage/table.ts';
 import type { Head } from './head.ts';
+import { logPartition } from './keys.ts';
 import type { LogEntry, StoredRecord, TypeChanges } from './log-entry.ts';
 import { propertiesCodec, type RecordCodec } from './record-codec.ts';
 
@@ -77,6 +78,11 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    * Default: property by property.
    */
   merge?(current: R, from: R, to: R, indexes: Indexes): R;
+  /**
+   * Adapts the creation of a partly written commit to a newer state of the account.
+   * @returns undefined when the record can no longer be created. Default: the record as it is.
+   */
+  adaptCreation?(record: R, planned: PlannedCommit): R | undefined;
   /** Whether a partly written commit may still destroy the record. Default: true. */
   mayDestroy?(record: R, indexes: Indexes): boolean;
   /**
@@ -170,7 +176,7 @@ export type StoredTypes = ReadonlyMap<string, StoredType>;
 /** @throws Error when two types have the same name or partition. */
 export const storedTypeTable = (types: readonly StoredType[]): StoredTypes => {
   const table = new Map(types.map((type) => [type.name, type]));
-  const partitions = types.flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []));
+  const partitions = [logPartition, ...types.flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
   if (table.size !== types.length || new Set(partitions).size !== partitions.length) {
     throw new Error('two stored types have the same name or partition');
   }

@@ -1,5 +1,5 @@
 import { decodeRequest, encodeResponse, InvalidMessage } from '../../contract/decode.ts';
-import { maxAnswerSize, maxBodySize, type Method, type Service } from '../../contract/rpc.ts';
+import { maxAnswerSize, maxBodySize, type Answer, type Method, type Service } from '../../contract/rpc.ts';
 import type { AdminMethod, AdminMethods, Call } from './admin-method.ts';
 import { challengeOf, type AdminGate, type Caller } from './admin-gate.ts';
 import { actorOf, entityOfRequest, noAudit, openAudit, type Audit, type AuditConnections, type OpenAudit } from './audit.ts';
@@ -127,17 +127,21 @@ export const serve = <S extends Service>(
     return { message, page, prefetched: method.prefetch?.(message, page) };
   };
 
-  /** Runs the method and encodes its answer; a change is audited, also when its answer can't be encoded. */
-  const run = async (
-    { name, method }: Route, { message, page, prefetched }: Decoded, caller: Caller, request: HttpRequest,
-  ): Promise<unknown> => {
-    const { contract } = method;
+  const run = async ({ method }: Route, { message, prefetched }: Decoded, call: Call): Promise<Answer<Method>> =>
+    method.run(message, call, await prefetched);
+
+  const encode = ({ method }: Route, answer: Answer<Method>): unknown => encodeResponse(method.contract, answer);
+
+  /** Runs the method and encodes its answer. A change is audited, also when its answer can't be encoded. */
+  const runAndEncode = async (route: Route, decoded: Decoded, caller: Caller, request: HttpRequest): Promise<unknown> => {
+    const { name, method: { contract } } = route;
     const { http, accountId } = request.requestContext;
-    const act = async (audit: Audit) =>
-      encodeResponse(contract, await method.run(message, { ...page, caller, awsAccountId: accountId, audit }, await prefetched));
-    if (!contract.changes) return act(noAudit);
+    const perform = async (audit: Audit) =>
+      encode(route, await run(route, decoded, { ...decoded.page, caller, awsAccountId: accountId, audit }));
+    if (!contract.changes) return perform(noAudit);
     const actor = actorOf(caller, { ipAddress: http.sourceIp, userAgent: header(request, 'user-agent') });
-    return audited(await openAudit(audits, `${service.name}/${contract.aliasOf ?? name}`, actor, entityOfRequest(message)), act, log);
+    const entity = entityOfRequest(decoded.message);
+    return audited(await openAudit(audits, `${service.name}/${contract.aliasOf ?? name}`, actor, entity), perform, log);
   };
 
   const handleCall = async (request: HttpRequest): Promise<unknown> => {
@@ -149,7 +153,7 @@ export const serve = <S extends Service>(
     const [caller] = await Promise.all([gate.authorize(token), settled(decodedEarly)]);
     if (!route) throw new RpcError('not_found', 'there is no such method; every method is a POST to /<service>/<Method>');
     const decoded = await (decodedEarly ?? decode(route, request));
-    return run(route, decoded, caller, request);
+    return runAndEncode(route, decoded, caller, request);
   };
 
   return async (request, invocation) => {

@@ -7,6 +7,7 @@ import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
 import {
   changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence,
 } from '../../core/directory/change-request-states.ts';
+import { storedTypes } from '../../core/mail/stored-types.ts';
 import { methods } from '../../lambdas/jmap/methods.ts';
 
 const specification = readFileSync(join(__dirname, '..', '..', 'docs', 'specification.md'), 'utf8');
@@ -66,5 +67,10 @@ describe('docs/specification.md', () => {
     const made = changeRequestStatuses.map((status) =>
       [status, [...new Set(occurrences.flatMap((occurrence) => transitionOf(status, occurrence)?.to ?? []))].sort()] as const);
     expect(Object.fromEntries(stated)).toEqual({ ...Object.fromEntries(made), CANCELED: [] });
+  });
+
+  test('names the types whose changes are pushed: every stored type', () => {
+    const [, names] = /^- The pushed types are ([^.]+?), in every kind of push\.$/m.exec(specification)!;
+    expect(new Set(names!.split(/, | and /))).toEqual(new Set(storedTypes.keys()));
   });
 });

@@ -1,4 +1,8 @@
+import { storedTypes } from '../../core/mail/stored-types.ts';
 import { plainId, readable, refOf, synthesize } from './stack-under-test.ts';
+
+/** Partitions of the records that every new account begins with. */
+const initialPartitions = [...storedTypes.values()].flatMap(({ records }) => (records?.initialRecords ? [`acc_*#${records.partition}`] : []));
 
 type Statement = { readonly Effect: string; readonly Action: string | string[]; readonly Resource: unknown; readonly Condition?: unknown };
 type Document = { readonly PolicyDocument: { readonly Statement: Statement[] } };
@@ -110,7 +114,7 @@ const expected: Record<string, string[]> = {
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
-  accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', 'acc_*#mailbox'), pageToken, `sqs:SendMessage ${removals}`],
+  accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), pageToken, `sqs:SendMessage ${removals}`],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,

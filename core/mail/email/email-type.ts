@@ -40,6 +40,12 @@ const mergeRow = (current: EmailRow, from: EmailRow, to: EmailRow, indexes: Inde
   };
 };
 
+/** Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox can't be created. */
+const adaptCreatedRow = (row: EmailRow, planned: PlannedCommit): EmailRow | undefined => {
+  const mailboxIds = sorted(row.mailboxIds.filter((id) => planned.after(mailboxStorage, id)));
+  return mailboxIds.length > 0 ? { ...row, mailboxIds } : undefined;
+};
+
 const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | undefined => {
   if (!to) return { mailboxIds: from.mailboxIds, threadId: from.threadId };
   const isRecounted = isUnread(to.keywords) !== isUnread(from.keywords) || to.mailboxIds.join(' ') !== from.mailboxIds.join(' ');
@@ -63,6 +69,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     normalize: normalizeRow,
     prepare: (created, account) => prepareEmails(created as readonly NewEmail[], account),
     merge: mergeRow,
+    adaptCreation: adaptCreatedRow,
     before: rowBefore,
     headFields: ({ bytes }, operations) => ({ bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes) }),
     additionalWrites: (accountId, operation, now) =>

@@ -35,7 +35,7 @@ const checkParent = (tree: Tree, record: MailboxRecord): void => {
   for (let above = record.parentId; above !== null; depth += 1) {
     const parent = tree.get(above);
     if (!parent) throw invalidProperty('parentId', 'The parent does not exist.');
-    if (parent.id === record.id) throw invalidProperty('parentId', 'A mailbox can not be its own descendant.');
+    if (parent.id === record.id) throw invalidProperty('parentId', 'A mailbox cannot be its own descendant.');
     above = parent.parentId;
   }
   if (depth > mailLimits.maxMailboxDepth) {
@@ -46,7 +46,7 @@ const checkParent = (tree: Tree, record: MailboxRecord): void => {
 /** @throws SetError invalidProperties for an unknown role, one of another mailbox, or a change of the inbox's role. */
 const checkRole = (tree: Tree, record: MailboxRecord, before: MailboxRecord | undefined): void => {
   if (record.role === (before?.role ?? null)) return;
-  if (before?.role === 'inbox') throw invalidProperty('role', 'The role of the inbox can not be changed, because mail is delivered to it.');
+  if (before?.role === 'inbox') throw invalidProperty('role', 'The role of the inbox cannot be changed, because mail is delivered to it.');
   if (record.role === null) return;
   if (!(mailboxRoles as readonly string[]).includes(record.role)) throw invalidProperty('role', 'The role does not exist.');
   if (tree.all().some((other) => other.id !== record.id && other.role === record.role)) {
@@ -115,7 +115,7 @@ export const mailboxDraft = (
     },
     destroy: (id) => {
       if (mailboxes.get(id)!.role === 'inbox') {
-        throw new SetError('forbidden', 'The inbox can not be destroyed, because mail is delivered to it.');
+        throw new SetError('forbidden', 'The inbox cannot be destroyed, because mail is delivered to it.');
       }
       if (childrenOf(tree, id).length > 0) throw new SetError('mailboxHasChild', 'The mailbox has child mailboxes.');
       const emails = emailsIn(id);

@@ -31,7 +31,7 @@ type NewSubscription = Omit<PushSubscription, 'notifiedUpTo'>;
 const newSubscription = (id: string, properties: JsonObject, { caller, tools }: RequestContext, now: number): NewSubscription => {
   if (properties['verificationCode'] !== null) {
     throw new SetError(
-      'invalidProperties', 'A create can not contain a verification code. The server pushes it to the URL after the creation.',
+      'invalidProperties', 'A create cannot contain a verification code. The server pushes it to the URL after the creation.',
       ['verificationCode'],
     );
   }
@@ -57,7 +57,7 @@ const subscriptionChange = (
   subscription: NewSubscription, { types, expires, verificationCode }: UpdatedProperties, now: number,
 ): SubscriptionChange => {
   if (verificationCode === null && subscription.isVerified) {
-    throw new SetError('invalidProperties', 'The verification code of a verified subscription can not be removed.', ['verificationCode']);
+    throw new SetError('invalidProperties', 'The verification code of a verified subscription cannot be removed.', ['verificationCode']);
   }
   const isVerified = typeof verificationCode === 'string' && checkVerificationCode(verificationCode, subscription);
   return {

@@ -95,7 +95,7 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
   }
   if (invalid.size > 0) {
     throw new SetError(
-      'invalidProperties', 'These properties do not exist, can not be changed, or must have a value of another type.', [...invalid],
+      'invalidProperties', 'These properties do not exist, cannot be changed, or must have a value of another type.', [...invalid],
     );
   }
   return Object.fromEntries(values);

@@ -1,3 +1,4 @@
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
@@ -58,6 +59,39 @@ describe('a commit of several transactions, between which another Lambda commits
     const store = interrupted(async () => other.commit(await open(other), () => mailCommit({ destroyEmails: [emailId(240)] })));
     const after = await store.commit(await open(store), (view) => mailCommit({ destroyEmails: emailsOf(view).ids().toSorted() }));
     expect([emailsOf(after).size, emailsOf((await open(mailStore({ table })))).size]).toEqual([0, 0]);
+  });
+
+  describe('that creates Emails', () => {
+    const folder = { id: 'Fone', name: 'One', parentId: null, role: null, sortOrder: 9, isSubscribed: true };
+    beforeEach(async () => {
+      await other.commit(await open(other), () => mailCommit({ putMailboxes: [folder] }));
+    });
+    const destroysFolder = () => interrupted(async () => other.commit(await open(other), () => mailCommit({ destroyMailboxes: ['Fone'] })));
+    const creation = (id: number, ...mailboxIds: string[]): NewEmail => {
+      const { mailboxRole: _role, ...content } = newEmail(id);
+      return { ...content, mailboxIds };
+    };
+    const ids = Array.from({ length: 60 }, (_, index) => 300 + index);
+
+    it('creates the remaining Emails in the Mailboxes that are left, when another commit destroyed one of theirs', async () => {
+      const store = destroysFolder();
+      await store.commit(await open(store), (view) => ({
+        records: { Email: { create: ids.map((id) => creation(id, idOf(view, 'inbox'), ...(id >= 350 ? ['Fone'] : []))) } },
+      }));
+      const view = await open(mailStore({ table }));
+      expect(emailsOf(view).size).toBe(150 + ids.length);
+      for (const id of ids) expect(emailsOf(view).get(emailId(id))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
+    });
+
+    it('creates no Email in a Mailbox that another commit destroyed', async () => {
+      const store = destroysFolder();
+      const commit = store.commit(await open(store), (view) => ({
+        records: { Email: { create: ids.map((id) => creation(id, id >= 350 ? 'Fone' : idOf(view, 'inbox'))) } },
+      }));
+      await expect(commit).rejects.toBeInstanceOf(StoreConflict);
+      const view = await open(mailStore({ table }));
+      expect(emailsOf(view).all().filter(({ mailboxIds }) => mailboxIds.includes('Fone'))).toEqual([]);
+    });
   });
 
   it('does not destroy a Mailbox to which another Lambda delivered an Email', async () => {
