@@ -84,7 +84,7 @@ export class Push extends Construct {
     webSocketApi.grantManageConnections(notify);
     this.grantSendMessage(notify);
     this.addDelayAlarm(notify);
-    const deadLetters = new DeadLetters(this, 'NotToldOf', 'change notifications that could not be handled for two hours');
+    const deadLetters = new DeadLetters(this, 'FailedNotifications', 'change notifications that could not be handled for two hours');
     const stream = {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,

@@ -159,9 +159,9 @@ export const changeRequestsIn = (table: Table, { newId, clock }: Connections): C
     const partitions = everyStatus
       ? listedTypes.map(typePartition)
       : listedTypes.flatMap((one) => [...new Set(status)].map((each) => statusPartition(one, each)));
-    const found = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
+    const items = (await Promise.all(partitions.map((pk) => table.query({ pk, before: after, descending: true, limit: size + 1 })))).flat();
     const newest = new Map<string, Item>();
-    for (const item of found) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
+    for (const item of items) if (Number(item['version']) > Number(newest.get(item.sk)?.['version'] ?? 0)) newest.set(item.sk, item);
     return pageOf([...newest.values()].sort((a, b) => (a.sk < b.sk ? 1 : -1)), size, recordOf);
   };
 

@@ -74,13 +74,13 @@ const notBefore = ({ submission, part }: PartToSend): string =>
  */
 const startPart = async (reference: PartReference, connections: SubmitConnections): Promise<NextStep> => {
   const { submissions, clock, log } = connections;
-  const found = await submissions.findPartToSend(reference);
-  if (!found) log.warn('the part does not exist', reference);
-  if (!found || isDone(found)) return { action: 'none' };
-  const delaySeconds = delaySecondsUntil(notBefore(found), clock);
+  const partToSend = await submissions.findPartToSend(reference);
+  if (!partToSend) log.warn('the part does not exist', reference);
+  if (!partToSend || isDone(partToSend)) return { action: 'none' };
+  const delaySeconds = delaySecondsUntil(notBefore(partToSend), clock);
   if (delaySeconds > 0) return { action: 'requeue', delaySeconds };
 
-  const { submission, part, message } = found;
+  const { submission, part, message } = partToSend;
   const next = nextAttempt(part, submission, await suppressedRecipients(submission, part, connections), clock());
   await submissions.startPart(part, next);
   if (next.state === 'sending') return { action: 'send', submission, part: next, message };

@@ -179,7 +179,7 @@ const expected: Record<string, string[]> = {
     ...acts(directory, ['Query'], 'account-member#*'), ...acts(directory, ['GetItem'], 'user'),
     ...acts(mail, ['GetItem', 'Query', 'UpdateItem'], 'push#*'), ...acts(mail, ['DeleteItem'], 'push#*', 'connection#*'),
     ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`,
-    ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushNotToldOf.Arn>`),
+    ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
     ...reachesSockets,
   ],
   deliver: [

@@ -64,7 +64,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'connection ids are unknown at deployment; sending to sockets of this API and closing them is the narrowest grant',
   },
   {
-    rule: /^AwsSolutions-SQS3$/, where: /^Postrider\/Push\/NotToldOf\/Resource$/,
+    rule: /^AwsSolutions-SQS3$/, where: /^Postrider\/Push\/FailedNotifications\/Resource$/,
     reason: 'it is itself the dead-letter queue of a stream',
   },
   {

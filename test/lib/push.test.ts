@@ -21,7 +21,7 @@ describe('the notify Lambda', () => {
       expect(mapping).not.toHaveProperty('MaximumRetryAttempts');
       expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
       const { OnFailure: onFailure } = mapping['DestinationConfig'] as { OnFailure: { Destination: unknown } };
-      expect(readable(onFailure.Destination)).toBe('<PushNotToldOf.Arn>');
+      expect(readable(onFailure.Destination)).toBe('<PushFailedNotifications.Arn>');
     }
   });
 

@@ -35,8 +35,8 @@ const toDomainError = (error: unknown): unknown => {
 /** {@link EmailProvider} in Amazon SES (API v2). Domains are verified by Easy DKIM. */
 export const sesEmailProvider = (client = new SESv2Client(clientTimeouts)): EmailProvider => {
   const findDomain = async (domain: string): Promise<DomainIdentity | undefined> => {
-    const found = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })));
-    return found && identityOf(found);
+    const identity = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })));
+    return identity && identityOf(identity);
   };
 
   return {

@@ -38,8 +38,8 @@ export const sesSenderAddresses = (client = new SESv2Client(clientTimeouts)): Se
     }
   },
   async find(email) {
-    const found = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: email })));
-    return found && { email, status: verificationStatus(found.VerificationStatus) };
+    const identity = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: email })));
+    return identity && { email, status: verificationStatus(identity.VerificationStatus) };
   },
   async list(after, size) {
     const items: SenderAddress[] = [];

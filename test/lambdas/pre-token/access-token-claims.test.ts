@@ -3,21 +3,21 @@ import { accessTokenClaims } from '../../../lambdas/pre-token/access-token-claim
 const user = { user_id: 'user_1', is_active: true, is_admin: false, is_deleted: false };
 const mail = ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'];
 
-test('an active person may use mail, and nothing else of ours', () => {
+test('the token of an active user has the JMAP scopes and not the admin scope', () => {
   expect(accessTokenClaims(user, 'deployed')).toEqual({ claimsToAddOrOverride: { user_id: 'user_1' }, scopesToAdd: mail, scopesToSuppress: ['adminApi/ADMIN'] });
 });
 
-test('an admin may administer as well', () => {
+test('the token of an admin has the admin scope too', () => {
   expect(accessTokenClaims({ ...user, is_admin: true }, 'deployed')).toEqual({ claimsToAddOrOverride: { user_id: 'user_1' }, scopesToAdd: [...mail, 'adminApi/ADMIN'], scopesToSuppress: [] });
 });
 
-test('an admin in a client that registered itself may use mail, and not administer, whatever the client asked for', () => {
+test('the token of an admin has no admin scope in a client that registered itself', () => {
   expect(accessTokenClaims({ ...user, is_admin: true }, 'registered')).toEqual({ claimsToAddOrOverride: { user_id: 'user_1' }, scopesToAdd: mail, scopesToSuppress: ['adminApi/ADMIN'] });
 });
 
 test.each([
-  ['an unknown person', undefined], ['an inactive admin', { ...user, is_admin: true, is_active: false }], ['a deleted admin', { ...user, is_admin: true, is_deleted: true }],
-])('%s gets nothing, whatever their client asked for', (_, person) => {
+  ['a user who is not in the directory', undefined], ['an inactive admin', { ...user, is_admin: true, is_active: false }], ['a deleted admin', { ...user, is_admin: true, is_deleted: true }],
+])('the token of %s has no scope of the APIs and no user id', (_, person) => {
   const { claimsToAddOrOverride, scopesToAdd, scopesToSuppress } = accessTokenClaims(person, 'deployed');
   expect({ claimsToAddOrOverride, scopesToAdd }).toEqual({ claimsToAddOrOverride: {}, scopesToAdd: [] });
   expect([...scopesToSuppress].sort()).toEqual(['adminApi/ADMIN', ...mail].sort());

@@ -51,7 +51,7 @@ describe('the tokens of an admin', () => {
   });
 });
 
-test('a person who is not in the directory gets no scope of the APIs', async () => {
+test('the token of a user who is not in the directory has no scope of the APIs', async () => {
   const { fill } = await started();
   expect(scopesIn(await fill()(event('the-command-line', 'sub-nobody')))?.scopesToAdd).toEqual([]);
 });
