@@ -23,6 +23,7 @@ export class AccountIndex {
   #head: Head;
   /** By type name. */
   readonly #indexes = new Map<string, RecordIndex>();
+  #isConsistent = true;
   /** The newest log entries, without a gap up to the head. */
   #tail: LogEntry[] = [];
 
@@ -62,6 +63,11 @@ export class AccountIndex {
     return index as unknown as Index;
   }
 
+  /** False after a commit that could not be applied: the index has a part of it, and must be loaded again. */
+  get isConsistent(): boolean {
+    return this.#isConsistent;
+  }
+
   /**
    * Applies the commits that are newer than the index.
    * @param entries the log up to `head`. Entries before those in memory are added to them.
@@ -71,8 +77,10 @@ export class AccountIndex {
     const next = entries.filter(({ sequence }) => sequence > this.#head.sequence && sequence <= head.sequence);
     const earlier = entries.filter(({ sequence }) => sequence <= this.tailStart);
     if (earlier.length > 0) this.#tail = [...earlier, ...this.#tail];
+    this.#isConsistent = false;
     for (const entry of next) this.#apply(entry);
     this.#head = head;
+    this.#isConsistent = true;
   }
 
   /** Drops the oldest log entries beyond the limit. */

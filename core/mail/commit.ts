@@ -65,6 +65,7 @@ export const commitPlan = async (
         unconfirmed = rest;
         return conflict;
       }
+      if (!account.isConsistent) account = await reopen(account);
       [remaining, isPartlyCommitted, writerId] = [rest, true, newId()];
     }
   }, pause);
@@ -165,7 +166,11 @@ const transactionWriter = ({ table, clock }: CommitContext) => {
       }
       return false;
     }
-    account.applyCommits([entry], next);
+    try {
+      account.applyCommits([entry], next);
+    } catch {
+      // The commit is written. The index is not consistent any more, so the caller opens the account again.
+    }
     return true;
   };
 };

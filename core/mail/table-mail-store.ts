@@ -40,7 +40,12 @@ export const mailStore = (
 
   const openIndex = async (accountId: string, since: readonly string[]): Promise<AccountIndex | undefined> => {
     const known = heldAccounts.get(accountId);
-    if (known && await advanceAccount(table, known, since)) return heldAccounts.keep(known);
+    try {
+      if (known?.isConsistent && await advanceAccount(table, known, since)) return heldAccounts.keep(known);
+    } catch (error) {
+      // A failed read leaves the index as it was; a commit that could not be applied does not.
+      if (known?.isConsistent) throw error;
+    }
     heldAccounts.drop(accountId);
     const loaded = await loadAccount(table, types, accountId, since);
     return loaded && heldAccounts.keep(loaded);
