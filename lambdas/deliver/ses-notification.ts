@@ -9,7 +9,7 @@ export type ReceivedMail = {
   readonly recipients: readonly string[];
   /** When SES received it, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** SES found spam or a virus. */
+  /** SES found spam or a virus, or the message fails a DMARC policy that asks to quarantine or reject it. */
   readonly isJunk: boolean;
 };
 
@@ -26,6 +26,9 @@ const receivedNotification = z.object({
     recipients: z.array(z.string()),
     spamVerdict: verdict,
     virusVerdict: verdict,
+    dmarcVerdict: verdict,
+    /** The policy of the sender's domain; SES names it when the message fails DMARC. */
+    dmarcPolicy: z.string().optional(),
     action: z.object({ type: z.literal('S3'), objectKey: z.string().min(1) }),
   }),
 });
@@ -44,6 +47,16 @@ const setupNotification = z.union([
 /** A notification is JSON; a setup notification may be a plain sentence. */
 const contentOf = (message: string): unknown => (message.startsWith('{') ? JSON.parse(message) : message);
 
+type Receipt = z.output<typeof receivedNotification>['receipt'];
+
+/** Policies by which a domain asks receivers not to deliver forged mail as usual (RFC 7489 §6.3). */
+const strictPolicies = ['quarantine', 'reject'];
+
+const isJunk = ({ spamVerdict, virusVerdict, dmarcVerdict, dmarcPolicy }: Receipt): boolean =>
+  spamVerdict?.status === 'FAIL'
+  || virusVerdict?.status === 'FAIL'
+  || (dmarcVerdict?.status === 'FAIL' && strictPolicies.includes(dmarcPolicy?.toLowerCase() ?? ''));
+
 /**
  * Parses the body of a queue record. @returns undefined for a setup notification.
  * @throws Error for any other content: the record then ends in the dead-letter queue, so that nothing is dropped
@@ -58,6 +71,6 @@ export const parseReceivedMail = (body: string): ReceivedMail | undefined => {
     objectKey: receipt.action.objectKey,
     recipients: receipt.recipients,
     receivedAt: Date.parse(mail.timestamp),
-    isJunk: [receipt.spamVerdict, receipt.virusVerdict].some((result) => result?.status === 'FAIL'),
+    isJunk: isJunk(receipt),
   };
 };

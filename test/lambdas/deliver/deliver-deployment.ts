@@ -55,6 +55,7 @@ export const receivedNotification = (
   receipt: {
     timestamp, processingTimeMillis: 100, recipients,
     ...Object.fromEntries(verdictNames.map((name) => [name, { status: verdicts[name] ?? 'PASS' }])),
+    ...(verdicts['dmarcPolicy'] !== undefined && { dmarcPolicy: verdicts['dmarcPolicy'] }),
     action: {
       type: 'S3', topicArn: 'arn:aws:sns:us-east-1:000000000000:inbound', bucketName: 'mail',
       objectKeyPrefix: 'inbound/', objectKey: `inbound/${messageId}`,

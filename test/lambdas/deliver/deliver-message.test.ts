@@ -61,6 +61,15 @@ describe('the delivery of a message', () => {
     expect(await mail.emails('acc_alice', 'inbox')).toHaveLength(1);
     expect(await mail.emails('acc_alice', 'junk')).toHaveLength(2);
   });
+
+  test.each([
+    ['junk', 'FAIL', 'reject'], ['junk', 'FAIL', 'quarantine'], ['junk', 'FAIL', 'REJECT'],
+    ['inbox', 'FAIL', 'none'], ['inbox', 'FAIL', undefined], ['inbox', 'PASS', 'reject'], ['inbox', 'GRAY', undefined],
+  ] as const)('stores it in the %s when its DMARC verdict is %s and the policy of the sender’s domain is %s', async (role, dmarcVerdict, dmarcPolicy) => {
+    const verdicts = { dmarcVerdict, ...(dmarcPolicy && { dmarcPolicy }) };
+    await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test'], { verdicts })]);
+    expect(await mail.emails('acc_alice', role)).toHaveLength(1);
+  });
 });
 
 test('a message for two accounts is stored in both, each with its own id and copy', async () => {
