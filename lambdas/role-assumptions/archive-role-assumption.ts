@@ -17,13 +17,13 @@ const caseIdPattern = new RegExp(`^${idPrefixes.supportCase}_[A-Za-z0-9_-]{${idL
 /** Stores an assumption of a support role with the case of its external id, once. Other events are ignored. */
 export const archiveRoleAssumption = ({ archive, roleArns, log }: ArchiveConnections) =>
   async ({ detail }: CloudTrailEvent): Promise<void> => {
-  const assumption = parseAssumeRoleEvent(detail);
-  if (!assumption || !roleArns.includes(assumption.role_assumed)) return;
-  const { external_id: externalId, event_id: eventId } = assumption;
-  if (externalId === undefined || !caseIdPattern.test(externalId)) {
-    log.warn('a support role was assumed without a case', { event_id: eventId });
-    return;
-  }
-  await archive.save(externalId, assumption);
-  log.info('role assumption archived', { case_id: externalId, event_id: eventId });
-};
+    const assumption = parseAssumeRoleEvent(detail);
+    if (!assumption || !roleArns.includes(assumption.role_assumed)) return;
+    const { external_id: externalId, event_id: eventId } = assumption;
+    if (externalId === undefined || !caseIdPattern.test(externalId)) {
+      log.warn('a support role was assumed without a case', { event_id: eventId });
+      return;
+    }
+    await archive.save(externalId, assumption);
+    log.info('role assumption archived', { case_id: externalId, event_id: eventId });
+  };

@@ -21,11 +21,11 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 
 const execute = (args: readonly string[], environment: Record<string, string>) =>
   new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
-  execFile(
-    process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home, ...environment } },
-    (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
-  );
-});
+    execFile(
+      process.execPath, [program, ...args], { env: { PATH: process.env['PATH'], HOME: home, ...environment } },
+      (error, out, err) => resolve({ code: error?.code ?? 0, out, err }),
+    );
+  });
 
 describe('postrider-admin', () => {
   test('calls the admin API as the headless client of the environment', async () => {

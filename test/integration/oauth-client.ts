@@ -46,8 +46,8 @@ export const authorizationUrl = (metadata: Pick<ServerMetadata, 'authorization_e
 /** Registers a client (RFC 7591). */
 export const registerClient = (metadata: ServerMetadata, client_name: string, redirect_uris: readonly string[]): Promise<HttpResponse> =>
   httpRequest(metadata.registration_endpoint ?? '', {
-  method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name, redirect_uris }),
-});
+    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ client_name, redirect_uris }),
+  });
 
 export const postForm = (url: string, form: Record<string, string>): Promise<HttpResponse> =>
   httpRequest(url, { method: 'POST', body: new URLSearchParams(form) });

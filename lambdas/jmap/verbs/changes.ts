@@ -1,29 +1,30 @@
-import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { ChangesBehaviour } from './behaviour.ts';
 
 /**
- * The verb /changes (RFC 8620 §5.2).
+ * The verb /changes (RFC 8620 §5.2). Without maxChanges it returns as many ids as a /get takes, so that a result
+ * reference from /get to its lists never exceeds that limit.
  * @throws MethodError cannotCalculateChanges for an unknown state, or one older than the stored log.
  */
 export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHandler<VerbArguments<'changes'>> =>
   async (args, account, context) => {
-  if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
-  const maxIds = Math.min(args.maxChanges ?? unadvertisedLimits.maxIdsInChanges, unadvertisedLimits.maxIdsInChanges);
-  const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, maxIds);
-  if (!changed) {
-    throw new MethodError('cannotCalculateChanges', '"sinceState" is not a state of this type, or is too old. Fetch all records again.');
-  }
-  return {
-    accountId: account.accountId,
-    oldState: args.sinceState,
-    newState: changed.newState,
-    hasMoreChanges: changed.hasMoreChanges,
-    created: changed.created,
-    updated: changed.updated,
-    destroyed: changed.destroyed,
-    ...behaviour.additionalProperties?.(changed),
+    if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
+    const maxIds = Math.min(args.maxChanges ?? coreLimits.maxObjectsInGet, unadvertisedLimits.maxIdsInChanges);
+    const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, maxIds);
+    if (!changed) {
+      throw new MethodError('cannotCalculateChanges', '"sinceState" is not a state of this type, or is too old. Fetch all records again.');
+    }
+    return {
+      accountId: account.accountId,
+      oldState: args.sinceState,
+      newState: changed.newState,
+      hasMoreChanges: changed.hasMoreChanges,
+      created: changed.created,
+      updated: changed.updated,
+      destroyed: changed.destroyed,
+      ...behaviour.additionalProperties?.(changed),
+    };
   };
-};

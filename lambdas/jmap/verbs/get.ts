@@ -36,17 +36,17 @@ const checkObjectCount = (records: number): void => {
  */
 export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behaviour: GetBehaviour<Args>): MethodHandler<Args> =>
   async (args, account, context) => {
-  const properties = requestedProperties(type, args.properties);
-  behaviour.checkArguments?.(args, properties);
-  if (args.ids) checkObjectCount(args.ids.length);
-  const records = await behaviour.records(args, account, context);
-  if (!args.ids) checkObjectCount(records.size);
-  const ids = [...new Set(args.ids ?? records.ids())];
-  const list = await records.read(ids.filter((id) => records.has(id)), properties);
-  const returned = new Set(list.map((record) => record['id']));
-  return {
-    ...(type.owner !== 'principal' && { accountId: account.accountId, state: account.view.state(type.name) }),
-    list,
-    notFound: ids.filter((id) => !returned.has(id)),
+    const properties = requestedProperties(type, args.properties);
+    behaviour.checkArguments?.(args, properties);
+    if (args.ids) checkObjectCount(args.ids.length);
+    const records = await behaviour.records(args, account, context);
+    if (!args.ids) checkObjectCount(records.size);
+    const ids = [...new Set(args.ids ?? records.ids())];
+    const list = await records.read(ids.filter((id) => records.has(id)), properties);
+    const returned = new Set(list.map((record) => record['id']));
+    return {
+      ...(type.owner !== 'principal' && { accountId: account.accountId, state: account.view.state(type.name) }),
+      list,
+      notFound: ids.filter((id) => !returned.has(id)),
+    };
   };
-};

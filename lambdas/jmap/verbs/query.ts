@@ -23,20 +23,20 @@ const windowStart = (
 /** The verb /query (RFC 8620 §5.5). */
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
   (args, account) => {
-  const filter = args.filter === null ? undefined : decodeFilter(type, args.filter);
-  const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args);
-  const position = windowStart(args, matches);
-  const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
-  return Promise.resolve({
-    accountId: account.accountId,
-    queryState: account.view.state(type.name),
-    canCalculateChanges: false,
-    position,
-    ids: matches.slice(position, position + limit),
-    ...(args.calculateTotal && { total: matches.length }),
-    ...(limit !== args.limit && (args.limit !== null || matches.length > position + limit) && { limit }),
-  });
-};
+    const filter = args.filter === null ? undefined : decodeFilter(type, args.filter);
+    const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args);
+    const position = windowStart(args, matches);
+    const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
+    return Promise.resolve({
+      accountId: account.accountId,
+      queryState: account.view.state(type.name),
+      canCalculateChanges: false,
+      position,
+      ids: matches.slice(position, position + limit),
+      ...(args.calculateTotal && { total: matches.length }),
+      ...(limit !== args.limit && (args.limit !== null || matches.length > position + limit) && { limit }),
+    });
+  };
 
 /**
  * The verb /queryChanges (RFC 8620 §5.6). It always fails with cannotCalculateChanges; every /query response has

@@ -1,4 +1,6 @@
+import { coreLimits } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
+import { newEmail } from '../../support/email-fixtures.ts';
 
 let deployment: JmapDeployment;
 beforeEach(async () => {
@@ -70,6 +72,15 @@ describe('Email/changes', () => {
     }
     expect(seen.toSorted()).toEqual(ids.toSorted());
     expect(state).toBe(await stateNow());
+  });
+
+  test('without maxChanges returns no more ids than Email/get takes', async () => {
+    const state = await stateNow();
+    for (let index = 0; index <= coreLimits.maxObjectsInGet; index += 1) await deployment.store.deliver('acc_alice', newEmail(index));
+    const first = await changes(state);
+    expect([first['created'].length, first['hasMoreChanges']]).toEqual([coreLimits.maxObjectsInGet, true]);
+    expect((await changes(first['newState']))['created']).toHaveLength(1);
+    expect((await changes(state, { maxChanges: 1000 }))['created']).toHaveLength(coreLimits.maxObjectsInGet + 1);
   });
 
   test('refuses maxChanges 0 with invalidArguments', async () => {
