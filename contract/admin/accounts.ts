@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bool, enumeration, instant, list, localPart, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
-/** What a member may do with an account, from the weakest role to the strongest. */
+/** The roles of an account's members, from the weakest to the strongest. */
 export const AccountRole = enumeration('AccountRole', ['READ', 'WRITE', 'ADMIN']);
 export type AccountRole = z.output<typeof AccountRole>;
 

@@ -1,7 +1,7 @@
 import { sideBySide } from '../runtime/side-by-side.ts';
 import type { Key, Table } from '../storage/table.ts';
-import { headKey, logPartition, partitionOf } from './keys.ts';
-import type { StoredTypes } from './stored-type.ts';
+import { headKey, partitionOf } from './keys.ts';
+import { mailPartitions, type StoredTypes } from './stored-type.ts';
 import { storedTypes } from './stored-types.ts';
 
 /** Deletes an account's mail from the table, a limited number of items at a time. */
@@ -18,9 +18,7 @@ export type MailRemoval = {
 const concurrentDeletes = 50;
 
 export const mailRemovalIn = (table: Table, types: StoredTypes = storedTypes): MailRemoval => {
-  const partitions = [
-    logPartition, ...[...types.values()].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : [])),
-  ];
+  const partitions = mailPartitions(types.values());
   const remove = (keys: readonly Key[]): Promise<unknown> =>
     sideBySide(keys, ({ pk, sk }) => table.write([{ delete: { pk, sk } }]), { atOnce: concurrentDeletes });
   return {

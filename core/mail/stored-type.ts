@@ -173,10 +173,14 @@ export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: Rec
  */
 export type StoredTypes = ReadonlyMap<string, StoredType>;
 
+/** The partitions of an account's mail: of the log, and of every type that stores records. */
+export const mailPartitions = (types: Iterable<StoredType>): readonly string[] =>
+  [logPartition, ...[...types].flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
+
 /** @throws Error when two types have the same name or partition. */
 export const storedTypeTable = (types: readonly StoredType[]): StoredTypes => {
   const table = new Map(types.map((type) => [type.name, type]));
-  const partitions = [logPartition, ...types.flatMap(({ records }) => (records ? [records.partition, ...records.otherPartitions ?? []] : []))];
+  const partitions = mailPartitions(types);
   if (table.size !== types.length || new Set(partitions).size !== partitions.length) {
     throw new Error('two stored types have the same name or partition');
   }

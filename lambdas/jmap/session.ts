@@ -30,23 +30,25 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   },
 };
 
+type CapabilityValues = readonly (readonly [uri: string, value: CapabilityValue])[];
+
 /** The capabilities of these methods. @throws Error for a capability without a value. */
-const methodCapabilityValues = (methods: Methods): readonly (readonly [uri: string, value: CapabilityValue])[] =>
+const methodCapabilityValues = (methods: Methods): CapabilityValues =>
   [...new Set([...methods.values()].map(({ capability: uri }) => uri))].map((uri) => {
     const value = methodCapabilities[uri];
     if (!value) throw new Error(`the capability ${uri} has methods, but no value in session.ts`);
     return [uri, value];
   });
 
-const sessionCapabilities = (places: SessionSettings, methods: Methods): { readonly [uri: string]: JsonObject } => ({
-  ...Object.fromEntries(methodCapabilityValues(methods).map(([uri, { session }]) => [uri, session])),
-  [capability.webSocket]: { url: places.webSocketUrl, supportsPush: true },
-  [webSocketSubscriptionCapability(places.mailDomain)]: webSocketSubscriptionLimits,
+const sessionCapabilities = (settings: SessionSettings, values: CapabilityValues): { readonly [uri: string]: JsonObject } => ({
+  ...Object.fromEntries(values.map(([uri, { session }]) => [uri, session])),
+  [capability.webSocket]: { url: settings.webSocketUrl, supportsPush: true },
+  [webSocketSubscriptionCapability(settings.mailDomain)]: webSocketSubscriptionLimits,
 });
 
 /** The capabilities that `using` may name: those that the session advertises. */
-export const usableCapabilities = (places: SessionSettings, methods: Methods): ReadonlySet<string> =>
-  new Set([...Object.keys(sessionCapabilities(places, methods)), ...(places.applicationServerKey ? [capability.webPushVapid] : [])]);
+export const usableCapabilities = (settings: SessionSettings, methods: Methods): ReadonlySet<string> =>
+  new Set([...Object.keys(sessionCapabilities(settings, methodCapabilityValues(methods))), ...(settings.applicationServerKey ? [capability.webPushVapid] : [])]);
 
 /**
  * An account is read-only for a member with the role READ, and for a token without MAIL_WRITE
@@ -54,12 +56,12 @@ export const usableCapabilities = (places: SessionSettings, methods: Methods): R
  */
 const isReadOnly = (membership: Membership, caller: Caller) => membership.role === 'READ' || !caller.permits('MAIL_WRITE');
 
-const sessionAccount = (membership: Membership, caller: Caller, methods: Methods) => ({
+const sessionAccount = (membership: Membership, caller: Caller, values: CapabilityValues) => ({
   name: membership.accountName,
   isPersonal: membership.isOwner,
   isReadOnly: isReadOnly(membership, caller),
   accountCapabilities: Object.fromEntries(
-    methodCapabilityValues(methods).map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))]),
+    values.map(([uri, { account }]) => [uri, account(!isReadOnly(membership, caller))]),
   ),
 });
 
@@ -68,19 +70,20 @@ const ownedFirst = (memberships: readonly Membership[]) =>
   memberships.toSorted((one, other) => Number(other.isOwner) - Number(one.isOwner) || (one.accountId < other.accountId ? -1 : 1));
 
 /** The session resource (RFC 8620 §2) without Web Push. `state` is a digest of all other fields. */
-export const sessionResource = (caller: Caller, places: SessionSettings, methods: Methods) => {
+export const sessionResource = (caller: Caller, settings: SessionSettings, methods: Methods) => {
   const memberships = ownedFirst(caller.memberships);
   const primary = memberships[0]?.accountId;
+  const values = methodCapabilityValues(methods);
   const session = {
-    capabilities: sessionCapabilities(places, methods),
-    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, sessionAccount(membership, caller, methods)])),
-    primaryAccounts: primary === undefined ? {} : Object.fromEntries(methodCapabilityValues(methods).map(([uri]) => [uri, primary])),
+    capabilities: sessionCapabilities(settings, values),
+    accounts: Object.fromEntries(memberships.map((membership) => [membership.accountId, sessionAccount(membership, caller, values)])),
+    primaryAccounts: primary === undefined ? {} : Object.fromEntries(values.map(([uri]) => [uri, primary])),
     username: caller.username,
-    apiUrl: `${places.jmapUrl}/jmap`,
-    downloadUrl: `${places.jmapUrl}/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
-    uploadUrl: `${places.jmapUrl}/upload/{accountId}`,
-    eventSourceUrl: `${places.jmapUrl}${eventSourcePath}?types={types}&closeafter={closeafter}&ping={ping}`,
-    webSocketUrl: places.webSocketUrl,
+    apiUrl: `${settings.jmapUrl}/jmap`,
+    downloadUrl: `${settings.jmapUrl}/download?accountId={accountId}&blobId={blobId}&type={type}&name={name}`,
+    uploadUrl: `${settings.jmapUrl}/upload/{accountId}`,
+    eventSourceUrl: `${settings.jmapUrl}${eventSourcePath}?types={types}&closeafter={closeafter}&ping={ping}`,
+    webSocketUrl: settings.webSocketUrl,
   };
   return { ...session, state: createHash('sha256').update(JSON.stringify(session)).digest('base64url').slice(0, 22) };
 };
