@@ -10,11 +10,16 @@ import { encodeLogEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
 import type { Operation, StoredTypes } from './stored-type.ts';
 
-export type CommitContext = {
+/** The store's own parts: every write of an account needs them. */
+export type StoreContext = {
   readonly table: Table;
+  readonly types: StoredTypes;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly pause: Pause;
+};
+
+export type CommitContext = StoreContext & {
   /** The account at its newest commit, with the log since the given index in memory. */
   readonly reopen: (account: AccountIndex) => Promise<AccountIndex>;
 };
@@ -83,7 +88,7 @@ const planWork = async (account: AccountIndex, plan: (view: AccountView) => Comm
 };
 
 /** The writes of one operation. */
-export const recordWrites = (accountId: string, operation: Operation, now: Date): readonly Write[] => {
+const recordWrites = (accountId: string, operation: Operation, now: Date): readonly Write[] => {
   const storage = operation.type.records!;
   const { partition, codec } = storage;
   const further = storage.additionalWrites?.(accountId, operation, now) ?? [];
@@ -112,7 +117,7 @@ const splitTransaction = (
 type MutableChanges = { -readonly [list in keyof TypeChanges]: TypeChanges[list][number][] };
 
 /** The changes that the operations make, by type, as a log entry has them. */
-export const changesByType = (operations: readonly Operation[]): LogEntry['changes'] => {
+const changesByType = (operations: readonly Operation[]): LogEntry['changes'] => {
   const changes: Record<string, MutableChanges> = {};
   for (const operation of operations) {
     const { name, records } = operation.type;
@@ -130,13 +135,30 @@ export const changesByType = (operations: readonly Operation[]): LogEntry['chang
 };
 
 /** The head after a commit on top of it. */
-export const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[]): Head => {
+const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[]): Head => {
   const byType = Map.groupBy(operations, ({ type }) => type);
   const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each));
   return {
     ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry),
   };
 };
+
+/** A commit on top of a head: its log entry, the head after it, and the writes of the log item and the records. */
+export const prepareCommit = (
+  types: StoredTypes, accountId: string, head: Head, operations: readonly Operation[],
+  { writerId, now }: { readonly writerId: string; readonly now: Date },
+): { readonly entry: LogEntry; readonly next: Head; readonly writes: readonly Write[] } => {
+  const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
+  return {
+    entry,
+    next: headAfter(types, head, entry, operations),
+    writes: [{ put: encodeLogEntry(types, accountId, entry) }, ...operations.flatMap((operation) => recordWrites(accountId, operation, now))],
+  };
+};
+
+/** Replaces the head, on the condition that no other commit has replaced it. */
+export const replaceHead = (accountId: string, head: Head, next: Head): Write =>
+  ({ update: headKey(accountId), set: headAttributes(next), if: { equals: { sequence: head.sequence } } });
 
 /**
  * Writes one transaction and applies it to the index: the head (on the condition that no other commit changed it), the
@@ -148,14 +170,8 @@ const transactionWriter = ({ table, clock }: CommitContext) => {
   let lostResponses = 0;
   return async (account: AccountIndex, { operations, additionalWrites }: CommitWork, writerId: string): Promise<boolean | WriteRefused> => {
     const { accountId, head, types } = account;
-    const now = clock();
-    const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
-    const next = headAfter(types, head, entry, operations);
-    const own: readonly Write[] = [
-      { update: headKey(accountId), set: headAttributes(next), if: { equals: { sequence: head.sequence } } },
-      { put: encodeLogEntry(types, accountId, entry) },
-      ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
-    ];
+    const { entry, next, writes } = prepareCommit(types, accountId, head, operations, { writerId, now: clock() });
+    const own = [replaceHead(accountId, head, next), ...writes];
     try {
       await table.write([...own, ...additionalWrites]);
     } catch (error) {

@@ -1,33 +1,23 @@
-import type { Clock } from '../../runtime/clock.ts';
-import { conflict, retryOnConflict, type Pause } from '../../storage/retry-on-conflict.ts';
-import { WriteRefused, type Item, type Key, type Table, type Write } from '../../storage/table.ts';
-import { changesByType, headAfter, recordWrites } from '../commit.ts';
-import { decodeHead, headAttributes, type Head } from '../head.ts';
+import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
+import { WriteRefused, type Item, type Key, type Write } from '../../storage/table.ts';
+import { prepareCommit, replaceHead, type StoreContext } from '../commit.ts';
+import { decodeHead, type Head } from '../head.ts';
 import { headKey, logKey } from '../keys.ts';
-import type { LogEntry } from '../log-entry.ts';
-import { decodeLogEntry, encodeLogEntry } from '../log.ts';
+import { decodeLogEntry } from '../log.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { mailboxType } from '../mailbox/mailbox-type.ts';
-import type { Operation, StoredTypes } from '../stored-type.ts';
+import type { Operation } from '../stored-type.ts';
 import { emailItem, emailKey } from './email-record.ts';
 import type { DeliveryOutcome } from './email-store.ts';
 import { knownReferences, newEmailRow, referenceKeys, findThread } from './email-threads.ts';
 import { emailType } from './email-type.ts';
 import type { DeliveredEmail } from './new-email.ts';
 
-export type DeliveryContext = {
-  readonly table: Table;
-  readonly types: StoredTypes;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly pause: Pause;
-};
-
 /** Lost responses of one delivery before it fails. */
 const maxLostResponses = 2;
 
 /** Adds a message in two round trips, without loading the account: {@link EmailStore.deliver}. */
-export const deliverEmail = (parts: DeliveryContext, accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome> => {
+export const deliverEmail = (parts: StoreContext, accountId: string, email: DeliveredEmail): Promise<DeliveryOutcome> => {
   const { table, types, newId, pause } = parts;
   const writerId = newId();
   const keys = referenceKeys(accountId, email);
@@ -64,7 +54,7 @@ type DeliveryReads = { readonly keys: readonly Key[]; readonly references: reado
 
 /** The writes of a delivery, in one transaction. An account whose inbox was destroyed gets a new one. */
 const deliveryWrites = (
-  { types, clock, newId }: DeliveryContext, accountId: string, email: DeliveredEmail, head: Head,
+  { types, clock, newId }: StoreContext, accountId: string, email: DeliveredEmail, head: Head,
   { keys, references, writerId }: DeliveryReads,
 ): Write[] => {
   const { threadId, writes } = findThread(keys, email.record.id, knownReferences(references));
@@ -78,14 +68,6 @@ const deliveryWrites = (
       additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes],
     },
   ] as readonly unknown[] as readonly Operation[];
-  const now = clock();
-  const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
-  return [
-    {
-      update: headKey(accountId), set: headAttributes(headAfter(types, head, entry, operations)),
-      if: { equals: { sequence: head.sequence } },
-    },
-    { put: encodeLogEntry(types, accountId, entry) },
-    ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
-  ];
+  const { next, writes: commitWrites } = prepareCommit(types, accountId, head, operations, { writerId, now: clock() });
+  return [replaceHead(accountId, head, next), ...commitWrites];
 };
