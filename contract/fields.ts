@@ -45,6 +45,16 @@ export const integer = ({ min, max, step = 1 }: { min: number; max: number; step
     .meta({ minimum: min, maximum: max, ...(step > 1 && { multipleOf: step }) }),
 );
 
+/**
+ * A whole number that is the default when it is unset. An explicit 0 is unset too: such a field has no presence in
+ * proto3, whose JSON writers may write 0 for it (docs/specification.md#messages).
+ */
+export const integerOrDefault = ({ default: fallback, ...limits }: { min: number; max: number; step?: number; default: number }) =>
+  z.preprocess(
+    (value: number | string | undefined) => (value === 0 || value === '0' ? undefined : value),
+    integer(limits).default(fallback),
+  ).default(fallback);
+
 /** A whole number of a response. */
 export const count = () => z.int();
 /** A number of a response that may have a fraction. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, decimal, instant, integer, list, text, timestamp } from '../fields.ts';
+import { count, decimal, instant, integerOrDefault, list, text, timestamp } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
 /** Metrics of one API Gateway API over the lookback time. */
@@ -54,7 +54,7 @@ export const ErrorLogEntry = message('ErrorLogEntry', {
 /** One log line, with addresses and tokens redacted. */
 export const LogLine = message('LogLine', { timestamp: instant(), message: z.string() });
 
-const lookbackMinutes = () => integer({ min: 1, max: 1440 }).default(60);
+const lookbackMinutes = () => integerOrDefault({ min: 1, max: 1440, default: 60 });
 
 /** The service /monitoring (docs/specification.md#monitoring). */
 export const monitoring = service({
@@ -66,7 +66,7 @@ export const monitoring = service({
       request: {
         lookback_minutes: lookbackMinutes(),
         /** A multiple of 60, since CloudWatch keeps metrics by the minute. */
-        period_seconds: integer({ min: 60, max: 3600, step: 60 }).default(60),
+        period_seconds: integerOrDefault({ min: 60, max: 3600, step: 60, default: 60 }),
       },
       response: {
         api_gateways: list(ApiGatewayOverview),
@@ -77,7 +77,7 @@ export const monitoring = service({
     }),
     ListRecentErrors: method({
       summary: 'Lists recent errors from all log groups of the deployment, newest first.',
-      request: { lookback_minutes: lookbackMinutes(), limit: integer({ min: 1, max: 200 }).default(50) },
+      request: { lookback_minutes: lookbackMinutes(), limit: integerOrDefault({ min: 1, max: 200, default: 50 }) },
       response: { entries: list(ErrorLogEntry) },
     }),
     GetLogContext: method({
@@ -86,10 +86,10 @@ export const monitoring = service({
         log_group: text({ max: 512 }),
         center_timestamp: timestamp(),
         /** The whole window; half of it lies before center_timestamp. */
-        window_seconds: integer({ min: 5, max: 900 }).default(60),
+        window_seconds: integerOrDefault({ min: 5, max: 900, default: 60 }),
         correlation_id: text({ max: 128 }).optional(),
         aws_request_id: text({ max: 128 }).optional(),
-        limit: integer({ min: 1, max: 500 }).default(200),
+        limit: integerOrDefault({ min: 1, max: 500, default: 200 }),
       },
       response: { lines: list(LogLine) },
     }),

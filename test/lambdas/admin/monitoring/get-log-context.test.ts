@@ -39,6 +39,10 @@ describe('GetLogContext', () => {
     expect(await messages({ window_seconds: 900 })).toHaveLength(5);
   });
 
+  test('takes 0 as unset, as JSON writers of fields without presence send it', async () => {
+    expect(await messages({ window_seconds: 0, limit: 0 })).toEqual(await messages({}));
+  });
+
   test('accepts a center_timestamp with an offset', async () => {
     expect(await messages({ center_timestamp: '2026-11-21T14:29:20+02:00', window_seconds: 5 })).toEqual(['then corr-1 aws-1']);
   });

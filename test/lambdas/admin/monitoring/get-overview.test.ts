@@ -82,11 +82,20 @@ describe('GetOverview', () => {
     expect(Math.max(...valuesPerCount)).toBe(1);
   });
 
+  test('takes 0 as unset, as JSON writers of fields without presence send it', async () => {
+    await api.ok('/monitoring/GetOverview', { lookback_minutes: 0, period_seconds: '0' });
+    await api.ok('/monitoring/GetOverview', {});
+    const [zeros, unset] = api.metrics.calls;
+    expect(zeros).toEqual(unset);
+  });
+
   test.each([
     [{ period_seconds: 90 }, 'a multiple of 60'],
-    [{ period_seconds: 0 }, '60 to 3600'],
+    [{ period_seconds: -60 }, '60 to 3600'],
+    [{ period_seconds: false }, 'must be a number'],
     [{ lookback_minutes: 1441 }, '1 to 1440'],
-    [{ lookback_minutes: 0 }, '1 to 1440'],
+    [{ lookback_minutes: -1 }, '1 to 1440'],
+    [{ lookback_minutes: null }, 'lookback_minutes'],
   ])('rejects %j', async (request, message) => {
     const { status, body } = await api.call('/monitoring/GetOverview', request);
     expect([status, body.code]).toEqual([400, 'invalid_argument']);

@@ -54,6 +54,11 @@ describe('ListRecentErrors', () => {
     expect((await api.ok('/monitoring/ListRecentErrors', { lookback_minutes: 10 }))['entries']).toMatchObject([{ msg: 'new' }]);
   });
 
+  test('takes 0 as unset, as JSON writers of fields without presence send it', async () => {
+    await api.logs.write(deliverLog, [{ at: ago(3599), message: record('ERROR', 'within the default lookback') }]);
+    expect((await api.ok('/monitoring/ListRecentErrors', { lookback_minutes: 0, limit: 0 }))['entries']).toHaveLength(1);
+  });
+
   test('redacts addresses and tokens in what a library logged', async () => {
     const message = '2026-11-21T12:30:19.000Z\tid\tERROR\tbad key alice@example.com Bearer eyJhbGciOi.eyJzdWIi.c2ln';
     await api.logs.write(deliverLog, [{ at: ago(1), message }]);
