@@ -4,6 +4,7 @@ import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
 import { jmapHttpHandler } from '../lambdas/jmap/http.ts';
 import { methods } from '../lambdas/jmap/methods.ts';
+import { SeenMembers } from '../lambdas/jmap/opening-accounts.ts';
 import { webPushTools } from '../lambdas/jmap/push-subscription/web-push-tools.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import type { HttpRequest, HttpResponse } from '../core/runtime/http.ts';
@@ -69,6 +70,7 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const handleHttp = jmapHttpHandler(
     {
       principals: principalsIn(directory),
+      seenMembers: new SeenMembers(),
       mailTable: mail,
       tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' },
       methods,

@@ -67,6 +67,8 @@ export type RecordStore = {
    * @returns undefined when no such account exists.
    */
   open(accountId: string, since?: readonly string[]): Promise<AccountView | undefined>;
+  /** Whether the account is in memory, so that opening it loads nothing but the commits since. */
+  holds(accountId: string): boolean;
   /**
    * The changes since a state.
    * @returns undefined when they can't be calculated (RFC 8620 §5.2, cannotCalculateChanges).

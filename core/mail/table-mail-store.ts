@@ -74,6 +74,7 @@ export const mailStore = (
       const account = await openIndex(accountId, since);
       return account && viewOf(account);
     },
+    holds: (accountId) => heldAccounts.get(accountId) !== undefined,
     changes: (view, type, sinceState, maxChanges) => changesSince(table, indexOf(view), type, sinceState, maxChanges),
     async commit(view, plan) {
       const account = await commitPlan(

@@ -19,6 +19,7 @@ import { s3Objects } from '../../core/storage/s3-objects.ts';
 import type { JmapParts } from './answer-request.ts';
 import { jmapHttpHandler } from './http.ts';
 import { methods } from './methods.ts';
+import { SeenMembers } from './opening-accounts.ts';
 import { webPushTools } from './push-subscription/web-push-tools.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
 
@@ -30,6 +31,7 @@ const applicationServerKey = vapidSecret && (async () => deriveVapidKey(await va
 
 const jmap: JmapParts = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
+  seenMembers: new SeenMembers(),
   mailTable,
   tools: {
     store: mailStore({ table: mailTable, clock: systemClock }),

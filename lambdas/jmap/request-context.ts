@@ -2,6 +2,7 @@ import type { Permission } from '../../contract/oauth.ts';
 import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
+import type { OpeningViews } from './opening-accounts.ts';
 import { MethodError } from './protocol/errors.ts';
 import type { WebPushTools } from './push-subscription/web-push-tools.ts';
 
@@ -28,9 +29,6 @@ export type RequestContext = {
   /** @throws MethodError accountNotFound when the account does not exist, or the caller is not a member. */
   openAccount(accountId: string): Promise<OpenAccount>;
 };
-
-/** Account views that are being opened, by account id. One resolves to undefined when the account has no mail. */
-export type OpeningViews = ReadonlyMap<string, Promise<AccountView | undefined>>;
 
 export const requestContext = (
   caller: Caller,

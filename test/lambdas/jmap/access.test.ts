@@ -1,3 +1,5 @@
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { wrappedTable } from '../../support/wrapped-table.ts';
 import { jmapDeployment, type JmapDeployment } from './jmap-deployment.ts';
 
 /** A request with an invalid body: a caller without access gets 401 or 403 instead of 400. */
@@ -92,5 +94,54 @@ describe('Access to JMAP accounts', () => {
   test('a removed member gets accountNotFound at once', async () => {
     await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
     expect(await deployment.call('Mailbox/get', {}, { token: 'bob' })).toMatchObject({ type: 'accountNotFound' });
+  });
+});
+
+describe('Accounts in the memory of the JMAP Lambda', () => {
+  /** A deployment with the number of calls to its mail table. */
+  const countedDeployment = async () => {
+    const calls = { mailTable: 0 };
+    const mail = wrappedTable(memoryTable(), (call) => {
+      calls.mailTable += 1;
+      return call();
+    });
+    return { calls, deployment: await jmapDeployment({ mail }) };
+  };
+
+  test('a caller who is not a member makes the Lambda read nothing of an account', async () => {
+    const { calls, deployment } = await countedDeployment();
+    calls.mailTable = 0;
+    await deployment.request({ using: [], methodCalls: [['Mailbox/get', { accountId: 'acc_bob' }, 'a']] }, { token: 'stranger' });
+    expect(await deployment.call('Mailbox/get', { accountId: 'acc_bob' })).toMatchObject({ type: 'accountNotFound' });
+    expect(calls.mailTable).toBe(0);
+    expect(deployment.store.holds('acc_bob')).toBe(false);
+  });
+
+  test('a caller who is not a member makes the Lambda read nothing of an account that it holds', async () => {
+    const { calls, deployment } = await countedDeployment();
+    await deployment.call('Mailbox/get', { accountId: 'acc_bob' }, { token: 'bob' });
+    calls.mailTable = 0;
+    expect(await deployment.call('Mailbox/get', { accountId: 'acc_bob' })).toMatchObject({ type: 'accountNotFound' });
+    expect(calls.mailTable).toBe(0);
+  });
+
+  test('a removed member makes the Lambda read the account once more at most', async () => {
+    const { calls, deployment } = await countedDeployment();
+    await deployment.call('Mailbox/get', {}, { token: 'bob' });
+    await deployment.directory.write([{ delete: { pk: 'member#bob', sk: 'acc_alice' } }]);
+    await deployment.call('Mailbox/get', {}, { token: 'bob' });
+    calls.mailTable = 0;
+    expect(await deployment.call('Mailbox/get', {}, { token: 'bob' })).toMatchObject({ type: 'accountNotFound' });
+    expect(calls.mailTable).toBe(0);
+  });
+
+  test('opening held accounts takes one trip for a known member, and a second one for a principal that is new to the Lambda', async () => {
+    const deployment = await jmapDeployment();
+    const calls = [['Mailbox/get', { accountId: 'acc_alice' }, 'a'], ['Mailbox/get', { accountId: 'acc_bob' }, 'b']] as const;
+    const tripsAs = (token: string) => deployment.tripsOf(() => deployment.perform(calls, { token }));
+    expect(await tripsAs('bob')).toBeLessThanOrEqual(5);
+    expect(await tripsAs('bob')).toBe(1);
+    expect(await tripsAs('alice')).toBe(2);
+    expect(await tripsAs('alice')).toBe(1);
   });
 });

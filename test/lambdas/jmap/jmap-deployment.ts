@@ -5,6 +5,7 @@ import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
 import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
+import { SeenMembers } from '../../../lambdas/jmap/opening-accounts.ts';
 import { jmapHttpHandler } from '../../../lambdas/jmap/http.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
@@ -97,7 +98,8 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   const pushes = memoryQueue();
   const webPush = webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock: () => now() });
   const jmap: JmapParts = {
-    principals: principalsIn(directory), mailTable: mail, tools: { store, objects, webPush, newId: () => `New${++ids}` },
+    principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
+    tools: { store, objects, webPush, newId: () => `New${++ids}` },
     methods: parts.methods ?? methods, settings: { ...settings }, log,
   };
 
