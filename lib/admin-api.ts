@@ -77,6 +77,7 @@ export class AdminApi extends Construct {
     grantReadSendingStatus(lambdas.setup);
     storage.grantWriteDirectory(lambdas.setup, 'setup');
     storage.grantReadSending(lambdas['mail-feedback']);
+    storage.grantReadSending(lambdas.setup);
     storage.grantReadSending(lambdas.suppression);
     storage.grantPutSending(lambdas.suppression, 'suppression');
     storage.grantWriteDirectory(lambdas.support, 'support-case', 'support-access', 'support-tier#*');
@@ -101,7 +102,7 @@ export class AdminApi extends Construct {
       domains: { mailDomain: context.domain, jmapServer, sendingTable, submitQueueUrl: outboundMail.submitQueue.queue.queueUrl },
       'mail-feedback': { sendingTable },
       suppression: { sendingTable },
-      setup: { mailDomain: context.domain },
+      setup: { mailDomain: context.domain, sendingTable },
       support: supportRoles.environment,
       accounts: {
         mailTable: storage.mailTable.tableName,

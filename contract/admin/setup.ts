@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bool, count, list } from '../fields.ts';
+import { bool, count, enumeration, instant, list, reference } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
 /** The steps to receiving mail. */
@@ -52,6 +52,15 @@ export const Readiness = message('Readiness', {
 });
 export type Readiness = z.input<typeof Readiness>;
 
+/**
+ * What became of a test mail. QUEUED: not sent yet. SENT: the provider accepted it. DELIVERED: the recipient's server
+ * accepted it. BOUNCED: it came back. COMPLAINED: the recipient reported it as spam. FAILED: it was not sent.
+ */
+export const TestMailStatus = enumeration(
+  'TestMailStatus', ['QUEUED', 'SENT', 'DELIVERED', 'BOUNCED', 'COMPLAINED', 'FAILED'],
+);
+export type TestMailStatus = z.output<typeof TestMailStatus>;
+
 /** The service /setup (docs/specification.md#setup). */
 export const setup = service({
   name: 'setup',
@@ -61,6 +70,22 @@ export const setup = service({
       summary: 'Returns which steps to a working mail service are complete, and the problems of the deployment.',
       request: {},
       response: { readiness: Readiness },
+    }),
+    GetSetupTestStatus: method({
+      summary: 'Returns what became of a test mail, by the submission_id of SendTestEmail.',
+      request: { submission_id: reference() },
+      response: {
+        submission_id: z.string(),
+        status: TestMailStatus,
+        recipient: z.string(),
+        /** The provider's id; empty until the mail is sent. */
+        message_id: z.string(),
+        /** The last reply of the recipient's server, or the reason why the mail was not sent. */
+        smtp_reply: z.string(),
+        /** When the provider accepted it. */
+        sent_at: instant().optional(),
+      },
+      errors: ['not_found'],
     }),
     DismissWelcome: method({
       summary: 'Hides the welcome message of the console, or shows it again.',

@@ -18,6 +18,7 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
   }, 30_000);
 
   const send = (request: object) => ok<TestMail>(admin, 'domains/SendTestEmail', { id, ...request });
+  const statusOf = (submission_id: string) => ok(admin, 'setup/GetSetupTestStatus', { submission_id });
   /** The feedback of SES on a submission. */
   const feedbackOn = async (submissionId: string): Promise<MailFeedback> => {
     const { feedback } = await ok<{ feedback: MailFeedback[] }>(admin, 'mail-feedback/ListFeedbackByIdentity', { identity_id: id });
@@ -35,8 +36,11 @@ describeWith('users', 'smtp')('SendTestEmail', () => {
         ({ subject }) => subject.startsWith('Postrider test mail from test@'),
       ).length;
     const before = await count();
-    await send({ test_type: 'NORMAL', to_email: sandboxUser('alice').email });
+    const { submission_id } = await send({ test_type: 'NORMAL', to_email: sandboxUser('alice').email });
     await eventually(15_000, async () => expect(await count()).toBe(before + 1), 200);
+    await eventually(15_000, async () => expect(await statusOf(submission_id)).toMatchObject({
+      status: 'DELIVERED', message_id: expect.stringMatching(/./), recipient: sandboxUser('alice').email,
+    }), 200);
   }, 30_000);
 
   test('BOUNCE: adds feedback and a suppression, again after ClearBounceSuppression', async () => {

@@ -73,7 +73,7 @@ describe('Lambdas', () => {
     ],
     ['monitoring', ['DIRECTORY_TABLE', 'MONITORED_RESOURCES', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
     ['aliases', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
-    ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID']],
+    ['setup', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['first-admin', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['pre-token', ['DIRECTORY_TABLE']],
     [

@@ -112,7 +112,7 @@ const expected: Record<string, string[]> = {
   aliases: [...reads(directory), ...writes(directory), pageToken],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: asksOnly,
-  setup: [...asksOnly, ...keeps('setup'), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
+  setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
   accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), pageToken, `sqs:SendMessage ${removals}`],
   'account-removal': [

@@ -268,7 +268,7 @@ export const adminApi = async ({
     'mail-feedback': mailFeedbackService({ feedback: mailFeedbackIn(sending) }),
     suppression: suppressionService(shared),
     audit: auditService({ entries: auditEntriesIn(directory, clock) }),
-    setup: setupService(shared),
+    setup: setupService({ ...shared, submissions: submissionsIn(sending) }),
   };
   const handlers = Object.fromEntries(Object.entries<Service>(services).map(([name, service]) =>
     [name, serve(service, methods[name as ServiceName] as AdminMethods<Service>, connections)])) as Record<ServiceName, HttpHandler>;

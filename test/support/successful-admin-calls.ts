@@ -23,6 +23,7 @@ export const createResources = async (api: AdminApi) => {
   }, new Date());
   const { account_id } = await createAccount(api, { domain_id: id });
   const { alias } = await api.ok('/aliases/CreateAlias', { account_id, local_part: 'other', domain_id: id });
+  const { submission_id } = await api.ok('/domains/SendTestEmail', { id, test_type: 'BOUNCE' });
   const { request } = await api.ok('/change-requests/CreateChangeRequest', { type: 'SES_MAX_24H_SEND_INCREASE' });
   const [user, userToDelete] = [await createUser(api, 'bill@example.test'), await createUser(api, 'leaver@example.test')];
   return {
@@ -33,6 +34,7 @@ export const createResources = async (api: AdminApi) => {
     empty,
     account_id,
     alias_id: (alias as Alias).alias_id,
+    submission_id: submission_id as string,
     request_id: (request as ChangeRequest).request_id,
     user_id: user.user_id,
     userToDelete: userToDelete.user_id,
@@ -126,6 +128,7 @@ export const successfulCalls = (resources: Resources): readonly AdminCall[] => [
   ...domainCalls(resources),
   ...changeRequestCalls(resources),
   ['/setup/GetReadiness', {}],
+  ['/setup/GetSetupTestStatus', { submission_id: resources.submission_id }],
   ['/setup/DismissWelcome', { dismissed: true }],
   ['/monitoring/GetOverview', {}],
   ['/monitoring/ListRecentErrors', {}],

@@ -9,6 +9,7 @@ import { nodePublicDns } from '../../../core/dns/public-dns.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { optionalSetting, region, setting } from '../../../core/runtime/settings.ts';
+import { submissionsIn } from '../../../core/sending/submissions.ts';
 import { dynamodbTable } from '../../../core/storage/dynamodb-table.ts';
 import { setupService } from './setup-service.ts';
 
@@ -20,6 +21,7 @@ export const handler = serve(setup, setupService({
   domains: domainsIn(directory),
   users: usersIn(directory),
   accounts: accountsIn(directory),
+  submissions: submissionsIn(dynamodbTable(setting('sendingTable'))),
   emailProvider: sesEmailProvider(),
   senderAddresses: sesSenderAddresses(),
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),

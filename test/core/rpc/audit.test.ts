@@ -23,6 +23,7 @@ const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) =
   await trail.registerActor(actorOf(caller, { ipAddress: '', userAgent: undefined }), clock().toISOString());
   const handler = serve(setup, {
     GetReadiness: adminMethod(setup.methods.GetReadiness, { run: async () => { throw new Error('not asked'); } }),
+    GetSetupTestStatus: adminMethod(setup.methods.GetSetupTestStatus, { run: async () => { throw new Error('not asked'); } }),
     DismissWelcome: adminMethod(setup.methods.DismissWelcome, { run: dismiss }),
   }, {
     gate: {

@@ -37,8 +37,9 @@ const apiWithResources = async () => {
   const alias_id = await create('/aliases/CreateAlias', { account_id, local_part: 'sales', domain_id }, 'alias', 'alias_id');
   const request_id = await create('/change-requests/CreateChangeRequest', { type: 'LAMBDA_CONCURRENCY_INCREASE' }, 'request', 'request_id');
   const { case_id } = await api.ok('/support/OpenSupportCase', { subject: 's' });
+  const { submission_id } = await api.ok('/domains/SendTestEmail', { id: domain_id, test_type: 'BOUNCE' });
   const ids: { readonly [field: string]: string } = {
-    id: domain_id, domain_id, user_id, account_id, alias_id, request_id, case_id: case_id as string,
+    id: domain_id, domain_id, user_id, account_id, alias_id, request_id, case_id: case_id as string, submission_id: submission_id as string,
   };
   const contents = async () => [await directory.contents(), await mail.contents(), await sending.contents()];
   return { api, ids, contents };

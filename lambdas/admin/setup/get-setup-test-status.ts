@@ -1,0 +1,34 @@
+import { setup as contract, type TestMailStatus } from '../../../contract/admin/setup.ts';
+import { adminMethod } from '../../../core/rpc/admin-method.ts';
+import { notFound } from '../../../core/rpc/rpc-error.ts';
+import { deliveryStatusOf, type DeliveryFacts } from '../../../core/sending/delivery-status.ts';
+import type { SubmissionPart } from '../../../core/sending/submission.ts';
+import type { Submissions } from '../../../core/sending/submissions.ts';
+
+export type TestStatusConnections = { readonly submissions: Pick<Submissions, 'findPart'> };
+
+const statusOf = ({ state }: SubmissionPart, facts: DeliveryFacts): TestMailStatus => {
+  if (facts.withheld ?? facts.refused) return 'FAILED';
+  if (facts.complained) return 'COMPLAINED';
+  const { delivered } = deliveryStatusOf(facts);
+  if (delivered === 'queued') return state === 'sent' ? 'SENT' : state === 'failed' ? 'FAILED' : 'QUEUED';
+  return delivered === 'yes' ? 'DELIVERED' : 'BOUNCED';
+};
+
+/** GetSetupTestStatus. A submission of an account is not_found: it is none of an operator's test mails. */
+export const getSetupTestStatus = ({ submissions }: TestStatusConnections) => adminMethod(contract.methods.GetSetupTestStatus, {
+  prefetch: ({ submission_id }) => submissions.findPart({ submission_id, part: 0 }),
+  run: async ({ submission_id }, _call, found) => {
+    const recipient = found?.part.recipients[0];
+    if (!found || !recipient || found.submission.account_id !== undefined) throw notFound('test mail');
+    const { part } = found;
+    return {
+      submission_id,
+      status: statusOf(part, recipient.facts),
+      recipient: recipient.address,
+      message_id: part.sent?.provider_message_id ?? '',
+      smtp_reply: deliveryStatusOf(recipient.facts).smtp_reply,
+      sent_at: part.sent?.at,
+    };
+  },
+});
