@@ -1,8 +1,8 @@
-import { StoreConflict } from '../runtime/domain-errors.ts';
 import type { Table } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
 import type { StoredRecord } from './log-entry.ts';
 import type { Commit, RecordChanges } from './mail-store.ts';
+import { RecordRefused, type RefusedChange } from './record-refused.ts';
 import type { Indexes, Operation, PlannedCommit, StoredType } from './stored-type.ts';
 
 /** Whether two stored values are equal. Sets are stored in order, so that equal sets are equal values. */
@@ -19,15 +19,30 @@ const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] =
 
 const indexFor = (indexes: Indexes, type: StoredType) => indexes.index(type);
 
-/** The commit as hooks see it: they can look up any record as it will be afterwards. */
-const plannedCommit = (indexes: Indexes, { records }: Commit): PlannedCommit => {
-  const puts = new Map(Object.entries(records).map(([name, { put = [] }]) => [name, new Map(put.map((record) => [record.id, record]))]));
-  const destroyed = new Map(Object.entries(records).map(([name, { destroy = [] }]) => [name, new Set(destroy)]));
-  return {
-    indexes,
-    after: <R extends StoredRecord>(type: StoredType<R>, id: string) =>
-      (destroyed.get(type.name)?.has(id) ? undefined : (puts.get(type.name)?.get(id) as R | undefined) ?? indexes.index(type).get(id)),
-  };
+/** Changed records by type name and id; undefined for a destroyed record. */
+type ChangedRecords = ReadonlyMap<string, ReadonlyMap<string, StoredRecord | undefined>>;
+
+/** The records as they will be after the changes, for hooks. */
+const plannedCommit = (indexes: Indexes, changed: ChangedRecords): PlannedCommit => ({
+  indexes,
+  after<R extends StoredRecord>(type: StoredType<R>, id: string) {
+    const records = changed.get(type.name);
+    return records?.has(id) ? records.get(id) as R | undefined : indexes.index(type).get(id);
+  },
+  allAfter<R extends StoredRecord>(type: StoredType<R>) {
+    const records = changed.get(type.name) ?? new Map<string, undefined>();
+    const unchanged = indexes.index(type).all().filter(({ id }) => !records.has(id));
+    return [...unchanged, ...[...records.values()].filter((record) => record !== undefined) as unknown as R[]];
+  },
+});
+
+const changedByCommit = ({ records }: Commit): ChangedRecords => new Map(Object.entries(records).map(([name, { put = [], destroy = [] }]) =>
+  [name, new Map([...put.map((record) => [record.id, record] as const), ...destroy.map((id) => [id, undefined] as const)])]));
+
+const changedByOperations = (operations: readonly Operation[]): ChangedRecords => {
+  const byType = Map.groupBy(operations, ({ type }) => type.name);
+  return new Map([...byType].map(([name, each]) => [name, new Map(each.map((operation) =>
+    (operation.kind === 'destroy' ? [operation.from.id, undefined] as const : [operation.record.id, operation.record] as const)))]));
 };
 
 const putOperations = (type: StoredType, { put = [], destroy = [] }: RecordChanges, planned: PlannedCommit): Operation[] => {
@@ -68,7 +83,7 @@ const createOperations = async (type: StoredType, create: readonly object[], { t
 export const planOperations = async (account: AccountIndex, commit: Commit, table: Table): Promise<Operation[]> => {
   const unknown = Object.keys(commit.records).find((name) => !account.types.get(name)?.records);
   if (unknown !== undefined) throw new Error(`the type ${unknown} stores no records`);
-  const planned = plannedCommit(account, commit);
+  const planned = plannedCommit(account, changedByCommit(commit));
   const changed = [...account.types.values()].flatMap(
     (type) => (commit.records[type.name] ? [{ type, changes: commit.records[type.name]! }] : []),
   );
@@ -98,15 +113,9 @@ const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, a
   const { type } = operation;
   const current = indexFor(account, type).get(operation.from.id);
   if (!current) return undefined;
-  const hooks = type.records!;
-  if (operation.kind === 'destroy') {
-    if (hooks.mayDestroy?.(current, account) === false) {
-      throw new StoreConflict(`another commit uses ${type.name} ${current.id}, which was to be destroyed`);
-    }
-    return { type, kind: 'destroy', from: current };
-  }
+  if (operation.kind === 'destroy') return { type, kind: 'destroy', from: current };
   const { from, record: to } = operation;
-  const record = hooks.merge?.(current, from, to, account) ?? mergedRecord(current, from, to);
+  const record = type.records!.merge?.(current, from, to, account) ?? mergedRecord(current, from, to);
   return isSameRecord(record, current) ? undefined : { type, kind: 'update', record, from: current };
 };
 
@@ -120,35 +129,46 @@ const prepareAgain = async (operations: readonly Operation[], context: AccountCo
   return operations.map((each) => (each.kind === 'create' && each.source ? bySource.get(each.source)! : each));
 };
 
+/** Operations that are still possible, and the changes that are not. */
+export type Judgement = { readonly operations: readonly Operation[]; readonly refused: readonly RefusedChange[] };
+
 /**
  * The remaining operations of a partly written commit, for a newer state of the account. An update merges its
  * differences into the current record, so that changes of other commits are kept. Operations that would change nothing
- * are dropped.
- * @throws StoreConflict when another commit has made one of them impossible.
+ * are dropped, and so are those that other commits made impossible: they are returned with the reasons.
  */
-export const remainingOperations = async (operations: readonly Operation[], context: AccountContext): Promise<Operation[]> => {
-  const remaining = operations.flatMap((each) => (each.kind === 'create' ? each : remainingOperation(each, context.account) ?? []));
-  const prepared = await prepareAgain(remaining, context);
-  const planned = plannedOperations(context.account, prepared);
-  return prepared.map((operation) => adaptedCreation(operation, planned));
+export const remainingOperations = async (operations: readonly Operation[], context: AccountContext): Promise<Judgement> => {
+  let remaining: readonly Operation[] = operations.flatMap((each) =>
+    (each.kind === 'create' ? each : remainingOperation(each, context.account) ?? []));
+  const refused: RefusedChange[] = [];
+  // A refused operation may make others impossible, such as the children of a Mailbox that is not created.
+  for (;;) {
+    const judged = judge(await prepareAgain(remaining, context), context.account);
+    if (judged.refused.length === 0) return { operations: judged.operations, refused };
+    refused.push(...judged.refused);
+    const refusedIds = new Set(judged.refused.map(({ typeName, id }) => `${typeName} ${id}`));
+    remaining = remaining.filter((operation) => !refusedIds.has(`${operation.type.name} ${idOf(operation)}`));
+  }
 };
 
-/** Records as they will be after the operations. */
-const plannedOperations = (indexes: Indexes, operations: readonly Operation[]): PlannedCommit => {
-  const after = new Map(operations.map((operation) => (operation.kind === 'destroy'
-    ? [`${operation.type.name} ${operation.from.id}`, undefined] as const
-    : [`${operation.type.name} ${operation.record.id}`, operation.record] as const)));
-  return {
-    indexes,
-    after: <R extends StoredRecord>(type: StoredType<R>, id: string) =>
-      (after.has(`${type.name} ${id}`) ? after.get(`${type.name} ${id}`) as R | undefined : indexes.index(type).get(id)),
-  };
-};
+const idOf = (operation: Operation): string => (operation.kind === 'destroy' ? operation.from.id : operation.record.id);
 
-const adaptedCreation = (operation: Operation, planned: PlannedCommit): Operation => {
-  const { type } = operation;
-  if (operation.kind !== 'create' || !type.records!.adaptCreation) return operation;
-  const record = type.records!.adaptCreation(operation.record, planned);
-  if (!record) throw new StoreConflict(`another commit destroyed records that ${type.name} ${operation.record.id} needs`);
-  return { ...operation, record };
+/** Adapts each creation and judges each operation. */
+const judge = (given: readonly Operation[], indexes: Indexes): Judgement => {
+  const planned = plannedCommit(indexes, changedByOperations(given));
+  const operations: Operation[] = [];
+  const refused: RefusedChange[] = [];
+  for (const each of given) {
+    const { type } = each;
+    const hooks = type.records!;
+    try {
+      const operation = each.kind === 'create' ? { ...each, record: hooks.adaptCreation?.(each.record, planned) ?? each.record } : each;
+      hooks.judge?.(operation, planned);
+      operations.push(operation);
+    } catch (reason) {
+      if (!(reason instanceof RecordRefused)) throw reason;
+      refused.push({ typeName: type.name, id: idOf(each), reason });
+    }
+  }
+  return { operations, refused };
 };

@@ -8,6 +8,7 @@ import { headKey, recordKey } from './keys.ts';
 import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
+import { PartlyCommitted, type RefusedChange } from './record-refused.ts';
 import type { Operation, StoredTypes } from './stored-type.ts';
 
 /** The store's own parts: every write of an account needs them. */
@@ -38,45 +39,87 @@ type CommitWork = { readonly operations: readonly Operation[]; readonly addition
 export const commitPlan = async (
   parts: CommitContext, opened: AccountIndex, plan: (view: AccountView) => Commit | undefined,
 ): Promise<AccountIndex> => {
-  const { table, newId, pause, reopen } = parts;
+  const { newId, pause, reopen } = parts;
   const write = transactionWriter(parts);
+  const work = new WorkInProgress(parts, plan);
   let account = opened;
-  /**
-   * The work that remains if the last write was made. It is set while that is unknown: the write was refused, or its
-   * response was lost.
-   */
-  let unconfirmed: CommitWork | undefined;
-  /** Undefined until the commit is planned. */
-  let remaining: CommitWork | undefined;
-  let isPartlyCommitted = false;
   let writerId = newId();
-  const outcome = await retryOnConflict(async () => {
+  /** The work that remains if the last write was made: it was refused, or its response was lost. */
+  let unconfirmed: CommitWork | undefined;
+  const attempt = async (): Promise<AccountIndex | WriteRefused | typeof conflict> => {
     if (unconfirmed) {
       account = await reopen(account);
-      if (account.tail.some((entry) => entry.writerId === writerId)) {
-        [remaining, isPartlyCommitted, writerId] = [unconfirmed, true, newId()];
+      const made = account.tail.find((entry) => entry.writerId === writerId);
+      if (made) {
+        work.completed(unconfirmed, made.sequence);
+        writerId = newId();
       }
-      if (isPartlyCommitted) remaining = { ...remaining!, operations: await remainingOperations(remaining!.operations, { table, account }) };
-      else remaining = undefined;
       unconfirmed = undefined;
     }
     for (;;) {
-      remaining ??= await planWork(account, plan, table);
-      const [first, rest] = splitTransaction(account, remaining);
+      const [first, rest] = splitTransaction(account, await work.planFor(account));
       if (first.operations.length === 0) return account;
+      const next = account.head.sequence + 1;
       const written = await write(account, first, writerId);
       if (written instanceof WriteRefused) return written;
       if (!written) {
         unconfirmed = rest;
         return conflict;
       }
+      work.completed(rest, next);
+      writerId = newId();
       if (!account.isConsistent) account = await reopen(account);
-      [remaining, isPartlyCommitted, writerId] = [rest, true, newId()];
     }
-  }, pause);
+  };
+  const outcome = await retryOnConflict(attempt, pause).catch((failure: unknown) => {
+    throw work.isPartlyCommitted ? new PartlyCommitted([], failure) : failure;
+  });
   if (outcome instanceof WriteRefused) throw outcome;
+  if (work.refused.length > 0) throw new PartlyCommitted(work.refused);
   return outcome;
 };
+
+/** What remains of a commit, planned for one state of the account. */
+class WorkInProgress {
+  readonly #table: Table;
+  readonly #plan: (view: AccountView) => Commit | undefined;
+  #remaining: CommitWork = { operations: [], additionalWrites: [] };
+  /** The commit that the remaining work follows; undefined before it is planned. */
+  #plannedAt: number | undefined;
+  isPartlyCommitted = false;
+  /** Changes that other commits made impossible after a part of this commit was written. */
+  readonly refused: RefusedChange[] = [];
+
+  constructor({ table }: CommitContext, plan: (view: AccountView) => Commit | undefined) {
+    this.#table = table;
+    this.#plan = plan;
+  }
+
+  /** A transaction was written as the commit `sequence`. */
+  completed(remaining: CommitWork, sequence: number): void {
+    [this.#remaining, this.#plannedAt, this.isPartlyCommitted] = [remaining, sequence, true];
+  }
+
+  /**
+   * The remaining work for the account as it is. Another request of this Lambda may advance the account during each
+   * `await`, so the loop ends only with a plan for its newest commit.
+   */
+  async planFor(account: AccountIndex): Promise<CommitWork> {
+    while (this.#plannedAt !== account.head.sequence) {
+      const { sequence } = account.head;
+      if (this.isPartlyCommitted) await this.#judgeAgain(account);
+      else this.#remaining = await planWork(account, this.#plan, this.#table);
+      this.#plannedAt = sequence;
+    }
+    return this.#remaining;
+  }
+
+  async #judgeAgain(account: AccountIndex): Promise<void> {
+    const { operations, refused } = await remainingOperations(this.#remaining.operations, { table: this.#table, account });
+    this.#remaining = { ...this.#remaining, operations };
+    this.refused.push(...refused);
+  }
+}
 
 const planWork = async (account: AccountIndex, plan: (view: AccountView) => Commit | undefined, table: Table): Promise<CommitWork> => {
   const commit = plan(account.view());

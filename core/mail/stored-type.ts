@@ -78,13 +78,14 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    * Default: property by property.
    */
   merge?(current: R, from: R, to: R, indexes: Indexes): R;
+  /** Adapts the creation of a partly written commit to a newer state of the account. Default: the record as it is. */
+  adaptCreation?(record: R, planned: PlannedCommit): R;
   /**
-   * Adapts the creation of a partly written commit to a newer state of the account.
-   * @returns undefined when the record can no longer be created. Default: the record as it is.
+   * Judges an operation of a partly written commit in a newer state of the account. `adaptCreation` and `merge` were
+   * called before.
+   * @throws RecordRefused when it is not possible any more. Default: it is.
    */
-  adaptCreation?(record: R, planned: PlannedCommit): R | undefined;
-  /** Whether a partly written commit may still destroy the record. Default: true. */
-  mayDestroy?(record: R, indexes: Indexes): boolean;
+  judge?(operation: Operation<R>, planned: PlannedCommit): void;
   /**
    * Properties of the record before the change that the log keeps, for events of other types.
    * @param to undefined when the record is destroyed.
@@ -101,6 +102,8 @@ export type PlannedCommit = {
   readonly indexes: Indexes;
   /** The record as it will be after the commit. @returns undefined when it will not exist. */
   after<R extends StoredRecord>(type: StoredType<R>, id: string): R | undefined;
+  /** All records of the type, as they will be after the commit. */
+  allAfter<R extends StoredRecord>(type: StoredType<R>): readonly R[];
 };
 
 /**

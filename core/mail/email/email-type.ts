@@ -1,5 +1,6 @@
 import { changesOf } from '../log-entry.ts';
 import { mailboxesOf, mailboxStorage, mailboxWithRole } from '../mailbox/mailbox-record.ts';
+import { RecordRefused } from '../record-refused.ts';
 import type { Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { EmailIndex } from './email-index.ts';
 import { emailPartitions, emailRowCodec, tombstoneItem, type EmailRow } from './email-record.ts';
@@ -41,9 +42,10 @@ const mergeRow = (current: EmailRow, from: EmailRow, to: EmailRow, indexes: Inde
 };
 
 /** Omits Mailboxes that another commit has destroyed. An Email that would be in no Mailbox can't be created. */
-const adaptCreatedRow = (row: EmailRow, planned: PlannedCommit): EmailRow | undefined => {
+const adaptCreatedRow = (row: EmailRow, planned: PlannedCommit): EmailRow => {
   const mailboxIds = sorted(row.mailboxIds.filter((id) => planned.after(mailboxStorage, id)));
-  return mailboxIds.length > 0 ? { ...row, mailboxIds } : undefined;
+  if (mailboxIds.length === 0) throw new RecordRefused('invalidProperties', 'None of the mailboxes exists any more.', ['mailboxIds']);
+  return { ...row, mailboxIds };
 };
 
 const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | undefined => {

@@ -2,7 +2,8 @@ import { emailsOf, emailType, type EmailBefore } from '../email/email-type.ts';
 import type { EmailRow } from '../email/email-record.ts';
 import type { Head } from '../head.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../log-entry.ts';
-import type { RecordEvent, Indexes, Operation, StoredType } from '../stored-type.ts';
+import { checkDestroyedMailbox, checkMailbox, type MailboxTree } from './mailbox-rules.ts';
+import type { RecordEvent, Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox-record.ts';
 
 /** The part of a Mailbox before its change that the log keeps, when its role changes or it is destroyed. */
@@ -72,6 +73,13 @@ const rolesAfter = ({ roles }: Head, operations: readonly Operation<MailboxRecor
   ]);
 };
 
+/** An Email that will be in the Mailbox after a commit; undefined when there is none. */
+const emailLeftIn = (mailboxId: string, planned: PlannedCommit): string | undefined => {
+  const emails = emailsOf(planned.indexes);
+  if (emails.counters(mailboxId).totalEmails === 0) return undefined;
+  return [...emails.query({ inMailbox: mailboxId }, [])].find((id) => planned.after(emailType, id)?.mailboxIds.includes(mailboxId));
+};
+
 /**
  * Mailbox (RFC 8621 §2). It also changes when its counters may have changed: when Emails in it are added, moved,
  * destroyed or read.
@@ -82,13 +90,14 @@ export const mailboxType: StoredType<MailboxRecord> = {
     ...mailboxStorage.records,
     initialRecords: newDefaultMailboxes,
     checkDestroy({ id }, planned) {
-      for (const emailId of emailsOf(planned.indexes).query({ inMailbox: id }, [], false)) {
-        if (planned.after(emailType, emailId)?.mailboxIds.includes(id)) {
-          throw new Error(`Mailbox ${id} is destroyed while Email ${emailId} is in it`);
-        }
-      }
+      const emailId = emailLeftIn(id, planned);
+      if (emailId !== undefined) throw new Error(`Mailbox ${id} is destroyed while Email ${emailId} is in it`);
     },
-    mayDestroy: ({ id }, indexes) => emailsOf(indexes).counters(id).totalEmails === 0,
+    judge(operation, planned) {
+      const tree: MailboxTree = { get: (id) => planned.after(mailboxStorage, id), all: () => planned.allAfter(mailboxStorage) };
+      if (operation.kind !== 'destroy') return checkMailbox(tree, operation.record, operation.kind === 'update' ? operation.from : undefined);
+      checkDestroyedMailbox(tree, operation.from, emailLeftIn(operation.from.id, planned) !== undefined);
+    },
     before: (from, to) =>
       (from.role === to?.role || (to === undefined && from.role === null) ? undefined : { role: from.role } satisfies MailboxBefore),
     headFields: (head, operations) => ({ roles: rolesAfter(head, operations) }),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { UnknownItemVersion } from '../../../core/mail/item-version.ts';
+import { PartlyCommitted } from '../../../core/mail/record-refused.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { isTransient, errorLogFields } from '../../../core/runtime/errors.ts';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
@@ -12,6 +13,10 @@ import type { ApiRequest, Invocation } from './api-request.ts';
 /** The `error` response to a failed call. The log, but not the response, has the cause of an unexpected error. */
 const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject => {
   if (failure instanceof MethodError) return { type: failure.type, description: failure.description };
+  if (failure instanceof PartlyCommitted) {
+    log.error('a method made a part of its changes', { method: name, ...errorLogFields(failure.cause) });
+    return { type: 'serverPartialFail', description: 'A part of the changes was made. Read the new state, then try the others again.' };
+  }
   if (failure instanceof StoreConflict) {
     return { type: 'serverUnavailable', description: 'Other requests are changing this account. Try again.' };
   }

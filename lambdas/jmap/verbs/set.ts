@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { coreLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
+import { PartlyCommitted, RecordRefused } from '../../../core/mail/record-refused.ts';
 import { MethodError, SetError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { MethodHandler } from '../protocol/method.ts';
@@ -9,6 +10,13 @@ import type { Draft, PrincipalSetBehaviour, SetBehaviour } from './behaviour.ts'
 import { applyPatch, newProperties, valueWhenCleared, type ResolveId } from './patch-object.ts';
 
 type Args = VerbArguments<'set'>;
+
+/** @throws the failure itself if it is not about the record. */
+const setErrorOf = (failure: unknown): SetError => {
+  if (failure instanceof SetError) return failure;
+  if (failure instanceof RecordRefused) return new SetError(failure.type, failure.description, failure.properties);
+  throw failure;
+};
 
 /** The outcome for each record, as in the /set response (RFC 8620 §5.3). */
 type Outcome = {
@@ -36,8 +44,7 @@ const tryInAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => voi
       try {
         attempt(name);
       } catch (failure) {
-        if (!(failure instanceof SetError)) throw failure;
-        failed.set(name, failure);
+        failed.set(name, setErrorOf(failure));
       }
     }
   }
@@ -159,7 +166,7 @@ const setInAccount = async <A extends Args>(
   const beginDraft = await behaviour.prepareDraft(updatedPropertyNames(args.update, idOf), args, account, context);
 
   let planned: PlannedCommit | undefined;
-  await commit(account, context, (view) => {
+  const refused = await commit(type, account, context, (view) => {
     const oldState = view.state(type.name);
     if (args.ifInState !== null && args.ifInState !== oldState) {
       throw new MethodError('stateMismatch', 'The current state is not the one in "ifInState".');
@@ -172,6 +179,7 @@ const setInAccount = async <A extends Args>(
   });
 
   const { oldState, outcome } = planned!;
+  moveWriteFailures(outcome, newIds, refused);
   rememberCreatedIds(outcome, newIds, context);
   return {
     accountId: account.accountId,
@@ -229,14 +237,20 @@ const isOnlyOwnChange = async (
   return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ownIds.has(id));
 };
 
-/** Commits and replaces the account's view, also after a failed commit, because the old view may be outdated. */
+/**
+ * Commits and replaces the account's view, also after a failed commit, because the old view may be outdated.
+ * @returns the records that other commits made impossible while this one was written, with the reasons.
+ */
 const commit = async (
-  account: OpenAccount, { tools: { store } }: RequestContext, plan: Parameters<typeof store.commit>[1],
-): Promise<void> => {
+  type: RecordType, account: OpenAccount, { tools: { store } }: RequestContext, plan: Parameters<typeof store.commit>[1],
+): Promise<ReadonlyMap<string, SetError>> => {
   try {
     account.view = await store.commit(account.view, plan);
+    return new Map();
   } catch (failure) {
     account.view = await store.open(account.accountId) ?? account.view;
-    throw failure;
+    if (!(failure instanceof PartlyCommitted) || failure.refused.length === 0) throw failure;
+    if (failure.refused.some(({ typeName }) => typeName !== type.name)) throw failure;
+    return new Map(failure.refused.map(({ id, reason }) => [id, setErrorOf(reason)]));
   }
 };

@@ -103,4 +103,22 @@ describe('a commit of several transactions, between which another Lambda commits
     const view = await open(mailStore({ table }));
     expect(emailsOf(view).get(emailId(1))!.mailboxIds).toEqual([idOf(view, 'inbox')]);
   });
+
+  it('of Mailboxes keeps what another Lambda destroyed and renamed, and refuses names that it took', async () => {
+    const mailbox = (id: string, name: string, sortOrder = 9) => ({ id, name, parentId: null, role: null, sortOrder, isSubscribed: true });
+    await other.commit(await open(other), () => mailCommit({ putMailboxes: [mailbox('Fgone', 'Gone'), mailbox('Frenamed', 'Before')] }));
+    const store = interrupted(async () => other.commit(await open(other), () => mailCommit({
+      destroyMailboxes: ['Fgone'], putMailboxes: [mailbox('Frenamed', 'After'), mailbox('Ftheirs', 'Name 119')],
+    })));
+    const puts = Array.from({ length: 120 }, (_, index) => mailbox(`Fnew${index}`, `Name ${index}`));
+    const commit = store.commit(await open(store), () => mailCommit({
+      putMailboxes: [...puts, mailbox('Fgone', 'Gone', 1), mailbox('Frenamed', 'Before', 1)],
+    }));
+    await expect(commit).rejects.toMatchObject({ refused: [{ typeName: 'Mailbox', id: 'Fnew119', reason: { type: 'alreadyExists' } }] });
+    for (const view of [await open(store), await open(mailStore({ table }))]) {
+      const mailboxes = mailboxesOf(view);
+      expect(['Fgone', 'Fnew118', 'Fnew119', 'Ftheirs'].map((id) => mailboxes.has(id))).toEqual([false, true, false, true]);
+      expect(mailboxes.get('Frenamed')).toEqual(mailbox('Frenamed', 'After', 1));
+    }
+  });
 });

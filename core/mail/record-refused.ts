@@ -1,0 +1,32 @@
+import type { SetErrorType } from '../../contract/jmap/core.ts';
+import { StoreConflict } from '../runtime/domain-errors.ts';
+
+/** A record would break a rule of its type. The fields are those of a SetError (RFC 8620 §5.3). */
+export class RecordRefused extends Error {
+  override readonly name = 'RecordRefused';
+  readonly type: SetErrorType;
+  readonly description: string;
+  readonly properties: readonly string[] | undefined;
+  constructor(type: SetErrorType, description: string, properties?: readonly string[]) {
+    super(description);
+    this.type = type;
+    this.description = description;
+    this.properties = properties;
+  }
+}
+
+/** A change of a commit that was not made. `typeName` and `id` name the record. */
+export type RefusedChange = { readonly typeName: string; readonly id: string; readonly reason: RecordRefused };
+
+/**
+ * A commit was written in part. Its other changes are those in `refused`, which other commits made impossible. When the
+ * list is empty, the remaining changes could not be written, and `cause` is the error.
+ */
+export class PartlyCommitted extends StoreConflict {
+  readonly refused: readonly RefusedChange[];
+  constructor(refused: readonly RefusedChange[], cause?: unknown) {
+    super('other requests are changing the same data; a part of the changes was made');
+    this.refused = refused;
+    this.cause = cause;
+  }
+}
