@@ -65,7 +65,7 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
   const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
   const webPush = webPushTools(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
   const token = {
-    principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), expiresAt: Date.now() / 1000 + 3600,
+    principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), authenticatedAt: 0, expiresAt: Date.now() / 1000 + 3600,
   };
   const handleHttp = jmapHttpHandler(
     {

@@ -1,4 +1,5 @@
 import type { Item, Table } from '../storage/table.ts';
+import type { StoredUser } from './users.ts';
 
 /** Roles on an account, weakest first (docs/specification.md#accounts). */
 export type Role = 'READ' | 'WRITE' | 'ADMIN';
@@ -19,10 +20,27 @@ export type Principal = {
   /** False for a deactivated or deleted user, who is refused everywhere. */
   readonly isActive: boolean;
   readonly isAdmin: boolean;
+  /** Seconds since 1970: when the person was last deactivated. Undefined for a machine, and when it never happened. */
+  readonly tokensRevokedAt?: number;
   /** The primary address of a person; the client id of a machine. `username` in the JMAP session. */
   readonly username: string;
   readonly memberships: readonly Membership[];
 };
+
+/** What of a token, or of the connection that was opened with it, says whether it is revoked. */
+export type SignIn = { readonly authenticatedAt: number };
+
+/** Seconds since 1970 of a user's last deactivation. */
+export const tokensRevokedAtOf = (profile: Pick<StoredUser, 'tokens_revoked_at'>): number | undefined =>
+  (profile.tokens_revoked_at === undefined ? undefined : Math.floor(Date.parse(profile.tokens_revoked_at) / 1000));
+
+/**
+ * Whether the sign-in is of a time before the person was last deactivated. Tokens have whole seconds: one of the second
+ * of the deactivation is revoked too.
+ */
+export const isRevoked = (
+  { authenticatedAt }: SignIn, { tokensRevokedAt }: { readonly tokensRevokedAt?: number | undefined },
+): boolean => tokensRevokedAt !== undefined && authenticatedAt <= tokensRevokedAt;
 
 export type Principals = {
   /**
@@ -52,6 +70,7 @@ export const principalsIn = (table: Table): Principals => ({
       isMachine,
       isActive: isMachine || (profile !== undefined && isActiveProfile(profile)),
       isAdmin: profile?.['is_admin'] === true,
+      tokensRevokedAt: profile && tokensRevokedAtOf(profile as Partial<StoredUser>),
       username: isMachine ? principalId : profile?.['primary_email'] as string,
       memberships: memberships.map(membershipOf),
     };
@@ -62,15 +81,15 @@ export const principalsIn = (table: Table): Principals => ({
 export type MemberLookup = {
   /** Ids of the principals that are members of the account. One query. */
   memberIds(accountId: string): Promise<string[]>;
-  /** Whether a person is active; true for a machine, which has no profile. One read. */
-  isActive(principalId: string): Promise<boolean>;
+  /** Whether a person is active, and when they were last deactivated; true for a machine, which has no profile. One read. */
+  findAccess(principalId: string): Promise<Pick<Principal, 'isActive' | 'tokensRevokedAt'>>;
 };
 
 export const memberLookupIn = (directory: Table): MemberLookup => ({
   memberIds: async (accountId) => (await directory.query({ pk: `account-member#${accountId}` })).map(({ sk }) => sk),
-  async isActive(principalId) {
+  async findAccess(principalId) {
     const profile = await directory.get({ pk: 'user', sk: principalId });
-    return !profile || isActiveProfile(profile);
+    return profile ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profile as Partial<StoredUser>) } : { isActive: true };
   },
 });
 

@@ -11,6 +11,8 @@ export type StoredUser = User & {
   readonly version: number;
   /** The identity provider does not have the user's current permission to sign in yet. */
   readonly sign_in_pending?: boolean;
+  /** RFC 3339: when the user was last deactivated or deleted. Tokens of earlier sign-ins are refused for good. */
+  readonly tokens_revoked_at?: string;
 };
 
 /** Changes of a user; a missing field stays. */
@@ -92,6 +94,15 @@ const changed = (user: StoredUser, change: UserChange): StoredUser => {
   return { ...after, name: after.display_name ?? after.primary_email ?? after.user_id };
 };
 
+/**
+ * `tokens_revoked_at` after a change. Of a deactivation that was stored without its time, the user's last change is as
+ * late.
+ */
+const tokensRevokedAt = (before: StoredUser, after: StoredUser, now: Date): string | undefined => {
+  if (maySignIn(before) === maySignIn(after)) return before.tokens_revoked_at;
+  return maySignIn(after) ? before.tokens_revoked_at ?? before.updated_at : now.toISOString();
+};
+
 const changeable = ['display_name', 'is_active', 'is_admin', 'is_deleted'] as const;
 
 /**
@@ -148,13 +159,16 @@ export const usersIn = (table: Table): Users => {
       }
       const updated = {
         ...after, updated_at: now.toISOString(), sign_in_pending: before.sign_in_pending === true || maySignIn(before) !== maySignIn(after),
+        tokens_revoked_at: tokensRevokedAt(before, after, now),
       };
       const admins = adminsWrite(count, Number(isActiveAdmin(after)) - Number(isActiveAdmin(before)));
-      const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name } = updated;
+      const { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, display_name, tokens_revoked_at } = updated;
       await table.write([
         {
           update: key,
-          set: { name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...(display_name !== undefined && { display_name }) },
+          set: {
+            name, is_active, is_admin, is_deleted, updated_at, sign_in_pending, ...givenFields({ display_name, tokens_revoked_at }),
+          },
           remove: display_name === undefined ? ['display_name'] : [],
           add: { version: 1 },
           if: { equals: { version: before.version } },

@@ -11,6 +11,8 @@ export type SocketSubscription = { readonly id: string; readonly accountId: stri
 export type SocketListener = {
   readonly connectionId: string;
   readonly principalId: string;
+  /** When the person signed in, the same as its connection's; 0 for a connection that was stored without it. */
+  readonly authenticatedAt: number;
   /** Seconds since 1970, the same as its connection's. DynamoDB removes the item some time after. */
   readonly expiresAt: number;
   /** Types of WebSocketPushEnable (RFC 8887 §4.3.5.2), null for all; undefined while push is not enabled. */
@@ -35,6 +37,7 @@ export const socketListenerItem = ({ connectionId, principalId, notifiedUpTo, ..
 export const decodeSocketListener = (principalId: string, item: Item): SocketListener => ({
   connectionId: item.sk.slice(socketListenerPrefix.length),
   principalId,
+  authenticatedAt: Number(item['authenticatedAt'] ?? 0),
   expiresAt: item['expiresAt'] as number,
   ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
   subscriptions: item['subscriptions'] as SocketSubscription[],

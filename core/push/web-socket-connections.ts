@@ -8,6 +8,8 @@ export type WebSocketConnection = {
   readonly principalId: string;
   readonly isMachine: boolean;
   readonly scopes: readonly string[];
+  /** When the person signed in, as in the access token. */
+  readonly authenticatedAt: number;
   /**
    * Seconds since 1970: the end of the token, or when API Gateway ends every connection. DynamoDB removes the item some
    * time after.
@@ -50,7 +52,8 @@ export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
     { put: { ...webSocketConnectionKey(connectionId), ...connection } },
     {
       put: socketListenerItem({
-        connectionId, principalId: connection.principalId, expiresAt: connection.expiresAt, subscriptions: [], notifiedUpTo: new Map(),
+        connectionId, principalId: connection.principalId, authenticatedAt: connection.authenticatedAt, expiresAt: connection.expiresAt,
+        subscriptions: [], notifiedUpTo: new Map(),
       }),
     },
   ]),
@@ -62,6 +65,7 @@ export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
       principalId: item['principalId'] as string,
       isMachine: item['isMachine'] as boolean,
       scopes: item['scopes'] as string[],
+      authenticatedAt: Number(item['authenticatedAt'] ?? 0),
       expiresAt: item['expiresAt'] as number,
     };
   },

@@ -1,5 +1,5 @@
 import { accessTokenVerifier } from '../runtime/access-token.ts';
-import { adminGate } from './admin-gate.ts';
+import { adminGate, findPersonIn } from './admin-gate.ts';
 import type { PipeConnections } from './admin-pipe.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { setting } from '../runtime/settings.ts';
@@ -9,20 +9,15 @@ import { pageTokens } from './page-token.ts';
 import { secretReader } from '../aws/secrets-manager/secret-reader.ts';
 import type { Table } from '../storage/table.ts';
 import { auditTrailIn } from '../directory/audit-log.ts';
-import { maySignIn, usersIn } from '../directory/users.ts';
+import { usersIn } from '../directory/users.ts';
 
 /**
  * What the pipe of every admin service needs: the gate of this deployment's user pool and directory, page tokens, the
  * audit trail and a log.
  */
 export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
-  const users = usersIn(directory);
-  const findPerson = async (userId: string) => {
-    const user = await users.find(userId);
-    return user && { isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email };
-  };
   return {
-    gate: adminGate(accessTokenVerifier(), findPerson),
+    gate: adminGate(accessTokenVerifier(), findPersonIn(usersIn(directory))),
     pageTokens: pageTokens(secretReader(setting('pageTokenSecretArn')), setting('userPoolId')),
     audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
     log: logFor(serviceName),

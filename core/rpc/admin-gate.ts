@@ -1,4 +1,6 @@
 import { scopes } from '../../contract/oauth.ts';
+import { isRevoked, tokensRevokedAtOf } from '../directory/principals.ts';
+import { maySignIn, type Users } from '../directory/users.ts';
 import { bearerToken, type AccessToken, type VerifyAccessToken } from '../runtime/access-token.ts';
 import { header, type HttpRequest } from '../runtime/http.ts';
 import { RpcError } from './rpc-error.ts';
@@ -12,11 +14,23 @@ export type Caller = {
   readonly email?: string;
 };
 
-/** A person's current record in the directory. */
-export type KnownPerson = { readonly isActive: boolean; readonly isAdmin: boolean; readonly email?: string };
+/** A person's current record in the directory. `tokensRevokedAt`: seconds since 1970 of the last deactivation. */
+export type KnownPerson = {
+  readonly isActive: boolean;
+  readonly isAdmin: boolean;
+  readonly email?: string | undefined;
+  readonly tokensRevokedAt?: number | undefined;
+};
 
 /** @returns undefined for a person who is not in the directory. */
 export type FindPerson = (userId: string) => Promise<KnownPerson | undefined>;
+
+export const findPersonIn = (users: Pick<Users, 'find'>): FindPerson => async (userId) => {
+  const user = await users.find(userId);
+  return user && {
+    isActive: maySignIn(user), isAdmin: user.is_admin, email: user.primary_email, tokensRevokedAt: tokensRevokedAtOf(user),
+  };
+};
 
 /** The two checks of every admin call; neither looks at the body. */
 export type AdminGate = {
@@ -28,7 +42,8 @@ export type AdminGate = {
   authenticate(request: HttpRequest, needsScope: boolean): Promise<AccessToken>;
   /**
    * Asks the directory whether the token's principal is an admin now.
-   * @throws RpcError permission_denied for any other principal.
+   * @throws RpcError permission_denied for any other principal, unauthenticated for a token from before the person was
+   * last deactivated.
    */
   authorize(token: AccessToken): Promise<Caller>;
 };
@@ -48,20 +63,23 @@ export const challengeOf = ({ code }: RpcError, request: HttpRequest): { readonl
  * as well, unless the method needs none.
  */
 export const adminGate = (verify: VerifyAccessToken, findPerson: FindPerson): AdminGate => {
+  const invalidToken = () => new RpcError('unauthenticated', 'the access token is not valid');
   const denied = () => new RpcError('permission_denied', 'only an admin may do this');
   return {
     async authenticate(request, needsScope) {
       const bearer = bearerToken(header(request, 'authorization'));
       const token = bearer === undefined ? undefined : await verify(bearer);
       if (bearer === undefined) throw new RpcError('unauthenticated', 'an access token is needed');
-      if (!token) throw new RpcError('unauthenticated', 'the access token is not valid');
+      if (!token) throw invalidToken();
       if ((token.isMachine || needsScope) && !token.scopes.has(scopes.ADMIN)) throw denied();
       return token;
     },
-    async authorize({ principalId, isMachine }) {
+    async authorize({ principalId, isMachine, authenticatedAt }) {
       if (isMachine) return { principalId, isMachine };
       const person = principalId === '' ? undefined : await findPerson(principalId);
-      if (!person?.isActive || !person.isAdmin) throw denied();
+      if (!person?.isActive) throw denied();
+      if (isRevoked({ authenticatedAt }, person)) throw invalidToken();
+      if (!person.isAdmin) throw denied();
       return { principalId, isMachine, email: person.email };
     },
   };

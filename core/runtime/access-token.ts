@@ -12,6 +12,11 @@ export type AccessToken = {
   readonly clientId: string;
   /** Granted scopes with their resource server: `jmapApi/MAIL_READ`. */
   readonly scopes: ReadonlySet<string>;
+  /**
+   * When the person signed in, in seconds since 1970 (claim `auth_time`, the same in refreshed tokens); for a machine,
+   * when the token was issued.
+   */
+  readonly authenticatedAt: number;
   /** When the token expires, in seconds since 1970. */
   readonly expiresAt: number;
 };
@@ -59,6 +64,7 @@ export const accessTokenVerifier = (
         isMachine,
         clientId: claims.client_id,
         scopes: new Set(claims.scope?.split(' ') ?? []),
+        authenticatedAt: Math.min(claims.auth_time ?? claims.iat, claims.iat),
         expiresAt: claims.exp,
       };
     } catch (error) {

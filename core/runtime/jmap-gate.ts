@@ -19,7 +19,8 @@ export const challenge = (jmapUrl: string, parameters = ''): { readonly 'www-aut
   'www-authenticate': `Bearer resource_metadata="${jmapUrl}/.well-known/oauth-protected-resource"${parameters}`,
 });
 
-const unauthorized = (jmapUrl: string, hadToken: boolean): HttpResponse => problemResponse(
+/** 401 without a valid token. */
+export const unauthorized = (jmapUrl: string, hadToken: boolean): HttpResponse => problemResponse(
   {
     type: 'about:blank',
     status: 401,

@@ -1,7 +1,7 @@
-import type { Principals } from '../../core/directory/principals.ts';
+import { isRevoked, type Principals } from '../../core/directory/principals.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
+import { unauthorized, unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { downloadBlob } from './download-blob.ts';
@@ -33,6 +33,7 @@ const route = async (request: HttpRequest, { gate, principals, objects, jmapUrl 
   if (!token) return refusal;
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal(jmapUrl);
+  if (isRevoked(token, principal)) return unauthorized(jmapUrl, true);
   if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, { objects, jmapUrl });
   if (request.routeKey === 'GET /download') return downloadBlob(request, principal, objects);
   return plainProblem(404, 'There is nothing here.');

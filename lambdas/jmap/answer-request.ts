@@ -1,5 +1,5 @@
 import type { Log } from '../../core/runtime/log.ts';
-import type { Principals } from '../../core/directory/principals.ts';
+import { isRevoked, type Principals } from '../../core/directory/principals.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { activeCaller, type Caller, type Grant } from './caller.ts';
 import { requestProblem } from './protocol/errors.ts';
@@ -22,10 +22,15 @@ export type JmapParts = {
   readonly log: Log;
 };
 
-/** @throws RequestProblem 403 for an unknown or deactivated principal. */
+/**
+ * @throws RequestProblem 403 for an unknown or deactivated principal, 401 for a sign-in from before the person was last
+ * deactivated.
+ */
 export const getCaller = async (jmap: JmapParts, grant: Grant): Promise<Caller> => {
-  const caller = activeCaller(grant, await jmap.principals.find(grant));
+  const principal = await jmap.principals.find(grant);
+  const caller = activeCaller(grant, principal);
   if (!caller) throw requestProblem.plain(403, 'The user or machine that this token was issued to does not exist or is deactivated.');
+  if (principal && isRevoked(grant, principal)) throw requestProblem.plain(401, 'The access token is not valid.');
   return caller;
 };
 

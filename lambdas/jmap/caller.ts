@@ -12,7 +12,7 @@ export type Caller = {
 };
 
 /** The part of an access token that identifies the caller. A WebSocket connection stores it. */
-export type Grant = Pick<AccessToken, 'principalId' | 'isMachine' | 'scopes'>;
+export type Grant = Pick<AccessToken, 'principalId' | 'isMachine' | 'scopes' | 'authenticatedAt'>;
 
 /** Undefined for an unknown or deactivated principal. */
 export const activeCaller = (grant: Grant, principal: Principal | undefined): Caller | undefined => principal?.isActive ? {

@@ -2,7 +2,7 @@ import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
 import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { challenge, type JmapGate } from '../../core/runtime/jmap-gate.ts';
+import { challenge, unauthorized, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { answerRequest, getCaller, type JmapParts } from './answer-request.ts';
 import { eventSource } from './event-source.ts';
@@ -53,6 +53,7 @@ const withQueryToken = (request: HttpRequest, route: string): HttpRequest => {
 
 const toFailureResponse = (failure: unknown, jmap: JmapParts): HttpResponse => {
   if (failure instanceof RequestProblem) {
+    if (failure.problem.status === 401) return unauthorized(jmap.settings.jmapUrl, true);
     return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.settings.jmapUrl) : {});
   }
   jmap.log.error('a request failed', errorLogFields(failure));

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
-import type { MemberLookup } from '../../core/directory/principals.ts';
+import { isRevoked, type MemberLookup } from '../../core/directory/principals.ts';
 import { stateChangesSince } from '../../core/push/account-states.ts';
 import { findListeners } from '../../core/push/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';
@@ -58,17 +58,19 @@ const addForMembers = async (
 };
 
 /**
- * Notifies all listeners of a principal. Sockets that have expired, or whose user is not active any more, are closed
- * instead.
+ * Notifies all listeners of a principal. Sockets are closed instead when they have expired, when their user is not active
+ * any more, and when they were opened by a sign-in before the user's last deactivation.
  */
 const notifyPrincipal = async (ports: NotifierPorts, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
   const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
   if (sockets.length + subscriptions.length === 0) return;
-  const isActive = await ports.members.isActive(principalId);
+  const access = await ports.members.findAccess(principalId);
+  const { isActive } = access;
   const seconds = ports.clock().getTime() / 1000;
   const tasks = [
     ...sockets.map((socket) => async (): Promise<unknown> => {
-      if (!isActive || socket.expiresAt <= seconds) return closeAndRemoveSocket(ports, socket, isActive ? 401 : 403);
+      const isEnded = socket.expiresAt <= seconds || isRevoked(socket, access);
+      if (!isActive || isEnded) return closeAndRemoveSocket(ports, socket, isActive ? 401 : 403);
       const notification = socketNotification(socket, changes);
       if (notification && await notifySocket(ports, socket, notification) === 'unconfirmed') {
         ports.log.warn('socket closed; delivery of a notification is unconfirmed');
@@ -93,10 +95,15 @@ const enqueueWebPush = async (
   await webPushQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
 };
 
-/** Closes the sockets and removes the PushSubscriptions of a user; does nothing when the user is active again. */
+/**
+ * Closes the sockets and removes the PushSubscriptions of a user. Of a user who is active again, only the sockets are
+ * closed that were opened by a sign-in before the deactivation.
+ */
 const removeListeners = async (ports: NotifierPorts, principalId: string): Promise<void> => {
-  if (await ports.members.isActive(principalId)) return;
+  const access = await ports.members.findAccess(principalId);
   const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
-  await sideBySide(sockets, (socket) => closeAndRemoveSocket(ports, socket, 403), concurrency);
+  const ended = sockets.filter((socket) => !access.isActive || isRevoked(socket, access));
+  await sideBySide(ended, (socket) => closeAndRemoveSocket(ports, socket, access.isActive ? 401 : 403), concurrency);
+  if (access.isActive) return;
   await sideBySide(subscriptions, (subscription) => ports.mail.write([{ delete: subscriptionKey(subscription) }]), concurrency);
 };

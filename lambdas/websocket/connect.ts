@@ -5,7 +5,7 @@ import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { unknownPrincipal } from '../../core/runtime/jmap-gate.ts';
 import type { WebSocketConnections } from '../../core/push/web-socket-connections.ts';
-import type { Principals } from '../../core/directory/principals.ts';
+import { isRevoked, type Principals } from '../../core/directory/principals.ts';
 
 /** The event of the $connect and $disconnect routes. The handshake is an HTTP request, with headers and a query. */
 export type ConnectionEvent = Pick<HttpRequest, 'headers' | 'queryStringParameters'> & {
@@ -42,15 +42,18 @@ export const connect = async (
   const handshake = event as HttpRequest & ConnectionEvent;
   const bearer = findToken(handshake);
   const token = bearer === undefined ? undefined : await verify(bearer);
-  if (!token) return plainProblem(401, 'A valid access token is required.');
+  const noValidToken = () => plainProblem(401, 'A valid access token is required.');
+  if (!token) return noValidToken();
   if (!token.scopes.has(scopes.MAIL_READ)) return plainProblem(403, `The access token lacks ${scopes.MAIL_READ}.`);
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal();
+  if (isRevoked(token, principal)) return noValidToken();
   await connections.put({
     connectionId: event.requestContext.connectionId,
     principalId: token.principalId,
     isMachine: token.isMachine,
     scopes: [...token.scopes],
+    authenticatedAt: token.authenticatedAt,
     expiresAt: Math.min(token.expiresAt, secondsNow(clock) + maxConnectionAge),
   });
   return acceptHandshake(handshake);

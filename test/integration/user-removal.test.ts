@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Account } from '../../contract/admin/accounts.ts';
 import type { AuditLog } from '../../contract/admin/audit.ts';
 import type { User } from '../../contract/admin/users.ts';
@@ -33,12 +34,16 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     expectError(await call(asAdmin, 'status/Ping'), 403, 'permission_denied');
   }, 20_000);
 
-  test('deactivation: JMAP refuses the user’s token, and sign-in fails, until the user is activated again', async () => {
+  test('deactivation: JMAP refuses the user’s token for good, and sign-in fails until the user is activated again', async () => {
     expect((await getSession(accessToken)).status).toBe(200);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_active: false });
     expect((await getSession(accessToken)).status).toBe(403);
     await expect(one.signIn()).rejects.toThrow();
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_active: true });
+    expect((await getSession(accessToken)).status).toBe(401);
+    expect((await call(accessToken, 'status/Ping')).status).toBe(401);
+    // Tokens have whole seconds: one of the second of the deactivation is refused too.
+    await setTimeout(1100);
     expect((await getSession((await one.signIn()).access_token)).status).toBe(200);
   }, 30_000);
 

@@ -17,7 +17,7 @@ import { setupIn } from '../../core/directory/setup.ts';
 import { supportCasesIn } from '../../core/directory/support-cases.ts';
 import { usersIn } from '../../core/directory/users.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { adminGate } from '../../core/rpc/admin-gate.ts';
+import { adminGate, findPersonIn } from '../../core/rpc/admin-gate.ts';
 import type { AdminMethods } from '../../core/rpc/admin-method.ts';
 import { serve, type HttpHandler, type PipeConnections } from '../../core/rpc/admin-pipe.ts';
 import { actorOf } from '../../core/rpc/audit.ts';
@@ -61,7 +61,7 @@ import { memoryTable } from '../fakes/memory-table.ts';
 export const headlessClientIds = ['adminheadless', 'jmapheadless'] as const;
 
 const userToken = (principalId: string, ...granted: string[]): AccessToken =>
-  ({ principalId, isMachine: false, clientId: 'console', scopes: new Set(granted), expiresAt: 4_000_000_000 });
+  ({ principalId, isMachine: false, clientId: 'console', scopes: new Set(granted), authenticatedAt: 0, expiresAt: 4_000_000_000 });
 const machineToken = (principalId: string, ...granted: string[]): AccessToken =>
   ({ ...userToken(principalId, ...granted), isMachine: true, clientId: principalId });
 
@@ -227,12 +227,8 @@ export const adminApi = async ({
     suppressions: suppressionsIn(sending),
   };
   const shared = { ...stores, ...providers, newId, clock, log, mailDomain: 'example.test', region: 'us-east-1' };
-  const findPerson = async (id: string) => {
-    const user = await stores.users.find(id);
-    return user && { isActive: user.is_active && !user.is_deleted, isAdmin: user.is_admin, email: user.primary_email };
-  };
   const connections: PipeConnections = {
-    gate: adminGate(verifyToken, findPerson), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock }, log,
+    gate: adminGate(verifyToken, findPersonIn(stores.users)), pageTokens: pageTokens(async () => 'key', 'pool'), audit: { trail, newId, clock }, log,
   };
 
   const methods: { readonly [Name in ServiceName]: AdminMethods<(typeof services)[Name]> } = {

@@ -37,7 +37,7 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     notify,
     /** The stream records since the last call. */
     takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],
-    person: async (userId: string, profile: { is_active?: boolean; is_deleted?: boolean } = {}): Promise<void> => {
+    person: async (userId: string, profile: { is_active?: boolean; is_deleted?: boolean; tokens_revoked_at?: string } = {}): Promise<void> => {
       await directory.write([{ put: { pk: 'user', sk: userId, is_active: true, is_deleted: false, ...profile } }]);
     },
     account: async (accountId: string, ...members: string[]): Promise<void> => {
@@ -50,9 +50,11 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     /** Connects a client that wants to be notified, by default of all types by StateChange. */
     socket: async (principalId: string, connectionId: string, more: Partial<SocketListener> = {}): Promise<void> => {
       const socket: SocketListener = {
-        connectionId, principalId, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more,
+        connectionId, principalId, authenticatedAt: 0, expiresAt: seconds + 3600, dataTypes: null, subscriptions: [], notifiedUpTo: new Map(), ...more,
       };
-      await webSocketConnectionsIn(mail).put({ connectionId, principalId, isMachine: false, scopes: [], expiresAt: socket.expiresAt });
+      await webSocketConnectionsIn(mail).put({
+        connectionId, principalId, isMachine: false, scopes: [], authenticatedAt: socket.authenticatedAt, expiresAt: socket.expiresAt,
+      });
       await mail.write([{ put: socketListenerItem(socket) }]);
       webSocketSender.open(connectionId);
     },

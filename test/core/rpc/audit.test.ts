@@ -28,7 +28,7 @@ const changing = async (dismiss: Dismiss, table = failingTable(memoryTable())) =
   }, {
     gate: {
       authenticate: async () => ({
-        principalId: 'user_admin', isMachine: false, clientId: 'client', scopes: new Set<string>(), expiresAt: 0,
+        principalId: 'user_admin', isMachine: false, clientId: 'client', scopes: new Set<string>(), authenticatedAt: 0, expiresAt: 0,
       }),
       authorize: async () => caller,
     },

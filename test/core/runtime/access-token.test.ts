@@ -48,6 +48,14 @@ test('identifies a machine as one, also when its token has a user id', async () 
   expect(await accessTokenVerifier(pool, base)(token)).toMatchObject({ principalId: 'jmapheadless', isMachine: true });
 });
 
+test('takes the time of the sign-in from auth_time, which refreshed tokens keep, and from iat where it is absent or earlier', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const authenticatedAt = async (claims: JWTPayload) => (await accessTokenVerifier(pool, base)(await sign(claims)))?.authenticatedAt;
+  expect(await authenticatedAt({ auth_time: now - 86_400 })).toBe(now - 86_400);
+  expect(await authenticatedAt({})).toBeGreaterThanOrEqual(now);
+  expect(await authenticatedAt({ auth_time: now + 86_400 })).toBeLessThan(now + 60);
+});
+
 test('refuses a person whose token has no user id, or lacks the scope', async () => {
   expect(await admin(await sign({ user_id: undefined }))).toBe(403);
   expect(await admin(await sign({ scope: 'openid' }))).toBe(403);

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../../core/runtime/http.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 
 const reader: AccessToken = {
-  principalId: 'user_1', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), expiresAt: 0,
+  principalId: 'user_1', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), authenticatedAt: 0, expiresAt: 0,
 };
 const admin: AccessToken = { ...reader, scopes: new Set(['adminApi/ADMIN']) };
 const gate = jmapGate(async (token) => ({ reader, admin })[token], 'https://jmap.example.test');

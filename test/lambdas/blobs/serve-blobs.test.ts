@@ -16,6 +16,7 @@ const token = (principalId: string, ...scopes: string[]): AccessToken => ({
   isMachine: false,
   clientId: 'c',
   scopes: new Set(scopes),
+  authenticatedAt: 0,
   expiresAt: 0,
 });
 const tokens: Record<string, AccessToken> = {

@@ -54,7 +54,7 @@ const tripCounter = () => {
 };
 
 const tokenOf = (principalId: string, scopes: readonly string[], isMachine = false): AccessToken =>
-  ({ principalId, isMachine, clientId: 'client', scopes: new Set(scopes), expiresAt: Date.UTC(2026, 10, 21, 9, 0) / 1000 });
+  ({ principalId, isMachine, clientId: 'client', scopes: new Set(scopes), authenticatedAt: 0, expiresAt: Date.UTC(2026, 10, 21, 9, 0) / 1000 });
 
 export type MailOptions = {
   readonly id?: string;

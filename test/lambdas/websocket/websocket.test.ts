@@ -9,7 +9,7 @@ import { memoryTable } from '../../fakes/memory-table.ts';
 const now = Date.UTC(2026, 10, 21, 8);
 const inAnHour = now / 1000 + 3600;
 const alice: AccessToken = {
-  principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), expiresAt: inAnHour,
+  principalId: 'alice', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE']), authenticatedAt: 1, expiresAt: inAnHour,
 };
 
 describe('$connect and $disconnect', () => {
@@ -40,14 +40,15 @@ describe('$connect and $disconnect', () => {
   test('$connect with a token in the header stores the connection until the token ends', async () => {
     expect((await connecting(bearer('alice'))).statusCode).toBe(200);
     expect(await ports.connections.find('c1')).toEqual({
-      connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], expiresAt: inAnHour,
+      connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 1,
+      expiresAt: inAnHour,
     });
   });
 
   test('$connect stores a listener of the principal, so that a deactivation closes connections without push too', async () => {
     await connecting(bearer('alice'));
     expect((await findListeners(mail, 'alice')).sockets).toEqual([
-      { connectionId: 'c1', principalId: 'alice', expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map() },
+      { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1, expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map() },
     ]);
     await disconnect(ports, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
     expect((await findListeners(mail, 'alice')).sockets).toEqual([]);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   webSocketSender.open('c2');
   answer = webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now });
   await connections.put({
-    connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ'], expiresAt: now.getTime() / 1000 + 60,
+    connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, expiresAt: now.getTime() / 1000 + 60,
   });
 });
 const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false): Promise<Json> => {
@@ -85,7 +85,7 @@ describe('a Request frame', () => {
 
   test('whose response is larger than a message was carried out, and its error says not to repeat changes', async () => {
     await connections.put({
-      connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'],
+      connectionId: 'c2', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'], authenticatedAt: 0,
       expiresAt: now.getTime() / 1000 + 60,
     });
     const refused = await sent(
