@@ -129,7 +129,7 @@ export const deliverLambda = (directory: Table, mail: Table) => {
       };
       const body = JSON.stringify({ Type: 'Notification', Message: JSON.stringify(received) });
       const event = { Records: [{ messageId, body, attributes: { ApproximateReceiveCount: '1' } }] } as unknown as SQSEvent;
-      const { batchItemFailures } = await deliver(event, { getRemainingTimeInMillis: () => 60_000 });
+      const { batchItemFailures } = await deliver(event);
       if (batchItemFailures.length > 0) throw new Error('the delivery failed');
     },
   };

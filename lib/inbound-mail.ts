@@ -54,7 +54,7 @@ export class InboundMail extends Construct {
     storage.grantReadObjects(deliver, 'inbound');
     storage.grantPutObjects(deliver, 'messages');
     deliver.addEventSource(new SqsEventSource(this.inboundQueue.queue, {
-      batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 10,
+      batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 10,
     }));
     return deliver;
   }

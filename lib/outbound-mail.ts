@@ -95,7 +95,7 @@ export class OutboundMail extends Construct {
     allowActions(submit, {
       actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [allIdentitiesArn(Stack.of(this)), configurationSet],
     });
-    submit.addEventSource(new SqsEventSource(this.submitQueue.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 2 }));
+    submit.addEventSource(new SqsEventSource(this.submitQueue.queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 2 }));
   }
 
   private addSweep(code: LambdaCode): void {
@@ -122,7 +122,7 @@ export class OutboundMail extends Construct {
     });
     this.storage.grantReadWriteSending(mailEvents);
     mailEvents.addEventSource(new SqsEventSource(this.eventsQueue.queue, {
-      batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 5,
+      batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 5,
     }));
   }
 

@@ -143,7 +143,7 @@ export class SupportRoles extends Construct {
       timeout: archiveTimeout,
     });
     storage.grantWriteDirectory(archive, 'support-assumption#*');
-    archive.addEventSource(new SqsEventSource(this.assumptionQueue.queue, { batchSize: 10, reportBatchItemFailures: true }));
+    archive.addEventSource(new SqsEventSource(this.assumptionQueue.queue, { batchSize: 1, reportBatchItemFailures: true }));
   }
 
   /** CloudTrail treats AssumeRole as a read-only call. A rule receives those only in the state below. */

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { errorLogFields } from './errors.ts';
 import type { Log } from './log.ts';
 
@@ -8,31 +8,18 @@ export type Queue = {
   send(message: unknown, delaySeconds?: number): Promise<void>;
 };
 
-/** The part of a Lambda's context that has the remaining time. */
-type RemainingTime = { getRemainingTimeInMillis(): number };
-
-class OutOfTime extends Error {
-  override readonly name = 'OutOfTime';
-}
-
-type QueueOptions = {
-  readonly log: Log;
-  /** Milliseconds that one record may need. Records that are reached with less time left return to the queue. */
-  readonly timeForOne: number;
-  /** Handles the records of a batch concurrently, for handlers that mostly wait; the default is one after the other. */
-  readonly concurrent?: boolean;
-};
-
 /**
- * Handles the records of a batch independently. Only those that failed return to the queue; SQS moves them to the
- * dead-letter queue when they keep failing.
+ * Handles the records of a batch concurrently, so that each is handled as soon as its Lambda has it. A record that
+ * waited for another one would use up an attempt while it waits: SQS counts each time that a Lambda receives it. Where
+ * records must not share a Lambda, the event source mapping in `lib/` has a batch size of 1.
+ *
+ * Only the records that failed return to the queue; SQS moves them to the dead-letter queue when they keep failing.
  */
-export const consumeQueue = (handle: (body: string) => Promise<void>, { log, timeForOne, concurrent = false }: QueueOptions) =>
-  async ({ Records }: SQSEvent, context: RemainingTime): Promise<SQSBatchResponse> => {
+export const consumeQueue = (handle: (body: string) => Promise<void>, { log }: { readonly log: Log }) =>
+  async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
-    const handleOne = async ({ messageId, body, attributes }: SQSRecord): Promise<void> => {
+    await Promise.all(Records.map(async ({ messageId, body, attributes }) => {
       try {
-        if (context.getRemainingTimeInMillis() < timeForOne) throw new OutOfTime();
         await handle(body);
       } catch (error) {
         log.error(
@@ -41,8 +28,6 @@ export const consumeQueue = (handle: (body: string) => Promise<void>, { log, tim
         );
         batchItemFailures.push({ itemIdentifier: messageId });
       }
-    };
-    if (concurrent) await Promise.all(Records.map(handleOne));
-    else for (const record of Records) await handleOne(record);
+    }));
     return { batchItemFailures };
   };

@@ -33,4 +33,4 @@ export const handler = consumeQueue(async (body) => {
   const task = JSON.parse(body) as RemovalTask;
   await removeAccount(connections, task, new Date(Date.now() + workFor));
   log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
-}, { log, timeForOne: workFor + 30_000 });
+}, { log });

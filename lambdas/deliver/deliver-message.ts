@@ -17,12 +17,12 @@ export type DeliverConnections = {
   readonly log: Log;
 };
 
-/** Milliseconds that a delivery may take. */
-const timeForOne = 10_000;
-
-/** Delivers the records of a batch one after the other, because a raw message may use a large part of the memory. */
+/**
+ * Delivers the records of a batch. The event source mapping gives each its own Lambda, because a raw message may use a
+ * large part of the memory and of the CPU.
+ */
 export const deliverBatch = (connections: DeliverConnections) =>
-  consumeQueue((body) => deliverMessage(body, connections), { log: connections.log, timeForOne });
+  consumeQueue((body) => deliverMessage(body, connections), connections);
 
 /**
  * Delivers a message to the accounts of its recipients. Returns when it is stored in each of them, or logged as

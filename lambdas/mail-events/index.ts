@@ -15,4 +15,4 @@ const connections: MailEventsConnections = {
   log: logFor('mail-events'),
 };
 
-export const handler = consumeQueue((body) => recordSesEvent(body, connections), { log: connections.log, timeForOne: 10_000 });
+export const handler = consumeQueue((body) => recordSesEvent(body, connections), connections);

@@ -6,9 +6,6 @@ import { archiveRoleAssumption, type CloudTrailEvent } from './archive-role-assu
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { setting } from '../../core/runtime/settings.ts';
 
-/** Milliseconds in which one assumption is stored. */
-const timeForOne = 3_000;
-
 const log = logFor('role-assumptions');
 const archive = archiveRoleAssumption({
   archive: roleAssumptionsIn(dynamodbTable(setting('directoryTable'))),
@@ -17,4 +14,4 @@ const archive = archiveRoleAssumption({
 });
 
 /** Each message of the queue is an EventBridge event: an assumption of a support role. */
-export const handler = consumeQueue((body) => archive(JSON.parse(body) as CloudTrailEvent), { log, timeForOne });
+export const handler = consumeQueue((body) => archive(JSON.parse(body) as CloudTrailEvent), { log });

@@ -20,4 +20,4 @@ const connections: SubmitConnections = {
   log: logFor('submit'),
 };
 
-export const handler = consumeQueue((body) => submitPart(body, connections), { log: connections.log, timeForOne: 25_000 });
+export const handler = consumeQueue((body) => submitPart(body, connections), connections);

@@ -16,9 +16,6 @@ import { webPushHandler } from './web-push-handler.ts';
 /** Milliseconds for a push service to respond. */
 const timeout = 5_000;
 
-/** Milliseconds that one message may need. */
-const timeForOne = 10_000;
-
 const mailTable = dynamodbTable(setting('mailTable'));
 const vapidSecret = secretReader(setting('vapidSecretArn'));
 const log = logFor('web-push');
@@ -40,5 +37,5 @@ const handleMessage = webPushHandler({
   log,
 });
 
-/** Handles messages of the queue side by side, so that none waits for the push service of another. */
-export const handler = consumeQueue(handleMessage, { log, timeForOne, concurrent: true });
+/** Handles messages of the queue concurrently, so that none waits for the push service of another. */
+export const handler = consumeQueue(handleMessage, { log });

@@ -27,6 +27,16 @@ describe('queues', () => {
     for (const { Properties } of workQueues) expect(Properties['RedrivePolicy']).toMatchObject({ maxReceiveCount: 5 });
   });
 
+  test('pass each message to a Lambda call of its own, except Web Pushes, which only wait for push services', () => {
+    const queueIds = workQueues.map(({ id }) => id);
+    const sizes = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ Properties }) => {
+      const source = (Properties['EventSourceArn'] as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
+      return queueIds.includes(source) ? [[readable(Properties['FunctionName']), Properties['BatchSize']]] : [];
+    });
+    expect(sizes).toHaveLength(workQueues.length);
+    expect(sizes.filter(([, size]) => size !== 1)).toEqual([[expect.stringContaining('WebPush'), 10]]);
+  });
+
   test('have an alarm on each dead-letter queue', () => {
     const watched = alarms.filter(({ Properties }) => Properties['MetricName'] === 'ApproximateNumberOfMessagesVisible')
       .map(({ Properties }) => (Properties['Dimensions'] as { Value: { 'Fn::GetAtt': [string] } }[])[0]!.Value['Fn::GetAtt'][0]);
@@ -81,10 +91,10 @@ describe('arrived mail', () => {
     );
   });
 
-  test('is delivered in batches of ten with partial failures, and the visibility timeout is six times the Lambda’s timeout', () => {
+  test('is delivered one message a Lambda call, and the visibility timeout is six times the Lambda’s timeout', () => {
     const { mapping, queue, lambda } = consumer('deliver');
     expect(mapping).toMatchObject({
-      BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 },
+      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 },
     });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });
@@ -97,11 +107,11 @@ describe('arrived mail', () => {
 });
 
 describe('sent mail', () => {
-  const title = 'invokes %s with batches of ten, at most %i at once, with partial failures and a visibility timeout of six timeouts';
+  const title = 'invokes %s with one message, at most %i at once, and has a visibility timeout of six timeouts';
   test.each([['submit', 2], ['mail-events', 5]])(title, (name, concurrency) => {
     const { mapping, queue, lambda } = consumer(name);
     expect(mapping).toMatchObject({
-      BatchSize: 10, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency },
+      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: concurrency },
     });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });

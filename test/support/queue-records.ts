@@ -6,9 +6,9 @@ export const sqsEvent = (bodies: readonly string[]): SQSEvent => {
   return { Records: records as unknown as SQSEvent['Records'] };
 };
 
-/** Indexes of the bodies whose records the Lambda returns to the queue. */
+/** Indexes of the bodies whose records the Lambda returns to the queue, in order. */
 export const failedRecords = ({ batchItemFailures }: SQSBatchResponse): number[] =>
-  batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier));
+  batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier)).sort((a, b) => a - b);
 
 /** The body of a queue record with a notification of an SNS topic. */
 export const snsNotification = (topic: string, message: string): string =>

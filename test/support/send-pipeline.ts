@@ -65,12 +65,8 @@ export const sendPipeline = (table: Table = memoryTable()) => {
   const clock = () => now;
   const [queue, sender, log] = [memorySubmitQueue(), memoryMailSender(), memoryLog()];
   const [submissions, suppressions, feedback] = [submissionsIn(table), suppressionsIn(table), mailFeedbackIn(table)];
-  const remaining = { getRemainingTimeInMillis: () => 60_000 };
-  const submit = consumeQueue((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), {
-    log,
-    timeForOne: 25_000,
-  });
-  const record = consumeQueue((body) => recordSesEvent(body, { submissions, feedback, clock, log }), { log, timeForOne: 10_000 });
+  const submit = consumeQueue((body) => submitPart(body, { submissions, suppressions, sender, queue, clock, log }), { log });
+  const record = consumeQueue((body) => recordSesEvent(body, { submissions, feedback, clock, log }), { log });
   const failedBodies = (bodies: readonly string[], response: SQSBatchResponse) => failedRecords(response).map((index) => bodies[index]!);
   return {
     table, queue, sender, log, submissions, suppressions, feedback, clock,
@@ -81,9 +77,9 @@ export const sendPipeline = (table: Table = memoryTable()) => {
      * Runs the submit Lambda on records, by default on all that are in the queue.
      * @returns the bodies that go back to the queue.
      */
-    submit: async (bodies: readonly string[] = queue.take()) => failedBodies(bodies, await submit(sqsEvent(bodies), remaining)),
+    submit: async (bodies: readonly string[] = queue.take()) => failedBodies(bodies, await submit(sqsEvent(bodies))),
     /** Runs the mail-events Lambda on records. @returns the bodies that go back to the queue. */
-    recordEvents: async (...bodies: readonly string[]) => failedBodies(bodies, await record(sqsEvent(bodies), remaining)),
+    recordEvents: async (...bodies: readonly string[]) => failedBodies(bodies, await record(sqsEvent(bodies))),
     sweep: () => sweepOutbox({ submissions, queue, clock, log }),
     outbox: () => table.query({ pk: 'outbox' }),
     find: async (id = 'submission_1') => {

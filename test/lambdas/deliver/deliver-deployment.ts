@@ -25,8 +25,13 @@ export type DeliverDeployment = {
     recipients: readonly string[],
     more?: { readonly verdicts?: Verdicts; readonly timestamp?: string },
   ): Promise<string>;
+  /**
+   * Runs the Lambda once for each body, one after the other, as its batch size of 1 asks.
+   * @returns the indexes of the bodies that go back to the queue.
+   */
+  deliver(bodies: readonly string[], replaced?: Partial<DeliverConnections>): Promise<number[]>;
   /** Runs the Lambda on a batch. @returns the indexes of the bodies that go back to the queue. */
-  deliver(bodies: readonly string[], replaced?: Partial<DeliverConnections>, remaining?: () => number): Promise<number[]>;
+  deliverAtOnce(bodies: readonly string[], replaced?: Partial<DeliverConnections>): Promise<number[]>;
   /** The account, read anew from the table. */
   view(accountId: string): Promise<AccountView>;
   /** Ids of the Emails in the mailbox of that role. */
@@ -85,15 +90,21 @@ export const deliverDeployment = async (): Promise<DeliverDeployment> => {
   await store.createAccount('acc_alice');
   await store.createAccount('acc_bob');
   const view = async (accountId: string) => (await mailStore({ table: mailTable }).open(accountId))!;
+  const deliverAtOnce = async (bodies: readonly string[], replaced: Partial<DeliverConnections> = {}) => {
+    const handler = deliverBatch({ addresses: addressesIn(directoryTable), objects, mailStore: store, log, ...replaced });
+    return failedRecords(await handler(sqsEvent(bodies)));
+  };
   return {
     objects, mailTable, mailStore: store, log, view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp } = {}) {
       await objects.put(`inbound/${messageId}`, Buffer.from(raw));
       return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp)));
     },
-    async deliver(bodies, replaced = {}, remaining = () => 60_000) {
-      const handler = deliverBatch({ addresses: addressesIn(directoryTable), objects, mailStore: store, log, ...replaced });
-      return failedRecords(await handler(sqsEvent(bodies), { getRemainingTimeInMillis: remaining }));
+    deliverAtOnce,
+    async deliver(bodies, replaced) {
+      const failed: number[] = [];
+      for (const [index, body] of bodies.entries()) if ((await deliverAtOnce([body], replaced)).length > 0) failed.push(index);
+      return failed;
     },
     async emails(accountId, role) {
       const account = await view(accountId);
