@@ -1,5 +1,5 @@
 import { InvalidInput } from '../runtime/domain-errors.ts';
-import type { Table } from '../storage/table.ts';
+import type { Item, Table } from '../storage/table.ts';
 
 /** The longest address of SMTP (RFC 5321 §4.5.3.1.3, without the angle brackets). */
 const maxAddressLength = 254;
@@ -17,27 +17,43 @@ export const addressAt = (localPart: string, domain: string): string => {
 export type Addresses = {
   /**
    * The accounts of the addresses that receive mail, by the address as given, in one BatchGet. An address is left out
-   * if no account has it, if its alias is not active, or if its domain does not receive.
+   * if no account has it, if its alias is not active, or if its domain does not receive. `user+detail@` is the address
+   * `user@`, unless an alias has exactly that name, active or not (RFC 5233).
    */
   resolve(emails: readonly string[]): Promise<Map<string, { readonly accountId: string }>>;
 };
 
 const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
+/** The address without the detail of its local part (RFC 5233 §2); undefined if it has none. */
+const withoutDetail = (email: string): string | undefined => {
+  const separator = email.slice(0, email.lastIndexOf('@')).indexOf('+');
+  return separator > 0 ? `${email.slice(0, separator)}@${domainOf(email)}` : undefined;
+};
+
+/** The names by which an address may be stored. The first one that is stored decides. */
+const candidatesOf = (email: string): string[] => {
+  const user = withoutDetail(email);
+  return user === undefined ? [email] : [email, user];
+};
+
+const accountOf = (address: Item | undefined): string | undefined =>
+  address?.['state'] === 'ready' && address['is_active'] === true ? address['account_id'] as string : undefined;
+
 export const addressesIn = (table: Table): Addresses => ({
   async resolve(emails) {
     const requested = emails.map((given) => ({ given, email: given.toLowerCase() })).filter(({ email }) => email !== '');
     const items = await table.batchGet([
-      ...requested.map(({ email }) => ({ pk: 'address', sk: email })),
+      ...requested.flatMap(({ email }) => candidatesOf(email).map((candidate) => ({ pk: 'address', sk: candidate }))),
       ...requested.flatMap(({ email }) => (domainOf(email) ? [{ pk: 'domain-name', sk: domainOf(email) }] : [])),
     ]);
     const receiving = new Set(items
       .filter(({ pk, ...item }) => pk === 'domain-name' && item['receive_enabled'] === true)
       .map(({ sk }) => sk));
-    const accounts = new Map(items.filter(({ pk, ...item }) => pk === 'address' && item['state'] === 'ready' && item['is_active'] === true)
-      .map((item) => [item.sk, item['account_id'] as string]));
+    const addresses = new Map(items.filter(({ pk }) => pk === 'address').map((item) => [item.sk, item]));
     return new Map(requested.flatMap(({ given, email }) => {
-      const accountId = accounts.get(email);
+      const stored = candidatesOf(email).find((candidate) => addresses.has(candidate));
+      const accountId = accountOf(stored === undefined ? undefined : addresses.get(stored));
       return accountId !== undefined && receiving.has(domainOf(email)) ? [[given, { accountId }] as const] : [];
     }));
   },

@@ -80,6 +80,9 @@ const fillDirectory = async (table: Table): Promise<void> => {
     address('former@example.test', 'acc_bob', { is_active: false }),
     address('alice@closed.test', 'acc_alice'),
     address('ghost@example.test', 'acc_ghost'),
+    address('bob+lists@example.test', 'acc_alice'),
+    address('bob+old@example.test', 'acc_bob', { is_active: false }),
+    address('+plus@example.test', 'acc_bob'),
   ]);
 };
 

@@ -83,6 +83,32 @@ test('a message for two accounts is stored in both, each with its own id and cop
   ]);
 });
 
+describe('the recipient user+detail', () => {
+  test.each([
+    ['goes to the account of user', 'bob+tag@example.test', 'acc_bob'],
+    ['goes to the account of user in any case', 'Bob+Tag@Example.TEST', 'acc_bob'],
+    ['ends its user at the first plus', 'bob+a+b@example.test', 'acc_bob'],
+    ['goes to the account of the alias with exactly that name', 'bob+lists@example.test', 'acc_alice'],
+    ['goes to the account of user when only part of the detail is an alias', 'bob+lists+x@example.test', 'acc_bob'],
+    ['goes to the alias when the user is empty', '+plus@example.test', 'acc_bob'],
+  ])('%s', async (_, recipient, accountId) => {
+    await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), [recipient])]);
+    const other = accountId === 'acc_bob' ? 'acc_alice' : 'acc_bob';
+    expect([await mail.emails(accountId, 'inbox'), await mail.emails(other, 'inbox')].map((emails) => emails.length)).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['the alias with exactly that name is not active', 'bob+old@example.test'],
+    ['the alias of user is not active', 'former+tag@example.test'],
+    ['the domain does not receive', 'alice+tag@closed.test'],
+    ['the user is empty', '+@example.test'],
+    ['the dots of the user differ', 'alice.lid.dell+tag@example.test'],
+  ])('is undeliverable when %s', async (_, recipient) => {
+    await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), [recipient])]);
+    expect([await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')]).toEqual([[], []]);
+  });
+});
+
 describe('a duplicate notification', () => {
   test('changes nothing', async () => {
     const body = await mail.arrive('ses-1', message('one', 'Hi'), ['alice@example.test']);
