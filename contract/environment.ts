@@ -36,6 +36,8 @@ export const environment = {
   pageTokenSecretArn: 'PAGE_TOKEN_SECRET_ARN',
   /** ARN of the secret from which the key pair for Web Push is derived (RFC 9749); unset: no Web Push. */
   vapidSecretArn: 'VAPID_SECRET_ARN',
+  /** The stack's name, the value of the tag on SES identities that this deployment registers. */
+  deployment: 'DEPLOYMENT',
   configurationSet: 'SES_CONFIGURATION_SET',
   /** Submissions, the outbox, bounces and complaints, suppression. */
   sendingTable: 'SENDING_TABLE',

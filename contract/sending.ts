@@ -21,6 +21,9 @@ export const messageTags = {
   identityId: 'identity_id',
 } as const;
 
+/** The tag on an SES identity that a deployment registered. Its value is the stack's name. */
+export const deploymentTag = 'postrider:deployment';
+
 /** Addresses of SES's mailbox simulator, by the event that each simulates. */
 export const simulatorAddresses = {
   BOUNCE: 'bounce@simulator.amazonses.com',

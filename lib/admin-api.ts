@@ -99,7 +99,13 @@ export class AdminApi extends Construct {
     };
     const sendingTable = storage.sendingTable.tableName;
     const ofService: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
-      domains: { mailDomain: context.domain, jmapServer, sendingTable, submitQueueUrl: outboundMail.submitQueue.queue.queueUrl },
+      domains: {
+        mailDomain: context.domain,
+        deployment: Stack.of(this).stackName,
+        jmapServer,
+        sendingTable,
+        submitQueueUrl: outboundMail.submitQueue.queue.queueUrl,
+      },
       'mail-feedback': { sendingTable },
       suppression: { sendingTable },
       setup: { mailDomain: context.domain, sendingTable },

@@ -5,6 +5,7 @@ import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDe
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { deploymentTag } from '../contract/sending.ts';
 import { allowActions } from './allow-actions.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -57,6 +58,12 @@ export class OutboundMail extends Construct {
     allowActions(grantee, {
       actions: ['ses:CreateEmailIdentity', 'ses:GetEmailIdentity', 'ses:DeleteEmailIdentity', 'ses:PutEmailIdentityMailFromAttributes'],
       resources: [allIdentitiesArn(Stack.of(this))],
+    });
+    // An identity is tagged while it is registered.
+    allowActions(grantee, {
+      actions: ['ses:TagResource'],
+      resources: [allIdentitiesArn(Stack.of(this))],
+      conditions: { 'ForAllValues:StringEquals': { 'aws:TagKeys': [deploymentTag] } },
     });
   }
 

@@ -84,6 +84,8 @@ export const Domain = message('Domain', {
   spf_value: z.string().optional(),
   /** The deployment's own mail domain. */
   is_primary: bool(),
+  /** The SES identity existed before AddDomain: it is never changed and never deleted here. */
+  adopted: bool(),
   dns_apply_state: DNSApplyState.optional(),
   dns_validation: DNSValidationResult.optional(),
   created_at: instant(),
@@ -105,6 +107,8 @@ const newDomain = {
   spf_mode: SPFMode.default('CREATE_IF_MISSING'),
   /** Required and used with FORCE_VALUE. */
   spf_value: text(spfValue).optional(),
+  /** Whether to use an SES identity that exists in the AWS account and that this deployment did not register, unchanged. */
+  adopt_existing: bool().default(false),
 };
 
 /** docs/specification.md#domains */
@@ -113,11 +117,12 @@ export const domains = service({
   summary: 'Sending and receiving domains, the DNS records they need, their verification, and test mail.',
   methods: {
     AddDomain: method({
-      summary: 'Registers a domain with the sending provider. Names in another case, or in U-label form, are the same domain.',
+      summary: 'Registers a domain with the sending provider. Names in another case, or in U-label form, are the same domain. '
+        + 'An SES identity that something else registered is refused, and with adopt_existing it is used unchanged.',
       changes: true,
       request: newDomain,
       response: { domain: Domain },
-      errors: ['already_exists', 'aborted', 'resource_exhausted'],
+      errors: ['already_exists', 'failed_precondition', 'aborted', 'resource_exhausted'],
     }),
     GetDomain: method({
       summary: 'Returns a domain with its current status at the provider, and with include_dns_validation its records in public DNS.',
@@ -147,8 +152,8 @@ export const domains = service({
       errors: ['not_found', 'failed_precondition', 'aborted'],
     }),
     RemoveDomain: method({
-      summary: 'Deletes the domain here and at the provider; sending from it stops. Refused while accounts or aliases have '
-        + 'addresses at the domain.',
+      summary: 'Deletes the domain here and at the provider, where an adopted identity stays; sending from it stops. Refused while '
+        + 'accounts or aliases have addresses at the domain.',
       changes: true,
       request: { id: reference() },
       response: {},
@@ -209,7 +214,7 @@ export const domains = service({
       changes: true,
       request: newDomain,
       response: { domain: Domain },
-      errors: ['already_exists', 'aborted', 'resource_exhausted'],
+      errors: ['already_exists', 'failed_precondition', 'aborted', 'resource_exhausted'],
       aliasOf: 'AddDomain',
     }),
     GetDomainVerification: method({

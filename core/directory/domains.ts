@@ -103,7 +103,8 @@ const recordKey = (
   id: string, { record_type: type, name, value }: AppliedRecord,
 ) => ({ pk: recordsOf(id), sk: `${type} ${name} ${value}` });
 
-const domainOf = (item: Item): StoredDomain => contentOf(item) as StoredDomain;
+/** Domains of earlier releases have no `adopted`: none was adopted. */
+const domainOf = (item: Item): StoredDomain => ({ adopted: false, ...(contentOf(item) as Omit<StoredDomain, 'adopted'>) });
 
 export const domainsIn = (table: Table): Domains => ({
   async find(id) {

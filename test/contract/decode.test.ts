@@ -172,7 +172,7 @@ describe('encodeResponse', () => {
   const domain = {
     id: 'd', domain: 'a.test', verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true, send_enabled: true,
     receive_enabled: false, dmarc_enabled: true,
-    dmarc_policy: 'NONE', spf_mode: 'OFF', is_primary: false, created_at: '2026-11-21T08:38:00.000Z',
+    dmarc_policy: 'NONE', spf_mode: 'OFF', is_primary: false, adopted: false, created_at: '2026-11-21T08:38:00.000Z',
     updated_at: '2026-11-21T08:38:00.000Z',
   } as const;
   test('drops undeclared fields, leaves out absent optional ones, and has every list', () => {

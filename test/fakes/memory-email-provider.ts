@@ -3,11 +3,18 @@ import { InvalidInput } from '../../core/runtime/domain-errors.ts';
 
 /** An {@link EmailProvider} in memory. */
 export type MemoryEmailProvider = EmailProvider & {
+  /** Registers a domain as another application of the AWS account does. */
+  registerForeign(domain: string, attributes?: Partial<DomainIdentity>): void;
   /** Sets the domain's verification and DKIM status to SUCCESS. */
   verify(domain: string): void;
   /** The number of calls by operation. */
   readonly calls: { readonly [operation: string]: number };
 };
+
+const newIdentity = (domain: string): DomainIdentity => ({
+  isOwn: true, verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true,
+  dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
+});
 
 export const memoryEmailProvider = (): MemoryEmailProvider => {
   const domains = new Map<string, DomainIdentity>();
@@ -17,6 +24,9 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
   };
   return {
     calls,
+    registerForeign(domain, attributes = {}) {
+      domains.set(domain, { ...newIdentity(domain), isOwn: false, ...attributes });
+    },
     verify(domain) {
       const identity = domains.get(domain);
       if (identity) domains.set(domain, { ...identity, verification_status: 'SUCCESS', dkim_status: 'SUCCESS' });
@@ -24,10 +34,7 @@ export const memoryEmailProvider = (): MemoryEmailProvider => {
     async createDomain(domain) {
       count('createDomain');
       if (domain.endsWith('.invalid')) throw new InvalidInput('the sending provider refuses this domain name');
-      const identity = domains.get(domain) ?? {
-        verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true,
-        dkimTokens: [1, 2, 3].map((index) => `token${index}${domain.length}`),
-      };
+      const identity = domains.get(domain) ?? newIdentity(domain);
       domains.set(domain, identity);
       return identity;
     },

@@ -60,7 +60,10 @@ describe('Lambdas', () => {
   test.each([
     [
       'domains',
-      ['DIRECTORY_TABLE', 'JMAP_SERVER', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL', 'USER_POOL_ID'],
+      [
+        'DEPLOYMENT', 'DIRECTORY_TABLE', 'JMAP_SERVER', 'MAIL_DOMAIN', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'SUBMIT_QUEUE_URL',
+        'USER_POOL_ID',
+      ],
     ],
     ['mail-feedback', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['suppression', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'USER_POOL_ID']],

@@ -126,6 +126,7 @@ const expected: Record<string, string[]> = {
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map(
       (action) => `ses:${action} ${ownIdentities}`,
     ),
+    `ses:TagResource ${ownIdentities} if {"ForAllValues:StringEquals":{"aws:TagKeys":["postrider:deployment"]}}`,
     ...reads(sending), puts(sending, 'submission#*', 'outbox'), `sqs:SendMessage ${submitQueue}`,
     'route53:ListHostedZones *', `route53:ListResourceRecordSets ${zones}`,
     `route53:ChangeResourceRecordSets ${zones} if ${JSON.stringify({

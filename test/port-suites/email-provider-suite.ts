@@ -1,7 +1,12 @@
 import type { EmailProvider } from '../../core/aws/ses/email-provider.ts';
 
-/** The specification of {@link EmailProvider}, which every adapter passes. */
-export const emailProviderSuite = (start: () => Promise<EmailProvider>): void => {
+/**
+ * The specification of {@link EmailProvider}, which every adapter passes.
+ * @param registerElsewhere registers a domain in the same AWS account as another application does.
+ */
+export const emailProviderSuite = (
+  start: () => Promise<EmailProvider>, registerElsewhere: (domain: string) => Promise<void>,
+): void => {
   let provider: EmailProvider;
   beforeAll(async () => {
     provider = await start();
@@ -19,6 +24,18 @@ export const emailProviderSuite = (start: () => Promise<EmailProvider>): void =>
   test('createDomain returns an existing domain unchanged', async () => {
     const first = await provider.createDomain('twice.example.test');
     expect((await provider.createDomain('twice.example.test')).dkimTokens).toEqual(first.dkimTokens);
+  });
+
+  test('createDomain marks the domain as registered by this deployment', async () => {
+    expect(await provider.createDomain('own.example.test')).toMatchObject({ isOwn: true });
+    expect(await provider.findDomain('own.example.test')).toMatchObject({ isOwn: true });
+    expect(await provider.createDomain('own.example.test')).toMatchObject({ isOwn: true });
+  });
+
+  test('createDomain returns a domain that another application registered unmarked', async () => {
+    await registerElsewhere('foreign.example.test');
+    expect(await provider.createDomain('foreign.example.test')).toMatchObject({ isOwn: false });
+    expect(await provider.findDomain('foreign.example.test')).toMatchObject({ isOwn: false });
   });
 
   test('setMailFrom stores the MAIL FROM subdomain', async () => {

@@ -9,6 +9,8 @@ export type DomainIdentity = {
   /** Three tokens once the provider has created them. Each is for a CNAME at `<token>._domainkey.<domain>`. */
   readonly dkimTokens: readonly string[];
   readonly mail_from_domain?: string;
+  /** Whether this deployment registered it. Another application may use an identity that it did not register. */
+  readonly isOwn: boolean;
 };
 
 /**
@@ -17,7 +19,7 @@ export type DomainIdentity = {
  */
 export type EmailProvider = {
   /**
-   * Registers a domain. An existing domain is returned unchanged.
+   * Registers a domain and marks it as registered by this deployment. An existing domain is returned unchanged.
    * @throws InvalidInput for a name that the provider refuses, LimitReached at the provider's limit of domains.
    */
   createDomain(domain: string): Promise<DomainIdentity>;

@@ -8,6 +8,7 @@ import type { VerificationStatus } from '../../../contract/admin/domains.ts';
 import { InvalidInput, LimitReached } from '../../runtime/domain-errors.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import { valueOnError } from '../provider-errors.ts';
+import { deploymentTag } from '../../../contract/sending.ts';
 import type { DomainIdentity, EmailProvider } from './email-provider.ts';
 
 /** Maps SES's verification status: every status that is not final is PENDING. */
@@ -19,7 +20,8 @@ const dkimOf = (dkim: DkimAttributes | undefined) => ({
   dkim_status: verificationStatus(dkim?.Status), dkim_enabled: dkim?.SigningEnabled ?? false, dkimTokens: dkim?.Tokens ?? [],
 });
 
-const identityOf = (found: GetEmailIdentityResponse): DomainIdentity => ({
+const identityOf = (found: GetEmailIdentityResponse, deployment: string): DomainIdentity => ({
+  isOwn: (found.Tags ?? []).some(({ Key: key, Value: value }) => key === deploymentTag && value === deployment),
   verification_status: verificationStatus(found.VerificationStatus ?? (found.VerifiedForSendingStatus ? 'SUCCESS' : undefined)),
   ...dkimOf(found.DkimAttributes),
   mail_from_domain: found.MailFromAttributes?.MailFromDomain || undefined,
@@ -32,19 +34,25 @@ const toDomainError = (error: unknown): unknown => {
   return error;
 };
 
-/** {@link EmailProvider} in Amazon SES (API v2). Domains are verified by Easy DKIM. */
-export const sesEmailProvider = (client = new SESv2Client(clientTimeouts)): EmailProvider => {
+/**
+ * {@link EmailProvider} in Amazon SES (API v2). Domains are verified by Easy DKIM.
+ * @param deployment the value of the tag on identities that this deployment registers. A caller that registers and
+ * removes none passes nothing.
+ */
+export const sesEmailProvider = (deployment = '', client = new SESv2Client(clientTimeouts)): EmailProvider => {
   const findDomain = async (domain: string): Promise<DomainIdentity | undefined> => {
     const identity = await valueOnError(NotFoundException, undefined, client.send(new GetEmailIdentityCommand({ EmailIdentity: domain })));
-    return identity && identityOf(identity);
+    return identity && identityOf(identity, deployment);
   };
 
   return {
     findDomain,
     async createDomain(domain) {
       try {
-        const created = await client.send(new CreateEmailIdentityCommand({ EmailIdentity: domain }));
-        return { verification_status: created.VerifiedForSendingStatus ? 'SUCCESS' : 'PENDING', ...dkimOf(created.DkimAttributes) };
+        const created = await client.send(new CreateEmailIdentityCommand({
+          EmailIdentity: domain, Tags: [{ Key: deploymentTag, Value: deployment }],
+        }));
+        return { isOwn: true, verification_status: created.VerifiedForSendingStatus ? 'SUCCESS' : 'PENDING', ...dkimOf(created.DkimAttributes) };
       } catch (error) {
         const existing = error instanceof AlreadyExistsException ? await findDomain(domain) : undefined;
         if (existing) return existing;

@@ -18,7 +18,7 @@ type AddDomain = typeof contract.methods.AddDomain;
 /** Characters of the longest host name (RFC 1035 §2.3.4), which the MAIL FROM subdomain must not exceed. */
 const maxHostNameLength = 253;
 
-/** Sets the domain's MAIL FROM subdomain, unless an earlier call has. */
+/** Sets the MAIL FROM subdomain of an identity that we registered, unless an earlier call has. */
 const ensureMailFrom = async (
   emailProvider: Connections['emailProvider'], domain: string, identity: DomainIdentity,
 ): Promise<DomainIdentity> => {
@@ -27,13 +27,44 @@ const ensureMailFrom = async (
   return { ...identity, mail_from_domain: mailFrom };
 };
 
+/** Says what the AWS account has, so that the operator can decide. */
+const foreignIdentity = (domain: string, identity: DomainIdentity): RpcError => {
+  const { verification_status: verification, dkim_enabled: dkim, mail_from_domain: mailFrom } = identity;
+  const found = `verification ${verification}, DKIM signing ${dkim ? 'on' : 'off'}, MAIL FROM ${mailFrom ?? 'not set'}`;
+  return new RpcError(
+    'failed_precondition',
+    `SES in this AWS account has an identity ${domain} that this deployment did not register (${found}). Another application may `
+    + 'use it. To send from it unchanged, set adopt_existing; else delete it in SES first',
+  );
+};
+
+/**
+ * Prepares the identity: one that we registered gets its MAIL FROM, another one stays as it is. When the provider
+ * refuses MAIL FROM, the identity that we registered is removed again.
+ * @throws RpcError failed_precondition for an identity that we did not register, unless it is to be adopted.
+ */
+const prepareIdentity = async (
+  emailProvider: Connections['emailProvider'], { domain, adopt_existing: adopts }: Request<AddDomain>, identity: DomainIdentity,
+): Promise<DomainIdentity> => {
+  if (!identity.isOwn) {
+    if (adopts) return identity;
+    throw foreignIdentity(domain, identity);
+  }
+  try {
+    return await ensureMailFrom(emailProvider, domain, identity);
+  } catch (error) {
+    if (error instanceof DomainError) await emailProvider.removeDomain(domain);
+    throw error;
+  }
+};
+
 /**
  * Adds a domain: its name is reserved while it is registered with the provider, then one transaction creates the
  * record. The next call completes an interrupted one. Of two calls at once, one completes the domain and the other
  * throws already_exists.
  * @param existingId the id of the domain that has the name.
- * @throws RpcError already_exists; invalid_argument and resource_exhausted from the provider, after which the name is
- * free again.
+ * @throws RpcError already_exists; failed_precondition for an identity that we did not register; invalid_argument and
+ * resource_exhausted from the provider. After the last three the name is free again.
  */
 const add = async (
   { domains, emailProvider, newId, clock }: Connections, existingId: string | undefined, request: Request<AddDomain>, audit: Audit,
@@ -50,13 +81,15 @@ const add = async (
   );
   if (isReady) throw alreadyExists;
   const identity = await registered()
-    .then((created) => ensureMailFrom(emailProvider, request.domain, created))
+    .then((created) => prepareIdentity(emailProvider, request, created))
     .catch(async (error: unknown) => {
-      if (error instanceof DomainError) await domains.release(request.domain, id);
+      if (error instanceof DomainError || error instanceof RpcError) await domains.release(request.domain, id);
       throw error;
     });
   const now = clock().toISOString();
-  const domain: NewDomain = { id, ...request, ...providerStatus(identity), standing_at: now, created_at: now, updated_at: now };
+  const { adopt_existing: _, ...settings } = request;
+  const adopted = !identity.isOwn;
+  const domain: NewDomain = { id, ...settings, adopted, ...providerStatus(identity), standing_at: now, created_at: now, updated_at: now };
   const changes = changesBetween<NewDomain>(
     {}, domain, ['domain', 'send_enabled', 'receive_enabled', 'dmarc_enabled', 'dmarc_policy', 'spf_mode'],
   );

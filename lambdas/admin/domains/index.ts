@@ -23,7 +23,7 @@ const connections = adminConnections(domains.name, directory);
 
 export const handler = serve(domains, domainsService({
   domains: domainsIn(directory),
-  emailProvider: sesEmailProvider(),
+  emailProvider: sesEmailProvider(setting('deployment')),
   dns: nodePublicDns(optionalSetting('dnsServers')?.split(' ')),
   dnsProvider: route53DnsProvider(),
   testSending: {

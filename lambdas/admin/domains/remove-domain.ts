@@ -13,6 +13,11 @@ const inUse = (count: number) => {
   return new RpcError('failed_precondition', `${count} ${addresses} at this domain; delete them first`);
 };
 
+/** Removes the identity, unless it existed before the domain was added. */
+const removeIdentity = async (emailProvider: Connections['emailProvider'], { domain, adopted }: StoredDomain): Promise<void> => {
+  if (!adopted) await emailProvider.removeDomain(domain);
+};
+
 /**
  * Removes a domain in three steps: the domain takes no more addresses, its identity at the provider is deleted, then
  * the record is. The next call completes an interrupted one. Of two calls at once, one removes the domain and the other
@@ -30,7 +35,7 @@ const remove = (
     if (stored.address_count > 0) throw inUse(stored.address_count);
     if (!(await domains.beginRemoval(stored))) return conflict;
   }
-  const [records] = await Promise.all([domains.appliedRecords(id), emailProvider.removeDomain(stored.domain)]);
+  const [records] = await Promise.all([domains.appliedRecords(id), removeIdentity(emailProvider, stored)]);
   if (!(await domains.finishRemoval(stored, records, audit.successWrites()))) throw notFound('domain');
   return undefined;
 });

@@ -28,7 +28,10 @@ describe('memoryDnsProvider', () => dnsProviderSuite(async () => {
   return provider;
 }));
 
-describe('memoryEmailProvider', () => emailProviderSuite(async () => memoryEmailProvider()));
+describe('memoryEmailProvider', () => {
+  const provider = memoryEmailProvider();
+  emailProviderSuite(async () => provider, async (domain) => provider.registerForeign(domain));
+});
 
 describe('memoryIdentityProvider', () => identityProviderSuite(async () => {
   const provider = memoryIdentityProvider();

@@ -24,7 +24,7 @@ let eventsUrl: string;
 
 /** Creates a verified domain, and a configuration set whose events reach a queue by a topic, as in the stack. */
 const prepare = async (): Promise<void> => {
-  const { dkimTokens } = await sesEmailProvider(new SESv2Client({ endpoint: network.sesApi })).createDomain('sending.test');
+  const { dkimTokens } = await sesEmailProvider('Postrider', new SESv2Client({ endpoint: network.sesApi })).createDomain('sending.test');
   const route53 = new Route53Client();
   const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: 'sending.test', CallerReference: 'sending.test' }));
   await route53.send(

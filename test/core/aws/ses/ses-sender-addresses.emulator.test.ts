@@ -11,7 +11,7 @@ const network = withMailNetwork();
 describe('the sender addresses over SES', () => {
   senderAddressesSuite(async () => {
     const client = new SESv2Client({ endpoint: network.sesApi });
-    await sesEmailProvider(client).createDomain('list.test');
+    await sesEmailProvider('Postrider', client).createDomain('list.test');
     return { addresses: sesSenderAddresses(client), verify: (email) => followVerificationLink(network.outbox, email) };
   });
 

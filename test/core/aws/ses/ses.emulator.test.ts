@@ -15,10 +15,10 @@ const network = withMailNetwork(async (emulator) => {
   return [await startResolver({ port, emulator })];
 });
 
-const provider = () => sesEmailProvider(new SESv2Client({ endpoint: network.sesApi }));
+const provider = (deployment = 'Postrider') => sesEmailProvider(deployment, new SESv2Client({ endpoint: network.sesApi }));
 
 describe('the email provider over SES', () => {
-  emailProviderSuite(async () => provider());
+  emailProviderSuite(async () => provider(), async (domain) => void await provider('Other').createDomain(domain));
 
   test('refuses a name that SES refuses, with InvalidInput', async () => {
     await expect(provider().createDomain('not a domain')).rejects.toThrow(InvalidInput);

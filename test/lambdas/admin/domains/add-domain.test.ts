@@ -1,4 +1,5 @@
 import type { Domain } from '../../../../contract/admin/domains.ts';
+import { InvalidInput } from '../../../../core/runtime/domain-errors.ts';
 import { memoryTable } from '../../../fakes/memory-table.ts';
 import { adminApi } from '../../../support/admin-api.ts';
 import { failingTable } from '../../../support/failing-table.ts';
@@ -17,7 +18,7 @@ describe('AddDomain', () => {
   test('registers the domain with the provider and fills in the default settings', async () => {
     expect(await add('Other.Test')).toEqual({
       id: expect.stringMatching(/^dom_[A-Za-z0-9_-]{21}$/), domain: 'other.test', verification_status: 'PENDING', dkim_status: 'PENDING', dkim_enabled: true,
-      mail_from_domain: 'bounce.other.test', send_enabled: true, receive_enabled: false, dmarc_enabled: true, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING', is_primary: false,
+      mail_from_domain: 'bounce.other.test', send_enabled: true, receive_enabled: false, dmarc_enabled: true, dmarc_policy: 'NONE', spf_mode: 'CREATE_IF_MISSING', is_primary: false, adopted: false,
       created_at: '2026-11-21T08:38:00.000Z', updated_at: '2026-11-21T08:38:00.000Z',
     });
     expect(await api.emailProvider.findDomain('other.test')).toMatchObject({ mail_from_domain: 'bounce.other.test' });
@@ -73,6 +74,45 @@ describe('AddDomain', () => {
     Object.assign(api.emailProvider, { [operation]: real });
     expect(await add('other.test')).toMatchObject({ mail_from_domain: 'bounce.other.test' });
     expect((await api.ok('/domains/ListDomains'))['domains']).toHaveLength(1);
+  });
+
+  describe('when something else registered the identity at SES', () => {
+    const foreign = { verification_status: 'SUCCESS', mail_from_domain: 'mail.other.test' } as const;
+    beforeEach(() => api.emailProvider.registerForeign('other.test', foreign));
+    const identity = () => api.emailProvider.findDomain('other.test');
+
+    test('is refused with failed_precondition, says what is there, and changes nothing', async () => {
+      const before = await identity();
+      const { status, body } = await api.call('/domains/AddDomain', { domain: 'other.test' });
+      expect([status, body.code]).toEqual([400, 'failed_precondition']);
+      expect(body.message).toContain('verification SUCCESS, DKIM signing on, MAIL FROM mail.other.test');
+      expect(body.message).toContain('adopt_existing');
+      expect(await identity()).toEqual(before);
+      expect(await api.directory.get({ pk: 'domain-name', sk: 'other.test' })).toBeUndefined();
+      expect((await api.ok('/domains/ListDomains'))['domains']).toEqual([]);
+    });
+
+    test('uses the identity unchanged with adopt_existing', async () => {
+      const before = await identity();
+      const { id } = await add('other.test', { adopt_existing: true });
+      expect(await get(id)).toMatchObject({ ...foreign, adopted: true });
+      expect(await identity()).toEqual(before);
+      expect(api.emailProvider.calls['setMailFrom']).toBeUndefined();
+    });
+  });
+
+  test('registers a domain that SES does not have, with adopt_existing too', async () => {
+    expect(await add('other.test', { adopt_existing: true })).toMatchObject({ adopted: false, mail_from_domain: 'bounce.other.test' });
+  });
+
+  test('removes the identity again when the provider refuses MAIL FROM, and releases the name', async () => {
+    const refusal = new InvalidInput('the sending provider refuses this domain name');
+    const refusing = jest.spyOn(api.emailProvider, 'setMailFrom').mockRejectedValue(refusal);
+    expect(await api.call('/domains/AddDomain', { domain: 'other.test' })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect(await api.emailProvider.findDomain('other.test')).toBeUndefined();
+    expect(await api.directory.get({ pk: 'domain-name', sk: 'other.test' })).toBeUndefined();
+    refusing.mockRestore();
+    expect(await add('other.test')).toMatchObject({ adopted: false });
   });
 
   test('releases a name that the provider refuses, with invalid_argument', async () => {

@@ -29,6 +29,15 @@ describe('RemoveDomain', () => {
     ]));
   });
 
+  test('leaves an adopted identity at the provider as it is', async () => {
+    api.emailProvider.registerForeign('other.test', { mail_from_domain: 'mail.other.test' });
+    const before = await api.emailProvider.findDomain('other.test');
+    const { domain } = await api.ok('/domains/AddDomain', { domain: 'other.test', adopt_existing: true });
+    await api.ok('/domains/RemoveDomain', { id: (domain as Domain).id });
+    expect(await api.emailProvider.findDomain('other.test')).toEqual(before);
+    expect(api.emailProvider.calls['removeDomain']).toBeUndefined();
+  });
+
   test('frees the name for AddDomain', async () => {
     const { id } = await add('other.test');
     await api.ok('/domains/RemoveDomain', { id });
