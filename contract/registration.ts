@@ -40,28 +40,6 @@ export const grantedToClients = {
  */
 export const loopbackHosts = ['127.0.0.1', '[::1]', 'localhost'] as const;
 
-/**
- * Schemes that are not private to an application (RFC 8252 §7.1), so redirect URIs may not have them. Browsers and
- * systems run, render or install what the schemes of the first lines lead to. The other schemes belong to widespread
- * protocols and applications, which would receive the authorization code.
- */
-export const forbiddenSchemes: ReadonlySet<string> = new Set([
-  'javascript', 'data', 'file', 'vbscript', 'livescript', 'mocha', 'blob', 'filesystem', 'about', 'view-source', 'jar', 'mhtml', 'mk',
-  'res', 'resource', 'wyciwyg',
-  'chrome', 'chrome-error', 'chrome-search', 'chrome-untrusted', 'chrome-native', 'devtools', 'edge', 'brave', 'opera', 'vivaldi',
-  'intent', 'android-app', 'shell', 'search', 'search-ms', 'itms', 'itms-apps', 'itms-appss', 'itms-services', 'market', 'prefs',
-  'app-prefs', 'help', 'hcp',
-  'ws', 'wss', 'ftp', 'ftps', 'sftp', 'tftp', 'gopher', 'http+unix', 'ldap', 'ldaps', 'ldapi', 'smb', 'cifs', 'afp', 'nfs', 'dav', 'webdav',
-  'webdavs', 'dict', 'finger',
-  'ssh', 'telnet', 'rlogin', 'tn3270', 'rdp', 'vnc', 'git', 'svn', 'rsync', 'rtsp', 'rtsps', 'rtmp', 'mms', 'magnet', 'feed', 'webcal',
-  'mailto', 'tel', 'sms', 'smsto', 'mmsto', 'callto', 'facetime', 'facetime-audio', 'sip', 'sips', 'im', 'xmpp', 'irc', 'ircs', 'skype',
-  'geo', 'maps',
-  'news', 'nntp', 'snews', 'imap', 'imaps', 'pop', 'smtp', 'urn', 'tag', 'cid', 'mid', 'acct', 'did', 'dns', 'coap', 'coaps',
-]);
-
-/** Families of such schemes: of Windows and Office, and of browser extensions, which any page can open. */
-export const forbiddenSchemeFamilies = /^ms-|-extension$/;
-
 const optionalText = (name: string) => z.string(`${name} must be a string`)
   .max(registrationLimits.textLength, `${name} must have at most ${registrationLimits.textLength} characters`).optional();
 const optionalTexts = (name: string, max: number) => {

@@ -1,4 +1,5 @@
-import { forbiddenSchemeFamilies, forbiddenSchemes, loopbackHosts, registrationLimits } from '../../contract/registration.ts';
+import { loopbackHosts, registrationLimits } from '../../contract/registration.ts';
+import { isPrivateUseScheme } from '../../contract/uri-schemes.ts';
 
 /** A scheme with at least one character after it. */
 const withScheme = /^([a-z][a-z0-9+.-]*):(.+)$/is;
@@ -45,7 +46,5 @@ export const redirectUriFault = (uri: string): string | undefined => {
       ? undefined
       : `is http or https to a host other than ${loopbackHosts.join(', ')}, spelt so; use a private-use scheme instead`;
   }
-  return forbiddenSchemes.has(scheme) || forbiddenSchemeFamilies.test(scheme)
-    ? 'has a scheme that is not private to an application (RFC 8252 §7.1)'
-    : undefined;
+  return isPrivateUseScheme(scheme) ? undefined : 'has a scheme that is not private to an application (RFC 8252 §7.1)';
 };

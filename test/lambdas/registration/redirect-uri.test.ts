@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { forbiddenSchemes, loopbackHosts } from '../../../contract/registration.ts';
+import { loopbackHosts } from '../../../contract/registration.ts';
+import { registeredSchemes, sharedSchemes } from '../../../contract/uri-schemes.ts';
 import { redirectUriFault } from '../../../lambdas/registration/redirect-uri.ts';
 
 const outcomeOf = (uri: string) => (redirectUriFault(uri) === undefined ? 'accepted' : 'rejected');
@@ -9,6 +10,12 @@ describe('an accepted redirect URI', () => {
     ['a private-use scheme', 'com.example.mail:/oauth/callback'],
     ['one with an authority', 'com.example.mail://oauth/callback'],
     ['one without a dot', 'myapp://callback'],
+    ['Thunderbird for Android', 'net.thunderbird.android:/oauth2redirect'],
+    ['Thunderbird for iOS', 'net.thunderbird.ios:/oauth2redirect'],
+    ['FairEmail', 'eu.faircode.email:/'],
+    ['a bundle id behind a prefix', 'msauth.io.github.example.mail://auth'],
+    ['a reversed client id', 'com.googleusercontent.apps.123-abc:/oauth2redirect'],
+    ['a name that merely has a browser in its domain', 'com.mybrowser.mail:/callback'],
     ['one with digits, plus and minus', 'my-app+2.beta:callback'],
     ['one that takes a query', 'com.example.mail:/callback?from=postrider'],
     ['one whose path has an @', 'com.example.mail:/callback@home'],
@@ -144,8 +151,25 @@ describe('a refused redirect URI', () => {
     expect(outcomeOf(uri)).toBe('rejected');
   });
 
-  test.each([...forbiddenSchemes])('has the scheme %s, with and without an authority', (scheme) => {
-    expect([outcomeOf(`${scheme}://callback`), outcomeOf(`${scheme}:callback`)]).toEqual(['rejected', 'rejected']);
+  const outcomesOf = (scheme: string) => [`${scheme}://callback`, `${scheme}:callback`, `${scheme.toUpperCase()}:/x`].map(outcomeOf);
+  const rejectedThrice = ['rejected', 'rejected', 'rejected'];
+
+  test.each([...registeredSchemes])('has the scheme %s, which IANA lists', (scheme) => {
+    expect(outcomesOf(scheme)).toEqual(rejectedThrice);
+  });
+
+  test.each([...sharedSchemes])('has the scheme %s, which opens pages or programs of others', (scheme) => {
+    expect(outcomesOf(scheme)).toEqual(rejectedThrice);
+  });
+
+  test.each([
+    'microsoft-edge', 'microsoft-edge-https', 'googlechrome', 'googlechromes', 'googlechrome-x-callback', 'firefox', 'firefox-focus',
+    'safari-http', 'x-safari-https', 'opera-https', 'touch-https', 'onionhttps', 'ddgQuickLink', 'yandexbrowser-open-url', 'brave',
+    'samsungbrowser', 'http+x', 'https+com.example', 'x-https-proxy', 'web+mail', 'web+com.example.mail', 'ext+mail', 'msteams',
+    'ms-outlook', 'onenote', 'content', 'jnlp', 'jnlps', 'microsoft.windows.camera', 'x-apple.systempreferences', 'moz-extension',
+    'safari-web-extension', 'msauth', 'tg', 'slack', 'zoommtg', 'shortcuts', 'intent', 'googlechrome.example',
+  ])('has the scheme %s, which a platform hands to other apps or to their pages', (scheme) => {
+    expect(outcomesOf(scheme)).toEqual(rejectedThrice);
   });
 
   test('is not repeated in the reason', () => {
