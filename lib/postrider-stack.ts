@@ -41,7 +41,7 @@ export class PostriderStack extends Stack {
     const push = new Push(this, 'Push');
     push.addNotify({ storage, webSocketApi, code });
     push.grantEnqueue(jmapApi.jmap, context);
-    push.addWebPush({ context, storage, vapidSecret: jmapApi.vapidSecret, code });
+    push.addWebPush({ context, storage, webSocketApi, vapidSecret: jmapApi.vapidSecret, code });
     const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);
     const adminApi = new AdminApi(this, 'AdminApi', {
       context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code,

@@ -18,6 +18,7 @@ export type NotifyProps = { readonly storage: Storage; readonly webSocketApi: We
 export type WebPushProps = {
   readonly context: DeploymentContext;
   readonly storage: Storage;
+  readonly webSocketApi: WebSocketApi;
   readonly vapidSecret: RandomSecret;
   readonly code: LambdaCode;
 };
@@ -111,12 +112,12 @@ export class Push extends Construct {
     });
   }
 
-  /** Sends the pushes of the queue to the push services of the subscriptions. */
-  addWebPush({ context, storage, vapidSecret, code }: WebPushProps): void {
+  /** Sends the pushes of the queue to the push services of the subscriptions, and notifies sockets again. */
+  addWebPush({ context, storage, webSocketApi, vapidSecret, code }: WebPushProps): void {
     const webPush = new LambdaFunction(this, 'WebPush', {
       code,
       name: 'web-push',
-      description: 'Web Push: sends changes to push services',
+      description: 'Web Push: sends changes to push services, and to sockets that could not be notified',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
@@ -124,11 +125,13 @@ export class Push extends Construct {
         vapidSecretArn: vapidSecret.secretArn,
         webPushQueueUrl: this.webPushQueue.queue.queueUrl,
         webPushNetworks: context.webPushNetworks.join(' ') || undefined,
+        webSocketManagementUrl: webSocketApi.managementUrl,
       },
       timeout: webPushTimeout,
     });
     storage.grantReadPrincipals(webPush);
     storage.grantNotifySubscribers(webPush);
+    webSocketApi.grantManageConnections(webPush);
     vapidSecret.grantReadValue(webPush);
     this.grantSendMessage(webPush);
     const { batchSize, lambdas: maxConcurrency } = webPushConcurrency;

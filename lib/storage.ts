@@ -179,12 +179,13 @@ export class Storage extends Construct {
   }
 
   /**
-   * Allows what Web Push needs of the mail table: reading the heads of accounts, and reading and writing push
-   * subscriptions.
+   * Allows what the web-push Lambda needs of the mail table: reading the heads of accounts, reading and writing
+   * listeners, and deleting closed connections.
    */
   grantNotifySubscribers(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem'], ['push#*', 'acc_*#log']);
     grantItems(this.mailTable, grantee, ['UpdateItem', 'DeleteItem'], ['push#*']);
+    grantItems(this.mailTable, grantee, ['DeleteItem'], ['connection#*']);
   }
 
   /**

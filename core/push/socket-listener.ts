@@ -21,6 +21,8 @@ export type SocketListener = {
   readonly notifiedUpTo: NotifiedUpTo;
   /** Grows with each change of the subscriptions, so that no concurrent change is lost; undefined before the first. */
   readonly revision?: number;
+  /** When a failed notification is tried again, in seconds since 1970; a past time means nothing. */
+  readonly retryAt?: number;
 };
 
 export type SocketListenerReference = Pick<SocketListener, 'principalId' | 'connectionId'>;
@@ -43,4 +45,5 @@ export const decodeSocketListener = (principalId: string, item: Item): SocketLis
   subscriptions: item['subscriptions'] as SocketSubscription[],
   notifiedUpTo: decodeNotifiedUpTo(item),
   ...(item['revision'] !== undefined && { revision: item['revision'] as number }),
+  ...(item['retryAt'] !== undefined && { retryAt: item['retryAt'] as number }),
 });

@@ -1,6 +1,6 @@
 /**
- * A message in the queue of the web-push Lambda. It only refers to a subscription: the Lambda sends what is new when it
- * handles the message, or nothing.
+ * A message in the queue of the web-push Lambda about a PushSubscription. It only refers to a subscription: the Lambda sends what is new when it
+ * handles the message, or nothing. The queue also has messages about sockets (`socket-retry.ts`).
  */
 export type WebPushMessage = StateChangePush | VerificationPush;
 

@@ -30,3 +30,21 @@ export const sideBySide = async <Item, Result>(
 export const allSettled = async (promises: readonly Promise<unknown>[]): Promise<void> => {
   await sideBySide(promises, (promise) => promise);
 };
+
+/** Runs tasks in the order of the calls, with at most `atOnce` under way. The others wait. */
+export const concurrencyLimit = (atOnce: number) => {
+  const waiting: (() => void)[] = [];
+  let underWay = 0;
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    // A task that ends passes its place on, so that no later call takes it.
+    if (underWay >= atOnce) await new Promise<void>((start) => void waiting.push(start));
+    else underWay += 1;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else underWay -= 1;
+    }
+  };
+};

@@ -14,5 +14,6 @@ export const handler = notifyBatch({
   webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
   webPushQueue: sqsQueue(setting('webPushQueueUrl')),
   clock: systemClock,
+  random: Math.random,
   log: logFor('notify'),
 });

@@ -4,13 +4,18 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
 import { isRevoked, type MemberLookup } from '../../core/directory/principals.ts';
+import { unseenBy, withBatchStarts, type AccountChange } from '../../core/push/account-changes.ts';
 import { stateChangesSince } from '../../core/push/account-states.ts';
 import { findListeners } from '../../core/push/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';
+import type { SocketListener } from '../../core/push/socket-listener.ts';
+import {
+  closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketPorts,
+} from '../../core/push/socket-notification.ts';
+import { scheduleSocketRetry, storeBatchStarts, waitsForRetry } from '../../core/push/socket-retry.ts';
 import type { StateChangePush } from '../../core/push/web-push-queue.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
-import { closeAndRemoveSocket, closeSocket, notifySocket, socketNotification, type SocketPorts } from './socket-notification.ts';
-import { decodeStreamRecords, unseenBy, withBatchStarts, type AccountChange } from './stream-changes.ts';
+import { decodeStreamRecords, type StreamedAccountChange } from './stream-changes.ts';
 
 /** Calls under way at a time: a batch may concern many sockets and subscriptions. */
 const concurrency = { atOnce: 50 };
@@ -19,6 +24,7 @@ export type NotifierPorts = SocketPorts & {
   readonly members: MemberLookup;
   readonly webPushQueue: Queue;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly log: Log;
 };
 
@@ -38,7 +44,7 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
       for (const { firstRecord } of changes) failed.add(firstRecord);
     }
   };
-  const byPrincipal = new Map<string, AccountChange[]>();
+  const byPrincipal = new Map<string, StreamedAccountChange[]>();
   await sideBySide(accountChanges, (change) => attempt([change], addForMembers(ports, change, byPrincipal)), concurrency);
   await sideBySide(
     [...byPrincipal], ([principalId, changes]) => attempt(changes, notifyPrincipal(ports, principalId, changes)), concurrency,
@@ -50,7 +56,7 @@ export const notifyBatch = (ports: NotifierPorts) => async ({ Records }: DynamoD
 
 /** Adds a change to those of each principal that is a member of the account now. */
 const addForMembers = async (
-  { members }: NotifierPorts, change: AccountChange, byPrincipal: Map<string, AccountChange[]>,
+  { members }: NotifierPorts, change: StreamedAccountChange, byPrincipal: Map<string, StreamedAccountChange[]>,
 ): Promise<void> => {
   for (const principalId of await members.memberIds(change.account.accountId)) {
     byPrincipal.set(principalId, [...byPrincipal.get(principalId) ?? [], change]);
@@ -71,16 +77,27 @@ const notifyPrincipal = async (ports: NotifierPorts, principalId: string, change
     ...sockets.map((socket) => async (): Promise<unknown> => {
       const isEnded = socket.expiresAt <= seconds || isRevoked(socket, access);
       if (!isActive || isEnded) return closeAndRemoveSocket(ports, socket, isActive ? 401 : 403);
-      const notification = socketNotification(socket, changes);
-      if (notification && await notifySocket(ports, socket, notification) === 'unconfirmed') {
-        ports.log.warn('socket closed; delivery of a notification is unconfirmed');
-      }
-      return undefined;
+      return notifyOrScheduleRetry(ports, socket, changes);
     }),
     ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
       .map((subscription) => () => enqueueWebPush(ports.webPushQueue, subscription, changes)),
   ];
   await sideBySide(tasks, (task) => task(), concurrency);
+};
+
+/**
+ * Notifies a socket of the changes that it wants. If that fails, a retry is queued: the stream and other listeners do
+ * not wait for it.
+ */
+const notifyOrScheduleRetry = async (ports: NotifierPorts, socket: SocketListener, changes: readonly AccountChange[]): Promise<void> => {
+  const { mail, webPushQueue: queue, log } = ports;
+  if (waitsForRetry(socket, ports.clock)) return storeBatchStarts(mail, socket, changes);
+  const notification = socketNotification(socket, changes);
+  const outcome = notification && await notifySocket(ports, socket, notification);
+  if (outcome !== 'silent' && outcome !== 'refused') return;
+  log.info('a socket could not be notified; a retry is queued', { because: outcome });
+  await storeBatchStarts(mail, socket, changes);
+  await scheduleSocketRetry({ ...ports, queue }, socket, { attempt: 1, after: outcome });
 };
 
 /** Enqueues a push for a subscription that wants any of the changes. The web-push Lambda decides what it sends. */

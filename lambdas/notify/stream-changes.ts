@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { isActiveProfile } from '../../core/directory/principals.ts';
-import { decodeAccountStates, type AccountStates } from '../../core/push/account-states.ts';
-import type { NotifiedUpTo } from '../../core/push/listener-record.ts';
+import type { AccountChange } from '../../core/push/account-changes.ts';
+import { decodeAccountStates } from '../../core/push/account-states.ts';
 import { webSocketConnectionIdOf } from '../../core/push/web-socket-connections.ts';
 import { itemOfImage } from '../../core/storage/stream-image.ts';
 import type { Key } from '../../core/storage/table.ts';
@@ -9,11 +9,7 @@ import type { Key } from '../../core/storage/table.ts';
 /** `firstRecord`: index in the batch of the first record of the change. */
 type StreamChange = { readonly firstRecord: number };
 
-/**
- * New commits of an account: its newest state in the batch, and the sequence number of the last commit before the
- * batch.
- */
-export type AccountChange = StreamChange & { readonly account: AccountStates; readonly after: number };
+export type StreamedAccountChange = StreamChange & AccountChange;
 /**
  * A connection expired, and DynamoDB removed its item. The stream filter lets no other removals through
  * (`lib/push.ts`).
@@ -24,7 +20,7 @@ export type UserDeactivation = StreamChange & { readonly principalId: string };
 
 /** The changes in a batch of the mail table's stream, or of the directory's. */
 export type StreamChanges = {
-  readonly accountChanges: readonly AccountChange[];
+  readonly accountChanges: readonly StreamedAccountChange[];
   readonly expiredConnections: readonly ExpiredConnection[];
   readonly deactivations: readonly UserDeactivation[];
 };
@@ -35,7 +31,7 @@ const keyOf = ({ dynamodb }: DynamoDBRecord): Key => ({ pk: dynamodb?.Keys?.['pk
  * Reads a batch. All commits of an account are one change, up to its newest head. Records of other items are ignored.
  */
 export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamChanges => {
-  const accountChanges = new Map<string, AccountChange>();
+  const accountChanges = new Map<string, StreamedAccountChange>();
   const expiredConnections: ExpiredConnection[] = [];
   const deactivations: UserDeactivation[] = [];
   for (const [firstRecord, record] of records.entries()) {
@@ -56,14 +52,3 @@ export const decodeStreamRecords = (records: readonly DynamoDBRecord[]): StreamC
   }
   return { accountChanges: [...accountChanges.values()], expiredConnections, deactivations };
 };
-
-/** Changes of which a listener was not notified yet. Streams repeat batches: a repeated one has none. */
-export const unseenBy = (notifiedUpTo: NotifiedUpTo, changes: readonly AccountChange[]): AccountChange[] =>
-  changes.filter(({ account }) => (notifiedUpTo.get(account.accountId) ?? 0) < account.sequence);
-
-/**
- * For a listener that is notified only of what happens while it listens: an account of which it was never notified
- * begins with the batch.
- */
-export const withBatchStarts = (notifiedUpTo: NotifiedUpTo, changes: readonly AccountChange[]): NotifiedUpTo =>
-  new Map([...changes.map(({ account, after }) => [account.accountId, after] as const), ...notifiedUpTo]);

@@ -3,14 +3,18 @@ import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
 import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
+import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { findAccountStates } from '../../core/push/account-states.ts';
 import { addressRule, dnsAddressResolver } from '../../core/push/public-address.ts';
 import { pushSubscriptionsIn } from '../../core/push/push-subscriptions.ts';
+import type { SocketRetry } from '../../core/push/socket-retry.ts';
 import { deriveVapidKey } from '../../core/push/vapid-key.ts';
+import type { QueuedWebPush } from '../../core/push/web-push-queue.ts';
 import { webPushService } from '../../core/push/web-push-service.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { retrySocket, type RetrySocketPorts } from './retry-socket.ts';
 import { webPushHandler } from './web-push-handler.ts';
 
 /** Milliseconds for a push service to respond. */
@@ -27,15 +31,26 @@ const postOptions = {
 };
 const identity = { key: async () => deriveVapidKey(await vapidSecret()), contact: `mailto:postmaster@${setting('mailDomain')}` };
 
-const handleMessage = webPushHandler({
-  subscriptions: pushSubscriptionsIn(mailTable),
+const common = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  findAccountStates: (accountIds) => findAccountStates(mailTable, accountIds),
-  pushService: webPushService(identity, postOptions, systemClock),
   queue: sqsQueue(setting('webPushQueueUrl')),
   clock: systemClock,
   log,
+};
+const handleWebPush = webPushHandler({
+  ...common,
+  subscriptions: pushSubscriptionsIn(mailTable),
+  findAccountStates: (accountIds) => findAccountStates(mailTable, accountIds),
+  pushService: webPushService(identity, postOptions, systemClock),
 });
+const socketPorts: RetrySocketPorts = {
+  ...common, mail: mailTable, webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')), random: Math.random,
+};
 
-/** Handles messages of the queue concurrently, so that none waits for the push service of another. */
+const handleMessage = (body: string): Promise<void> => {
+  const message = JSON.parse(body) as QueuedWebPush | SocketRetry;
+  return 'connectionId' in message ? retrySocket(socketPorts, message) : handleWebPush(message);
+};
+
+/** Handles messages of the queue concurrently, so that none waits for the push service or the socket of another. */
 export const handler = consumeQueue(handleMessage, { log });

@@ -24,7 +24,7 @@ export type WebPushPorts = {
 const longestDelay = 900;
 
 /** A principal without a profile is a machine. */
-const findPrincipal = async (principals: Principals, principalId: string): Promise<Principal | undefined> =>
+export const findPrincipal = async (principals: Principals, principalId: string): Promise<Principal | undefined> =>
   await principals.find({ principalId, isMachine: false }) ?? principals.find({ principalId, isMachine: true });
 
 /** Puts a message back into the queue until `retryAt`. A time beyond SQS's longest delay takes several rounds. */
@@ -129,8 +129,6 @@ const serialByKey = () => {
  */
 export const webPushHandler = (ports: WebPushPorts) => {
   const inOrder = serialByKey();
-  return (body: string): Promise<void> => {
-    const message = JSON.parse(body) as QueuedWebPush;
-    return inOrder(`${message.principalId} ${message.subscriptionId}`, () => handleMessage(ports, message));
-  };
+  return (message: QueuedWebPush): Promise<void> =>
+    inOrder(`${message.principalId} ${message.subscriptionId}`, () => handleMessage(ports, message));
 };

@@ -25,7 +25,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'core/mail': ['core/mime', 'core/storage', 'core/runtime', 'contract'],
   'core/directory': ['core/storage', 'core/runtime', 'contract'],
   'core/sending': ['core/storage', 'core/runtime', 'contract'],
-  'core/push': ['core/mail', 'core/storage', 'core/runtime', 'contract'],
+  'core/push': ['core/mail', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
   'core/rpc': ['core/directory', 'core/storage', 'core/aws', 'core/runtime', 'contract'],
   lambda: [...coreFolders.map((folder) => `core/${folder}`), 'contract'],
 };

@@ -92,7 +92,9 @@ describe('Lambdas', () => {
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['websocket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
-    ['web-push', ['DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MAIL_TABLE', 'VAPID_SECRET_ARN', 'WEB_PUSH_QUEUE_URL']],
+    ['web-push', [
+      'DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MAIL_TABLE', 'VAPID_SECRET_ARN', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL',
+    ]],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['deliver', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['change-request-worker', ['DIRECTORY_TABLE']],

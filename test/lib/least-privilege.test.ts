@@ -175,6 +175,7 @@ const expected: Record<string, string[]> = {
     ...findsPrincipals,
     'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...takes(webPushQueue),
     ...acts(mail, ['BatchGetItem', 'GetItem'], 'push#*', 'acc_*#log'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'push#*'),
+    ...acts(mail, ['DeleteItem'], 'connection#*'), ...reachesSockets,
   ],
   notify: [
     ...acts(directory, ['Query'], 'account-member#*'), ...acts(directory, ['GetItem'], 'user'),

@@ -1,10 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { notifyBatch, type NotifierPorts } from '../../lambdas/notify/notify-batch.ts';
 import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
-import { memberLookupIn } from '../../core/directory/principals.ts';
+import { memberLookupIn, principalsIn } from '../../core/directory/principals.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { socketListenerItem, type SocketListener } from '../../core/push/socket-listener.ts';
+import type { SocketRetry } from '../../core/push/socket-retry.ts';
 import { subscriptionItem, type PushSubscription } from '../../core/push/push-subscription.ts';
+import { retrySocket, type RetrySocketPorts } from '../../lambdas/web-push/retry-socket.ts';
 import { memoryLog } from '../fakes/memory-log.ts';
 import { memoryQueue } from '../fakes/memory-queue.ts';
 import { memoryWebSocketSender } from '../fakes/memory-web-socket-sender.ts';
@@ -24,14 +26,15 @@ type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) =
 export const notifierInMemory = (wrapped: Parts = {}) => {
   const [mail, directory] = [streamedTable(memoryTable()), streamedTable(memoryTable())];
   const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
-  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, webPushQueue, clock: () => now, log };
+  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, webPushQueue, clock: () => now, random: () => 0, log };
   const wrap = <P extends keyof NotifierPorts>(name: P): NotifierPorts[P] => wrapped[name]?.(parts[name]) ?? parts[name];
   const notify = notifyBatch({
     mail: wrap('mail'), members: wrap('members'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'),
-    clock: wrap('clock'), log: wrap('log'),
+    clock: wrap('clock'), random: wrap('random'), log: wrap('log'),
   });
   const store = mailStore({ table: mail });
   let delivered = 0;
+  let retries = 0;
   return {
     mail, directory, webSocketSender, webPushQueue, log, store, parts,
     notify,
@@ -42,7 +45,10 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
     },
     account: async (accountId: string, ...members: string[]): Promise<void> => {
       await store.createAccount(accountId);
-      await directory.write(members.map((member) => ({ put: { pk: `account-member#${accountId}`, sk: member, role: 'READ' } })));
+      await directory.write(members.flatMap((member) => [
+        { put: { pk: `account-member#${accountId}`, sk: member, role: 'READ' } },
+        { put: { pk: `member#${member}`, sk: accountId, role: 'READ', account_name: '', is_owner: false } },
+      ]));
     },
     leave: (accountId: string, member: string) => directory.write([{ delete: { pk: `account-member#${accountId}`, sk: member } }]),
     deliver: (accountId: string) => store.deliver(accountId, newEmail(delivered++)),
@@ -71,6 +77,19 @@ export const notifierInMemory = (wrapped: Parts = {}) => {
       return batchItemFailures.map(
         ({ itemIdentifier }) => records.findIndex(({ dynamodb }) => dynamodb!.SequenceNumber === itemIdentifier),
       );
+    },
+    /** Handles the queued retries of sockets, and those that they queue. @param more ports of the web-push Lambda. */
+    retrySockets: async (more: Partial<RetrySocketPorts> = {}): Promise<void> => {
+      for (let late = 0; retries < webPushQueue.messages.length && late < 100_000; retries++) {
+        const { message, delaySeconds } = webPushQueue.messages[retries]!;
+        if (!('connectionId' in (message as object))) continue;
+        late += delaySeconds;
+        const time = new Date(now.getTime() + late * 1000);
+        await retrySocket(
+          { mail, webSocketSender, principals: principalsIn(directory), queue: webPushQueue, clock: () => time, random: () => 0, log, ...more },
+          message as SocketRetry,
+        );
+      }
     },
     received: (connectionId: string): unknown[] => webSocketSender.received(connectionId).map((text) => JSON.parse(text) as unknown),
   };

@@ -1,20 +1,38 @@
 import {
-  ApiGatewayManagementApiClient, DeleteConnectionCommand, GoneException, PostToConnectionCommand,
+  ApiGatewayManagementApiClient, DeleteConnectionCommand, GoneException, LimitExceededException, PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
+import { isTransient } from '../../runtime/errors.ts';
+import { retryWithBackoff } from '../../runtime/retry-with-backoff.ts';
+import { concurrencyLimit } from '../../runtime/side-by-side.ts';
 import { valueOnError } from '../provider-errors.ts';
 import type { WebSocketSender } from './web-socket-sender.ts';
 
-/** Milliseconds. Shorter than the usual timeouts, so that a client that reads slowly delays its own message only. */
-const webSocketTimeouts = {
-  maxAttempts: 3,
+/** Calls under way at a time, and connections to API Gateway. */
+export const maxCalls = 200;
+
+/**
+ * Times are in milliseconds. Each call has a connection of its own, so that the time-out measures how long API Gateway
+ * takes, and not how long the call waited for a connection. The SDK's retries would also repeat a call that timed out.
+ */
+const clientSettings = {
+  maxAttempts: 1,
   requestHandler: {
-    connectionTimeout: 800, requestTimeout: 1_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: 100 },
-    httpAgent: { maxSockets: 100 },
+    connectionTimeout: 800, requestTimeout: 1_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: maxCalls },
+    httpAgent: { maxSockets: maxCalls },
   },
 };
 
-/** Undefined where the socket is closed or never existed. */
-const undefinedIfGone = <T>(call: Promise<T>): Promise<T | undefined> => valueOnError(GoneException, undefined, call);
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError';
+
+/**
+ * LimitExceededException (429) means that API Gateway throttles the API, or that its buffer for this client is full.
+ * Both pass. Retries take half a second at most: callers try again later.
+ */
+const retries = {
+  attempts: 3,
+  firstPause: 150,
+  isRetryable: (error: unknown): boolean => (error instanceof LimitExceededException || isTransient(error)) && !isTimeout(error),
+};
 
 /**
  * {@link WebSocketSender} of a WebSocket API.
@@ -22,20 +40,27 @@ const undefinedIfGone = <T>(call: Promise<T>): Promise<T | undefined> => valueOn
  */
 export const apiGatewayWebSocketSender = (
   managementUrl: string,
-  client: Pick<ApiGatewayManagementApiClient, 'send'> = new ApiGatewayManagementApiClient({
-    ...webSocketTimeouts, endpoint: managementUrl,
-  }),
+  client: Pick<ApiGatewayManagementApiClient, 'send'> = new ApiGatewayManagementApiClient({ ...clientSettings, endpoint: managementUrl }),
 ): WebSocketSender => {
   const encoder = new TextEncoder();
+  const limited = concurrencyLimit(maxCalls);
+  /** @returns undefined where the socket is closed or never existed. */
+  const call = <T>(send: () => Promise<T>): Promise<T | undefined> =>
+    valueOnError(GoneException, undefined, retryWithBackoff(() => limited(send), retries));
   return {
     async post(connectionId, text) {
-      const answer = await undefinedIfGone(
-        client.send(new PostToConnectionCommand({ ConnectionId: connectionId, Data: encoder.encode(text) })),
-      );
-      return answer ? 'sent' : 'gone';
+      try {
+        const answer = await call(() => client.send(new PostToConnectionCommand({
+          ConnectionId: connectionId, Data: encoder.encode(text),
+        })));
+        return answer ? 'sent' : 'gone';
+      } catch (error) {
+        if (isTimeout(error)) return 'silent';
+        throw error;
+      }
     },
     async close(connectionId) {
-      await undefinedIfGone(client.send(new DeleteConnectionCommand({ ConnectionId: connectionId })));
+      await call(() => client.send(new DeleteConnectionCommand({ ConnectionId: connectionId })));
     },
   };
 };

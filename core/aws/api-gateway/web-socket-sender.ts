@@ -6,10 +6,11 @@ export type WebSocketSender = {
   /**
    * Sends a text message of at most 128 KB.
    * @returns 'sent' when API Gateway accepted the message, which does not mean that the client has read it; 'gone' when
-   * the socket is closed or never existed.
-   * @throws Error when the outcome is unknown: the message may have been sent.
+   * the socket is closed or never existed; 'silent' when API Gateway did not respond: the message may have been sent.
+   * @throws Error when API Gateway refused the message, also after retries: it throttles or fails, or the client reads
+   * too slowly. The same message may be sent again later.
    */
-  post(connectionId: string, text: string): Promise<'sent' | 'gone'>;
+  post(connectionId: string, text: string): Promise<'sent' | 'gone' | 'silent'>;
   /** Closes the socket. Closing a closed socket does nothing. */
   close(connectionId: string): Promise<void>;
 };

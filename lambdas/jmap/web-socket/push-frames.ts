@@ -53,10 +53,15 @@ const catchUpFrames = (changes: readonly AccountStateChange[], current: Notified
   return groups.map((group, index) => toStateChange(group, index === groups.length - 1 ? current : undefined));
 };
 
-/** @returns false when the client has left meanwhile. */
+/**
+ * @returns false when the client has left meanwhile.
+ * @throws Error when a frame was not sent: the client asks again, and is notified from the same state.
+ */
 const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: string, frames: readonly StateChange[]): Promise<boolean> => {
   for (const frame of frames) {
-    if (await webSocketSender.post(connectionId, JSON.stringify(frame)) === 'gone') return false;
+    const outcome = await webSocketSender.post(connectionId, JSON.stringify(frame));
+    if (outcome === 'gone') return false;
+    if (outcome === 'silent') throw new Error('API Gateway did not respond');
   }
   return true;
 };

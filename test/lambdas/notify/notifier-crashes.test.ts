@@ -54,9 +54,6 @@ const newSimulation = async (turn: YieldTurn, nextFault: () => Fault) => {
   const notifier = notifierInMemory();
   for (const [accountId, principals] of Object.entries(members)) {
     await notifier.account(accountId, ...principals);
-    await notifier.directory.write(principals.map((principalId) => ({
-      put: { pk: `member#${principalId}`, sk: accountId, role: 'READ', account_name: '', is_owner: false },
-    })));
   }
   await notifier.person('alice');
   await notifier.person('bob');
@@ -74,7 +71,7 @@ const newSimulation = async (turn: YieldTurn, nextFault: () => Fault) => {
   const startLambda = () => lambdaPorts(notifier.mail, webSocketSender, turn, nextFault);
   const currentStates = async (ids: readonly string[]) =>
     new Map((await findAccountStates(notifier.mail, ids)).map((account) => [account.accountId, typeStateAfter(account, 0, null)!]));
-  return { ...notifier, clients, startLambda, currentStates };
+  return { ...notifier, clients, startLambda, currentStates, toClients: webSocketSender };
 };
 type Simulation = Awaited<ReturnType<typeof newSimulation>>;
 
@@ -204,6 +201,7 @@ const run = async (given: Run) => {
   await scheduler.waitFor(Promise.all([...connecting, committing]));
   isOver = true;
   await scheduler.waitFor(Promise.all(streams));
+  await scheduler.waitFor(simulation.retrySockets({ webSocketSender: simulation.toClients }));
   for (let round = 0; clients.some((client) => !client.isConnected()); round++) {
     if (round > 500) throw new Error('a client did not connect');
     for (const client of clients) if (!client.isConnected()) await scheduler.waitFor(client.connect());

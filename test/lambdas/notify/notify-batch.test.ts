@@ -1,8 +1,9 @@
+import { LimitExceededException } from '@aws-sdk/client-apigatewaymanagementapi';
 import { mailCommit } from '../../support/email-fixtures.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { decodePushState } from '../../../core/push/push-state.ts';
 import { decodeSocketListener } from '../../../core/push/socket-listener.ts';
-import { notifierInMemory, seconds, type NotifierInMemory } from '../../support/notifier.ts';
+import { notifierInMemory, now, seconds, type NotifierInMemory } from '../../support/notifier.ts';
 
 const every = (sequence: number) => ({
   Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Thread: `Thread-${sequence}`,
@@ -167,45 +168,110 @@ describe('a client that cannot be reached', () => {
     expect([...await notifier.listeners('alice'), ...await notifier.mail.query({ pk: 'connection#c1' })]).toEqual([]);
   });
 
-  test('and may have missed a frame is disconnected, so that it connects again; others are notified', async () => {
+  test.each([
+    ['API Gateway throttles', async () => Promise.reject(new LimitExceededException({ $metadata: {}, message: '' }))],
+    ['API Gateway fails', async () => Promise.reject(new Error('500'))],
+    ['does not respond', async () => 'silent' as const],
+  ])('because %s stays connected and is notified by a queued retry; others are notified at once', async (_title, refuse) => {
     const notifier = await notifierWithMembers({
-      webSocketSender: (sender) => ({
-        ...sender, post: async (id, text) => (id === 'ill' ? Promise.reject(new Error('too slow')) : sender.post(id, text)),
-      }),
+      webSocketSender: (sender) => ({ ...sender, post: (id, text) => (id === 'refused' ? refuse() : sender.post(id, text)) }),
     });
-    await notifier.socket('alice', 'ill');
+    await notifier.socket('alice', 'refused');
     await notifier.socket('alice', 'well');
     await notifier.deliver('acc_alice');
     expect(await notifier.run(notifier.takeStreamRecords())).toEqual([]);
-    expect(notifier.webSocketSender.isOpen('ill')).toBe(false);
-    expect(await notifier.listeners('alice')).toEqual(['socket#well']);
-    expect(notifier.log.records).toMatchObject([{ level: 'warn' }]);
-    expect(notifier.received('well')).toHaveLength(1);
+    expect(notifier.webSocketSender.isOpen('refused')).toBe(true);
+    expect(await notifier.listeners('alice')).toEqual(['socket#refused', 'socket#well']);
+    expect([notifier.received('refused'), notifier.received('well')]).toEqual([[], [stateChange({ acc_alice: every(2) })]]);
+    await notifier.retrySockets();
+    expect(notifier.received('refused')).toEqual([stateChange({ acc_alice: every(2), acc_shared: { Mailbox: 'Mailbox-1' } })]);
+    expect(await notifiedUpToOf(notifier, 'alice', 'refused')).toEqual({ acc_alice: 2, acc_shared: 1 });
   });
 
-  test('and cannot be disconnected is retried with its batch; other clients get nothing twice', async () => {
+  test('waits for one retry, however often its accounts change meanwhile, and gets everything with it', async () => {
     let isDown = true;
-    const failing = async () => Promise.reject(new Error('API Gateway is away'));
     const notifier = await notifierWithMembers({
       webSocketSender: (sender) => ({
-        post: (id, text) => (isDown && id === 'ill' ? failing() : sender.post(id, text)),
-        close: (id) => (isDown && id === 'ill' ? failing() : sender.close(id)),
+        ...sender, post: async (id, text) => (isDown ? Promise.reject(new Error('503')) : sender.post(id, text)),
       }),
     });
-    await notifier.socket('alice', 'ill');
-    await notifier.socket('alice', 'well');
-    await notifier.deliver('acc_bob');
-    await notifier.deliver('acc_alice');
-    const records = notifier.takeStreamRecords();
-    const isAlices = ({ dynamodb }: (typeof records)[number]) =>
-      dynamodb!.Keys!['pk']!.S === 'acc_alice#log' && dynamodb!.Keys!['sk']!.S === 'HEAD';
-    expect(await notifier.run(records)).toEqual([records.findIndex(isAlices)]);
+    const subscriptions = [{ id: 's', accountId: 'acc_shared', types: ['Email'] }];
+    await notifier.socket('alice', 'states', { notifiedUpTo: new Map([['acc_alice', 1], ['acc_shared', 1]]) });
+    await notifier.socket('alice', 'subscribed', { dataTypes: undefined, subscriptions });
+    for (const accountId of ['acc_alice', 'acc_shared', 'acc_shared', 'acc_alice']) {
+      await notifier.deliver(accountId);
+      await notifier.run(notifier.takeStreamRecords());
+    }
+    expect(notifier.webPushQueue.messages).toHaveLength(2);
     isDown = false;
-    expect(await notifier.run(records.slice(records.findIndex(isAlices)))).toEqual([]);
-    expect([notifier.received('ill'), notifier.received('well')]).toEqual([
-      [stateChange({ acc_alice: every(2) })], [stateChange({ acc_alice: every(2) })],
+    await notifier.retrySockets();
+    expect([notifier.received('states'), notifier.received('subscribed')]).toEqual([
+      [stateChange({ acc_alice: every(3), acc_shared: every(3) })],
+      [{ stateChange: { accountId: 'acc_shared', changes: { Email: 'Email-3' } } }],
     ]);
-    expect(await notifiedUpToOf(notifier, 'alice', 'ill')).toEqual({ acc_alice: 2 });
+  });
+});
+
+describe('a queued retry of a socket', () => {
+  const refusing = { post: async () => Promise.reject(new Error('429')), close: async () => undefined };
+  const refused = async () => {
+    const notifier = await notifierWithMembers({ webSocketSender: () => refusing });
+    await notifier.socket('alice', 'c1');
+    await notifier.deliver('acc_alice');
+    await notifier.run(notifier.takeStreamRecords());
+    return notifier;
+  };
+
+  test('is repeated while API Gateway refuses, ever later, and never closes the socket', async () => {
+    const notifier = await refused();
+    let refusals = 8;
+    await notifier.retrySockets({
+      webSocketSender: {
+        ...refusing, post: async (id, text) => (refusals-- > 0 ? refusing.post() : notifier.webSocketSender.post(id, text)),
+      },
+    });
+    expect(notifier.webPushQueue.messages.map(({ delaySeconds }) => delaySeconds)).toEqual([3, 5, 9, 17, 33, 61, 61, 61, 61]);
+    expect(notifier.received('c1')).toEqual([stateChange({ acc_alice: every(2), acc_shared: { Mailbox: 'Mailbox-1' } })]);
+    expect(notifier.webSocketSender.isOpen('c1')).toBe(true);
+  });
+
+  test('closes a socket that is silent twice in a row: its client connects again', async () => {
+    const notifier = await refused();
+    await notifier.retrySockets({ webSocketSender: { ...notifier.webSocketSender, post: async () => 'silent' } });
+    expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
+    expect(await notifier.listeners('alice')).toEqual([]);
+    expect(notifier.webPushQueue.messages.map(({ message }) => message)).toMatchObject([{ after: 'refused' }, { after: 'silent' }]);
+  });
+
+  test('returns to the queue when the silent socket cannot be closed', async () => {
+    const notifier = await refused();
+    const away = { post: async () => 'silent' as const, close: async () => Promise.reject(new Error('API Gateway is away')) };
+    await expect(notifier.retrySockets({ webSocketSender: away })).rejects.toThrow('API Gateway is away');
+    expect(await notifier.listeners('alice')).toEqual(['socket#c1']);
+  });
+
+  test('of a socket that is gone removes it; of one that was removed it does nothing', async () => {
+    const notifier = await refused();
+    notifier.webSocketSender.leave('c1');
+    await notifier.retrySockets();
+    expect(await notifier.listeners('alice')).toEqual([]);
+    await notifier.webPushQueue.send({ principalId: 'alice', connectionId: 'c1', attempt: 1, after: 'refused' });
+    await notifier.retrySockets();
+    expect(notifier.webPushQueue.messages).toHaveLength(2);
+  });
+
+  test.each([
+    ['whose user is deactivated', { is_active: false }, {}, 403], ['that has expired', {}, { expiresAt: seconds + 2 }, 401],
+    ['of a sign-in before the last deactivation', { tokens_revoked_at: now.toISOString() }, {}, 401],
+  ])('closes a socket %s, with the reason', async (_title, profile, listener, status) => {
+    const notifier = await notifierWithMembers({ webSocketSender: () => refusing });
+    await notifier.socket('alice', 'c1', listener);
+    await notifier.deliver('acc_alice');
+    await notifier.run(notifier.takeStreamRecords());
+    await notifier.person('alice', profile);
+    await notifier.retrySockets();
+    expect(notifier.received('c1')).toMatchObject([{ '@type': 'RequestError', status }]);
+    expect(notifier.webSocketSender.isOpen('c1')).toBe(false);
   });
 });
 

@@ -6,6 +6,7 @@ import { type TypeState } from '../../../contract/jmap/push.ts';
 import type { PushOutcome } from '../../../core/push/push-service.ts';
 import { encodeHead } from '../../../core/mail/head.ts';
 import { stateString } from '../../../core/mail/state-string.ts';
+import type { QueuedWebPush } from '../../../core/push/web-push-queue.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
 import { webPushDeployment } from './web-push-deployment.ts';
 
@@ -70,7 +71,7 @@ const run = async (steps: readonly Step[]) => {
     const ready = waiting.filter(({ from }) => from <= time);
     const message = ready[which % Math.max(1, ready.length)];
     if (!message) return;
-    const outcomes = await Promise.allSettled(Array.from({ length: twice ? 2 : 1 }, () => handle(message.body)));
+    const outcomes = await Promise.allSettled(Array.from({ length: twice ? 2 : 1 }, () => handle(JSON.parse(message.body) as QueuedWebPush)));
     if (outcomes.every(({ status }) => status === 'fulfilled')) waiting.splice(waiting.indexOf(message), 1);
   };
   const wait = (seconds: number): void => { deployment.goTo(time += seconds); };

@@ -4,6 +4,7 @@ import { encodeHead } from '../../../core/mail/head.ts';
 import { findAccountStates } from '../../../core/push/account-states.ts';
 import { subscriptionItem, type PushSubscription } from '../../../core/push/push-subscription.ts';
 import { pushSubscriptionsIn } from '../../../core/push/push-subscriptions.ts';
+import type { QueuedWebPush } from '../../../core/push/web-push-queue.ts';
 import { webPushHandler, type WebPushPorts } from '../../../lambdas/web-push/web-push-handler.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryPushService } from '../../fakes/memory-push-service.ts';
@@ -48,7 +49,7 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
   await mail.write([{ put: subscriptionItem(subscription) }]);
   const message = { principalId: subscription.principalId, subscriptionId: 'phone' };
   const push = webPushHandler(ports);
-  const send = (what: object) => push(JSON.stringify({ ...message, ...what }));
+  const send = (what: object) => push({ ...message, ...what } as QueuedWebPush);
   return {
     ports, pushService, queue, log, directory, mail, commit,
     changed: (accountId = 'acc_alice') => send({ changed: { [accountId]: 0 } }),
@@ -64,7 +65,7 @@ export const webPushDeployment = async (more: Partial<PushSubscription> = {}) =>
         if (time + delaySeconds > end) continue;
         handled.add(index);
         time += delaySeconds;
-        await push(JSON.stringify(message));
+        await push(message as QueuedWebPush);
       }
       time = Math.max(time, end);
     },

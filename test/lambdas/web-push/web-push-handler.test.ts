@@ -1,6 +1,7 @@
 import { consumeQueue } from '../../../core/runtime/queue.ts';
 import type { PushService } from '../../../core/push/push-service.ts';
 import { subscriptionItem } from '../../../core/push/push-subscription.ts';
+import type { QueuedWebPush } from '../../../core/push/web-push-queue.ts';
 import { webPushHandler } from '../../../lambdas/web-push/web-push-handler.ts';
 import { retryLimits } from '../../../lambdas/web-push/retry-schedule.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -352,7 +353,8 @@ test('a push service that does not respond delays no other push of the batch', a
     if (args[0].url.includes('slow')) await new Promise<void>((done) => { answerSlowly = done; });
     return original.push(...args);
   } });
-  const handler = consumeQueue(webPushHandler(ports), { log: memoryLog() });
+  const handle = webPushHandler(ports);
+  const handler = consumeQueue((body) => handle(JSON.parse(body) as QueuedWebPush), { log: memoryLog() });
   const Records = ['slow', 'phone'].map((subscriptionId) => ({
     messageId: subscriptionId, body: JSON.stringify({ principalId: 'alice', subscriptionId, changed: {} }), attributes: {},
   }));

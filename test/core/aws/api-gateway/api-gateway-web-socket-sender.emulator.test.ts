@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
 import { apiGatewayWebSocketSender } from '../../../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { webSocketSenderSuite, type SocketClient } from '../../../port-suites/web-socket-sender-suite.ts';
@@ -71,25 +68,6 @@ const connect = async (): Promise<SocketClient> => {
 
 describe('the WebSocket sender of API Gateway', () => {
   webSocketSenderSuite(async () => ({ sender: apiGatewayWebSocketSender(managementUrl), connect }));
-
-  test('a post without a response fails within seconds, and delays no other post', async () => {
-    const silent = createServer((request, response) => {
-      if (request.url!.includes('quick')) response.writeHead(200).end();
-    }).listen(0, '127.0.0.1');
-    try {
-      await once(silent, 'listening');
-      const sender = apiGatewayWebSocketSender(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/live`);
-      const begun = Date.now();
-      const slow = sender.post('slow', 'text').then(() => 'sent', () => 'failed');
-      expect(await sender.post('quick', 'text')).toBe('sent');
-      expect(Date.now() - begun).toBeLessThan(1_000);
-      expect(await slow).toBe('failed');
-      expect(Date.now() - begun).toBeLessThan(5_000);
-    } finally {
-      silent.closeAllConnections();
-      silent.close();
-    }
-  }, 15_000);
 
   test('an unreachable API is an error within seconds', async () => {
     const begun = Date.now();

@@ -1,11 +1,11 @@
 import type { RequestErrorFrame, SubscriptionStateChangeFrame } from '../../contract/jmap/web-socket.ts';
-import type { WebSocketSender } from '../../core/aws/api-gateway/web-socket-sender.ts';
-import { currentSequences, stateChangesSince, toStateChange, type AccountStates } from '../../core/push/account-states.ts';
-import { setNotifiedUpTo, type NotifiedUpTo } from '../../core/push/listener-record.ts';
-import { socketListenerKey, type SocketListener } from '../../core/push/socket-listener.ts';
-import { removeWebSocketConnection } from '../../core/push/web-socket-connections.ts';
-import type { Table } from '../../core/storage/table.ts';
-import { unseenBy, withBatchStarts, type AccountChange } from './stream-changes.ts';
+import type { WebSocketSender } from '../aws/api-gateway/web-socket-sender.ts';
+import type { Table } from '../storage/table.ts';
+import { unseenBy, withBatchStarts, type AccountChange } from './account-changes.ts';
+import { currentSequences, stateChangesSince, toStateChange, type AccountStates } from './account-states.ts';
+import { setNotifiedUpTo, type NotifiedUpTo } from './listener-record.ts';
+import { socketListenerKey, type SocketListener } from './socket-listener.ts';
+import { removeWebSocketConnection } from './web-socket-connections.ts';
 
 export type SocketPorts = { readonly mail: Table; readonly webSocketSender: WebSocketSender };
 
@@ -67,31 +67,32 @@ export const closeAndRemoveSocket = async (ports: SocketPorts, listener: SocketL
   await removeWebSocketConnection(ports.mail, listener);
 };
 
-/** Sends the frames in order. 'unconfirmed': the client may have missed one. */
+/**
+ * What became of a notification. `silent`: API Gateway did not respond, so the client may have missed a frame.
+ * `refused`: API Gateway throttles or fails, or the client reads too slowly. The same frames may be sent again.
+ */
+export type NotificationOutcome = 'sent' | 'gone' | 'silent' | 'refused';
+
+/** Sends the frames in order, up to the first one that is not sent. */
 const sendFrames = async (
-  webSocketSender: WebSocketSender, { connectionId }: SocketListener, frames: readonly string[],
-): Promise<'sent' | 'gone' | 'unconfirmed'> => {
+  { webSocketSender }: SocketPorts, { connectionId }: SocketListener, frames: readonly string[],
+): Promise<NotificationOutcome> => {
   for (const frame of frames) {
-    const outcome = await webSocketSender.post(connectionId, frame).catch(() => 'unconfirmed' as const);
+    const outcome = await webSocketSender.post(connectionId, frame).catch(() => 'refused' as const);
     if (outcome !== 'sent') return outcome;
   }
   return 'sent';
 };
 
 /**
- * Sends a notification and stores how far the client is notified. When the client may have missed a frame, its socket
- * is closed: it connects again with its pushState and receives what it missed.
- * @throws Error when delivery is unconfirmed and the socket could not be closed either.
+ * Sends a notification and stores how far the client is notified. Removes the connection of a socket that is gone. A
+ * client that receives the same frames again is notified of the same states.
  */
 export const notifySocket = async (
-  { mail, webSocketSender }: SocketPorts, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,
-): Promise<'sent' | 'gone' | 'unconfirmed'> => {
-  const outcome = await sendFrames(webSocketSender, listener, frames);
-  if (outcome === 'sent') {
-    await setNotifiedUpTo(mail, socketListenerKey(listener), notifiedUpTo);
-    return outcome;
-  }
-  if (outcome === 'unconfirmed') await webSocketSender.close(listener.connectionId);
-  await removeWebSocketConnection(mail, listener);
+  ports: SocketPorts, listener: SocketListener, { frames, notifiedUpTo }: SocketNotification,
+): Promise<NotificationOutcome> => {
+  const outcome = await sendFrames(ports, listener, frames);
+  if (outcome === 'sent') await setNotifiedUpTo(ports.mail, socketListenerKey(listener), notifiedUpTo);
+  if (outcome === 'gone') await removeWebSocketConnection(ports.mail, listener);
   return outcome;
 };
