@@ -10,7 +10,7 @@ import type { RecordEvent, Indexes, StoredType } from './stored-type.ts';
 const threadEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly (readonly RecordEvent[])[] => {
   const emails = emailsOf(indexes);
   const sizes = new Map<string, number>();
-  const sizeOf = (threadId: string) => sizes.get(threadId) ?? emails.emailsOfThread(threadId).length;
+  const sizeOf = (threadId: string) => sizes.get(threadId) ?? emails.threadSize(threadId);
   return entries.toReversed().map((entry) => {
     const { created, destroyed } = changesOf<EmailRow>(entry, emailType);
     const growths = new Map<string, number>();

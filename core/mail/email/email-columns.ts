@@ -100,6 +100,12 @@ export class EmailColumns {
     return this.mailboxSets.members(this.mailboxSet[slot]!);
   }
 
+  /** The slot of a Thread's Email, if it has only one; -1 if it has several. */
+  onlyEmailOfThread(thread: number): number {
+    const slot = this.#firstEmail[thread]!;
+    return this.#nextInThread[slot] === endOfChain ? slot : -1;
+  }
+
   /** The slots of a Thread's Emails, in no particular order. */
   * emailsOfThread(thread: number): Generator<number, void, undefined> {
     for (let slot = this.#firstEmail[thread]!; slot !== endOfChain; slot = this.#nextInThread[slot]!) yield slot;

@@ -28,33 +28,23 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   /** By name. The most recently used order is last. */
   readonly #orders = new Map<string, SortedSlots>();
   #counters: MailboxCounterTable;
+  readonly #smallThread: number | undefined;
 
-  constructor(rows: readonly EmailRow[], trashId: string | undefined) {
+  constructor(rows: readonly EmailRow[], trashId: string | undefined, smallThread?: number) {
     this.#columns = new EmailColumns(rows.length);
     // In this order, neighbours in a list that is sorted by receivedAt are neighbours in memory.
-    this.#update(rows.toSorted((a, b) => a.receivedAt - b.receivedAt), []);
-    this.#counters = new MailboxCounterTable(this.#columns, trashId);
+    for (const row of rows.toSorted((a, b) => a.receivedAt - b.receivedAt)) this.#columns.add(row);
+    this.#smallThread = smallThread;
+    this.#counters = new MailboxCounterTable(this.#columns, trashId, smallThread);
   }
 
-  /** Applies a commit. Only its Threads are counted again, unless another Mailbox becomes the trash. */
+  /** Applies a commit. Only its Emails are counted again, unless another Mailbox becomes the trash. */
   apply({ created, updated, destroyed }: TypeChanges<EmailRow>, indexes: Indexes): void {
-    const rows = [...created, ...updated.map(({ record }) => record)];
-    const destroyedIds = destroyed.map(({ id }) => id);
+    for (const row of created) this.#put(row);
+    for (const { record } of updated) this.#put(record);
+    for (const { id } of destroyed) this.#remove(id);
     const trashId = mailboxWithRole(indexes, 'trash')?.id;
-    if (this.#counters.trashId !== trashId) {
-      this.#update(rows, destroyedIds);
-      this.#counters = new MailboxCounterTable(this.#columns, trashId);
-      return;
-    }
-    const threadIds = new Set(rows.map(({ threadId }) => threadId));
-    for (const id of destroyedIds) {
-      const slot = this.#columns.ids.find(id);
-      if (slot >= 0) threadIds.add(this.#columns.threads.id(this.#columns.thread[slot]!));
-    }
-    const threads = () => [...threadIds].map((id) => this.#columns.threads.find(id)).filter((thread) => thread >= 0);
-    for (const thread of threads()) this.#counters.subtractThread(thread);
-    this.#update(rows, destroyedIds);
-    for (const thread of threads()) this.#counters.addThread(thread);
+    if (this.#counters.trashId !== trashId) this.#counters = new MailboxCounterTable(this.#columns, trashId, this.#smallThread);
   }
 
   get size(): number {
@@ -108,6 +98,18 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.emailsOfThread(threadId).map(({ id }) => id);
   }
 
+  /** The number of Emails in the Thread; 0 for an unknown one. */
+  threadSize(threadId: string): number {
+    const thread = this.#columns.threads.find(threadId);
+    return thread < 0 ? 0 : this.#counters.thread(thread).size;
+  }
+
+  /** The ids of the Mailboxes that an Email of the Thread is in, each once. */
+  mailboxesOfThread(threadId: string): Iterable<string> {
+    const thread = this.#columns.threads.find(threadId);
+    return thread < 0 ? [] : this.#counters.thread(thread).mailboxIds;
+  }
+
   counters(mailboxId: string): MailboxCounters {
     return this.#counters.get(mailboxId);
   }
@@ -134,23 +136,27 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return order;
   }
 
-  /** Adds or updates rows and removes Emails. Ids of unknown Emails are ignored. */
-  #update(rows: readonly EmailRow[], removedIds: readonly string[]): void {
-    for (const row of rows) {
-      const slot = this.#columns.ids.find(row.id);
-      if (slot >= 0) {
-        this.#columns.update(slot, row);
-        continue;
-      }
-      const added = this.#columns.add(row);
-      for (const order of this.#orders.values()) order.insert(added);
+  /** Adds an Email, or updates the one with this id. */
+  #put(row: EmailRow): void {
+    const slot = this.#columns.ids.find(row.id);
+    if (slot >= 0) {
+      this.#counters.subtract(slot);
+      this.#columns.update(slot, row);
+      this.#counters.add(slot);
+      return;
     }
-    for (const id of removedIds) {
-      const slot = this.#columns.ids.find(id);
-      if (slot < 0) continue;
-      for (const order of this.#orders.values()) order.remove(slot);
-      this.#columns.remove(slot);
-    }
+    const added = this.#columns.add(row);
+    this.#counters.add(added);
+    for (const order of this.#orders.values()) order.insert(added);
+  }
+
+  /** Removes an Email. The id of an unknown one is ignored. */
+  #remove(id: string): void {
+    const slot = this.#columns.ids.find(id);
+    if (slot < 0) return;
+    this.#counters.subtract(slot);
+    for (const order of this.#orders.values()) order.remove(slot);
+    this.#columns.remove(slot);
   }
 
   #idsOf(slots: Uint32Array): string[] {

@@ -38,7 +38,7 @@ const recountedMailboxes = (entry: LogEntry, indexes: Indexes, existing: Readonl
   for (const { record, before } of updated) if (before) add(record.threadId, [...(before as EmailBefore).mailboxIds, ...record.mailboxIds]);
   for (const { before } of destroyed) add((before as EmailBefore).threadId!, (before as EmailBefore).mailboxIds);
   const emails = emailsOf(indexes);
-  for (const threadId of threadIds) for (const row of emails.emailsOfThread(threadId)) for (const id of row.mailboxIds) mailboxIds.add(id);
+  for (const threadId of threadIds) for (const id of emails.mailboxesOfThread(threadId)) mailboxIds.add(id);
   return mailboxIds;
 };
 
