@@ -1,10 +1,25 @@
 import { parseArgs } from 'node:util';
-import { usageError } from './cli-error.ts';
+import { AdminApiError, createAdminClient } from '../contract/client.ts';
+import { CliError, exitCodes, usageError } from './cli-error.ts';
 import { deploymentFromOutputs, findDeployment, readUrl, storeDeployment, type Deployment } from './known-deployment.ts';
 import { loginHelp } from './help.ts';
 import { signInWithBrowser } from './browser-sign-in.ts';
 import type { CliContext } from './cli-context.ts';
 import { revokeAndRemoveTokens, storeTokens } from './access-token.ts';
+
+/** @throws CliError when the admin API refuses the user. */
+const assertAdmin = async ({ fetch: send }: CliContext, { adminApiUrl }: Deployment, token: string): Promise<void> => {
+  try {
+    await createAdminClient({ baseUrl: adminApiUrl, token, fetch: send }).status.Ping({});
+  } catch (error) {
+    if (!(error instanceof AdminApiError) || error.code !== 'permission_denied') throw error;
+    throw new CliError(
+      'you are not an admin, so the admin API refuses every call. An admin can change that: '
+      + 'postrider-admin users UpdateUser --user-id ID --is-admin true',
+      exitCodes.refused,
+    );
+  }
+};
 
 const options = {
   outputs: { type: 'string' }, 'admin-api-url': { type: 'string' }, 'auth-url': { type: 'string' }, 'client-id': { type: 'string' },
@@ -32,12 +47,16 @@ const deploymentOf = async (values: ReturnType<typeof readArguments>, environmen
   return { adminApiUrl: readUrl('--admin-api-url', adminApiUrl), authUrl: readUrl('--auth-url', authUrl), clientId };
 };
 
-/** Signs a user in and stores the tokens and the deployment. */
+/**
+ * Signs a user in and stores the tokens and the deployment.
+ * @throws CliError when the sign-in fails, or the user is no admin: then nothing is stored.
+ */
 export const login = async (args: readonly string[], context: CliContext): Promise<void> => {
   if (args.includes('--help') || args.includes('-h')) return context.print(loginHelp);
   const values = readArguments(args);
   const deployment = await deploymentOf(values, context.environment);
   const tokens = await signInWithBrowser(values['no-browser'] ? { ...context, openBrowser: () => undefined } : context, deployment);
+  await assertAdmin(context, deployment, tokens.access_token);
   await storeTokens(context.environment, deployment.authUrl, deployment.clientId ?? '', tokens);
   await storeDeployment(context.environment, deployment);
   return context.printMessage(`You are signed in to ${deployment.adminApiUrl}.`);

@@ -13,8 +13,12 @@ export const printableJson = (value: unknown): string =>
     (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 
+const isNested = (value: unknown): boolean => isRow(value) || (Array.isArray(value) && value.some((item) => typeof item === 'object'));
+
+/** A value for one cell: a list of texts is joined by commas. */
 const cell = (value: unknown): string => {
   if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(cell).join(', ');
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
 };
 
@@ -34,12 +38,25 @@ const lines = (rows: readonly (readonly string[])[]): string => {
   return rows.map((row) => row.map((text, column) => pad(text, widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
 };
 
+/** A row for each message. Fields that contain messages have no column; a line below names them. */
 const listTable = (rows: readonly Row[]): string => {
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return lines([columns.map((name) => name.toUpperCase()), ...rows.map((row) => columns.map((name) => cell(row[name])))]);
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const nested = names.filter((name) => rows.some((row) => isNested(row[name])));
+  const columns = names.filter((name) => !nested.includes(name));
+  const table = lines([columns.map((name) => name.toUpperCase()), ...rows.map((row) => columns.map((name) => cell(row[name])))]);
+  return nested.length > 0 ? `${table}\n\nnot shown: ${nested.join(', ')} (without --table they are)` : table;
 };
 
-const fieldTable = (row: Row): string => lines(Object.entries(row).map(([name, value]) => [name, cell(value)]));
+/** The fields of a message, those of a message inside it with a dotted name. */
+const fieldsOf = (row: Row, prefix = ''): [string, string][] => Object.entries(row).flatMap(([name, value]): [string, string][] => {
+  if (isRow(value)) return fieldsOf(value, `${prefix}${name}.`);
+  if (Array.isArray(value) && isNested(value)) {
+    return value.flatMap((item, index) => (isRow(item) ? fieldsOf(item, `${prefix}${name}.${index}.`) : [[`${prefix}${name}.${index}`, cell(item)]]));
+  }
+  return [[`${prefix}${name}`, cell(value)]];
+});
+
+const fieldTable = (row: Row): string => lines(fieldsOf(row));
 
 /**
  * A response as text for people: a table for each list, and a line for each other field. A response with one message is

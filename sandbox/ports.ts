@@ -9,6 +9,9 @@ const offsets = {
   resolver: 10, mailRelay: 11, serviceQuotas: 12,
 } as const;
 
+/** The highest port of a sandbox, counted from its base port. */
+export const lastOffset = Math.max(...Object.values(offsets));
+
 export type Ports = { readonly [name in keyof typeof offsets]: number };
 
 /** The name of each port's server, for messages. */
@@ -32,9 +35,9 @@ const names = Object.keys(offsets) as (keyof Ports)[];
 
 /** The ports of a sandbox. @throws SandboxError unless all of them are between 1024 and 65535. */
 export const portsFrom = (base: number): Ports => {
-  const last = base + Math.max(...Object.values(offsets));
+  const last = base + lastOffset;
   if (!Number.isInteger(base) || base < 1024 || last > 65_535) {
-    throw new SandboxError(`A sandbox cannot use the ports ${base} to ${last}.`, 'Choose a base port between 1024 and 65523: --port 5800');
+    throw new SandboxError(`A sandbox cannot use the ports ${base} to ${last}.`, `Choose a base port between 1024 and ${65_535 - lastOffset}: --port 5800`);
   }
   return Object.fromEntries(names.map((name) => [name, base + offsets[name]])) as Ports;
 };

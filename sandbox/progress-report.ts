@@ -1,3 +1,5 @@
+import { printable } from '../cli/response-table.ts';
+
 /** The progress of a command, for the terminal and for log files. */
 export type ReportEvent =
   | { readonly kind: 'begin'; readonly title: string }
@@ -43,11 +45,25 @@ const endLine = (event: ReportEvent & { kind: 'end' }): string => {
   return `${event.failed ? '✗' : '✓'} ${title.padEnd(titleWidth)} ${seconds(event.milliseconds).padStart(8)}`;
 };
 
-/** Writes one line when a step begins and one when it ends, for files, pipes and CI. */
-export const plainLines = (write: (text: string) => void) => (event: ReportEvent): void => {
-  if (event.kind === 'begin') write(`· ${event.title} …\n`);
-  else if (event.kind === 'end') write(`${endLine(event)}\n`);
-  else if (event.kind === 'line') write(`${event.text}\n`);
+/** Milliseconds without a line after which plain lines show the current action of a step. */
+const quietTime = 3000;
+
+/**
+ * Writes one line when a step begins and one when it ends, for files, pipes and CI. A step that takes longer shows its
+ * current action every few seconds.
+ */
+export const plainLines = (write: (text: string) => void, now: () => number = () => performance.now()) => {
+  let lastLine = now();
+  const writeLine = (text: string): void => {
+    lastLine = now();
+    write(`${text}\n`);
+  };
+  return (event: ReportEvent): void => {
+    if (event.kind === 'begin') writeLine(`· ${event.title} …`);
+    else if (event.kind === 'end') writeLine(endLine(event));
+    else if (event.kind === 'line') writeLine(event.text);
+    else if (now() - lastLine >= quietTime) writeLine(`    ${event.text}`);
+  };
 };
 
 /** Rewrites one line with the seconds and the current action, and replaces it with the result. */
@@ -85,5 +101,8 @@ export const showOn = (stream: NodeJS.WriteStream): ((event: ReportEvent) => voi
 
 const time = (at: Date): string => at.toTimeString().slice(0, 8);
 
-/** A line of the running sandbox's log: time, kind of event, description. */
-export const logLine = (kind: string, text: string, at: Date = new Date()): string => `${time(at)}  ${kind.padEnd(9)}${text}`;
+/**
+ * A line of the running sandbox's log: time, kind of event, description. Control characters of a message's subject or
+ * address are escaped, so that mail cannot control the terminal.
+ */
+export const logLine = (kind: string, text: string, at: Date = new Date()): string => `${time(at)}  ${kind.padEnd(9)}${printable(text)}`;

@@ -1,5 +1,5 @@
 import { randomBytes, createHmac } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive } from './child-processes.ts';
@@ -33,6 +33,8 @@ export type StateDirectory = {
   /** The synthesized template and assets. */
   readonly assembly: string;
   readonly outputs: string;
+  /** Milliseconds that the last start took. */
+  readonly startTime: string;
   /** Random octets from which this sandbox's passwords are derived. */
   readonly seed: string;
 };
@@ -50,8 +52,26 @@ export const stateDirectory = (path: string = defaultStateDirectory): StateDirec
     debug: join(root, 'debug'),
     assembly: join(root, 'cdk.out'),
     outputs: join(root, 'outputs.json'),
+    startTime: join(root, 'start-time'),
     seed: join(root, 'seed'),
   };
+};
+
+/**
+ * Makes everything of a sandbox readable by its owner only, with new files of this process and its children: the
+ * emulator's state contains passwords, secrets and private keys.
+ */
+export const protectState = async ({ path, emulator, mail }: StateDirectory): Promise<void> => {
+  process.umask(0o077);
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o700);
+  for (const folder of [emulator, mail]) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    if (entries.length > 0) await chmod(folder, 0o700);
+    for (const entry of entries) {
+      if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600).catch(() => undefined);
+    }
+  }
 };
 
 /** Deletes the state of a sandbox. */

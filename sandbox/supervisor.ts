@@ -25,7 +25,7 @@ import {
   clientsFromOutputs, cdkContext, describeSandbox, mailDomainName, requiredOutput, stackName, sandboxUrls,
 } from './sandbox-stack.ts';
 import {
-  alreadyRunningError, claimStateDirectory, pythonEnvironmentDirectory, findSupervisor, passwordGenerator, type StateDirectory,
+  alreadyRunningError, claimStateDirectory, protectState, pythonEnvironmentDirectory, findSupervisor, passwordGenerator, type StateDirectory,
 } from './state-directory.ts';
 import { readInbox, deliverWelcomeMail } from './welcome-mail.ts';
 
@@ -180,6 +180,7 @@ const startAll = async (run: Run): Promise<Started> => {
 export const startSandbox = async (options: SandboxOptions): Promise<RunningSandbox> => {
   const { state, basePort } = options;
   const ports = portsFrom(basePort);
+  await protectState(state);
   const other = await findSupervisor(state);
   if (other) throw alreadyRunningError(state, other);
   assertSameAddress((await findDescription(state.description))?.awsEndpointUrl, options);

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, mkdirSync, openSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseNumber, readOptions, stateDirectoryFrom, stateOption, type Command } from '../command-line.ts';
-import { defaultBasePort } from '../ports.ts';
+import { defaultBasePort, lastOffset } from '../ports.ts';
 import { plainLines, progressReport, showOn, type Report, type ReportEvent } from '../progress-report.ts';
 import { SandboxError } from '../sandbox-error.ts';
 import { commandFor, projectDirectory, type StateDirectory } from '../state-directory.ts';
@@ -57,6 +58,16 @@ const runUntilStopped = async (sandbox: RunningSandbox, state: StateDirectory, r
   return why === 'broken' ? 1 : 0;
 };
 
+/** Says how long the start takes: as long as the last one, if there was one. */
+const expectedTime = async ({ startTime }: StateDirectory): Promise<string> => {
+  const last = Number(await readFile(startTime, 'utf8').catch(() => ''));
+  if (last > 0) return `Starting. The last start took ${(last / 1000).toFixed(0)} s.`;
+  return 'Starting. The first start takes 30 to 60 seconds on two cores, longer on a slow network: it downloads the AWS emulator.';
+};
+
+const storeStartTime = (state: StateDirectory, startedAt: number): Promise<void> =>
+  writeFile(state.startTime, (performance.now() - startedAt).toFixed(0));
+
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(0)} s`;
 
 /** Runs the sandbox in this process until it is interrupted. */
@@ -69,8 +80,10 @@ const runHere = async ({ basePort, state, enforceIam }: Options): Promise<number
   const toFile = plainLines((text) => { log.write(text); });
   const toTerminal = showOn(process.stdout);
   const report = progressReport((event) => { toFile(event); toTerminal(event); });
+  report.line(await expectedTime(state));
   try {
     const sandbox = await startSandbox({ basePort, state, enforceIam, report, signal: controller.signal });
+    await storeStartTime(state, startedAt);
     report.line(`\nPostrider is ready after ${seconds(startedAt)}.\n${summaryText(sandbox.description, state, basePort)}`);
     report.line('Ctrl-C stops it. Mail in, mail out and errors:\n');
     return await runUntilStopped(sandbox, state, report, controller.signal);
@@ -110,6 +123,7 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
   ], { cwd: projectDirectory, detached: true, stdio: ['ignore', 'ignore', errors, 'ipc'] });
   controller.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   const show = showOn(process.stdout);
+  show({ kind: 'line', text: await expectedTime(state) });
   let failure: SandboxError | undefined;
   const ready = new Promise<'ready'>((resolve) => {
     child.on('message', (message: SupervisorMessage) => { if (message.kind === 'ready') resolve('ready'); });
@@ -124,6 +138,7 @@ const runDetached = async ({ basePort, state, enforceIam }: Options): Promise<nu
     if (controller.signal.aborted) return 130;
     throw new SandboxError(`The sandbox ended while it started (exit code ${outcome}).`, `The log: ${state.log}`);
   }
+  await storeStartTime(state, startedAt);
   child.disconnect();
   child.unref();
   const stop = commandFor(state, 'npm run sandbox -- stop');
@@ -190,7 +205,7 @@ export const start: Command = {
   usage: `npm start [-- options]
 
   --detach         return when the sandbox is ready and leave it running
-  --port N         listen on the ports N to N+12 of 127.0.0.1 (default ${defaultBasePort})
+  --port N         listen on the ports N to N+${lastOffset} of 127.0.0.1 (default ${defaultBasePort})
   --state DIR      store the state in DIR (default .postrider); one sandbox per directory
   --enforce-iam    the emulator refuses calls that no IAM policy allows`,
   run: (args) => {

@@ -36,6 +36,7 @@ GAPS = [
     "refresh_grants",
     "refresh_rotation",
     "auth_flows",
+    "self_service",
     "table_time_to_live",
     "table_updates",
     "bucket_tags",

@@ -88,11 +88,22 @@ const makeEnvironment = async (
   throw new SandboxError(`Python could not create an environment in ${directory}:\n${errorLines(finished)}`);
 };
 
-const installRequirements = async ({ directory, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
+/** What a line of pip's output says about its progress; undefined for other lines. */
+const pipProgress = (line: string): string | undefined =>
+  /^\s*((?:Collecting|Downloading|Using cached|Installing collected packages).*)$/.exec(line)?.[1]?.slice(0, 80);
+
+const installRequirements = async ({ directory, report, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
   const finished = await run(pythonIn(directory), [
-    '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--quiet', '--progress-bar', 'off',
+    '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off',
     '--require-hashes', '--only-binary', ':all:', '-r', requirements,
-  ], { environment, signal });
+  ], {
+    environment,
+    signal,
+    onLine: (line) => {
+      const progress = pipProgress(line);
+      if (progress) report?.(`pip: ${progress}`);
+    },
+  });
   if (finished.code === 0) return;
   throw new SandboxError(
     `pip could not install the AWS emulator:\n${errorLines(finished)}`,

@@ -64,6 +64,16 @@ test('the callback ignores requests without our state', async () => {
   expect(terminal.auth.asked.map(({ form }) => form.get('code'))).toEqual(['c0de']);
 });
 
+test('login of a person who is no admin fails, says what helps, and stores nothing', async () => {
+  terminal.auth.grants.accessToken = 'person';
+  const { code, err } = await signInAs({ code: 'c0de' });
+  expect(code).toBe(1);
+  expect(err).toContain('you are not an admin');
+  expect(err).toContain('users UpdateUser');
+  expect(err).not.toContain('You are signed in');
+  expect(await readdir(terminal.home)).toEqual([]);
+});
+
 test('a refused login shows the error, without control characters', async () => {
   const { code, err } = await signInAs({ error: 'access_denied', error_description: 'not\u001b[2J you' });
   expect(code).toBe(3);

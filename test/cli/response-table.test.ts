@@ -2,15 +2,25 @@ import { printable, printableJson, responseTable } from '../../cli/response-tabl
 
 test('a list is a table whose columns are aligned by display width', () => {
   expect(responseTable({ users: [{ id: 'a', name: '日本' }, { id: 'bcd', name: 'x', extra: { y: 1 } }], next_page_token: '' })).toBe(
-    'ID   NAME  EXTRA\na    日本\nbcd  x     {"y":1}',
+    'ID   NAME\na    日本\nbcd  x\n\nnot shown: extra (without --table they are)',
   );
 });
 
 test('an empty list is named, the page token is shown, and a single message is a table of its fields', () => {
   expect(responseTable({ users: [], next_page_token: 'abc' })).toBe('no users\n\nnext_page_token  abc');
-  expect(responseTable({ user: { id: 'a', is_admin: true, tags: ['x'] } })).toBe('id        a\nis_admin  true\ntags      ["x"]');
+  expect(responseTable({ user: { id: 'a', is_admin: true, tags: ['x'] } })).toBe('id        a\nis_admin  true\ntags      x');
   expect(responseTable({ a: [{ x: 1 }], b: [] })).toBe('a:\nX\n1\n\nb:\nno b');
   expect(responseTable({})).toBe('');
+});
+
+test('a table has no JSON: fields of a message inside a message have a dotted name', () => {
+  const user = {
+    user_id: 'a', idp_identities: [{ provider: 'Cognito', groups: ['x', 'y'] }], quota: { max: 5 },
+  };
+  expect(responseTable({ user })).toBe(
+    'user_id                    a\nidp_identities.0.provider  Cognito\nidp_identities.0.groups    x, y\nquota.max                  5',
+  );
+  expect(responseTable({ users: [user] })).not.toMatch(/[{}[\]]/);
 });
 
 test('control characters of a response are escaped', () => {

@@ -11,7 +11,7 @@ import { adminApi } from '../support/admin-api.ts';
  */
 const signIn = () => {
   const asked: { path: string; form: URLSearchParams; authorization: string | null }[] = [];
-  const grants = { refuse: false, rotate: true };
+  const grants = { refuse: false, rotate: true, accessToken: 'admin' };
   let newest: string | null = null;
   const answer = async (path: string, form: URLSearchParams, authorization: string | null): Promise<Response> => {
     const place = asked.push({ path, form, authorization });
@@ -22,7 +22,7 @@ const signIn = () => {
     if (form.get('grant_type') === 'client_credentials') return Response.json({ access_token: 'machine', expires_in: 3600 });
     if (grants.rotate || form.has('code')) newest = `refresh-${place}`;
     return Response.json({
-      access_token: 'admin', expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }),
+      access_token: grants.accessToken, expires_in: 3600, ...((grants.rotate || form.has('code')) && { refresh_token: newest }),
     });
   };
   return { asked, grants, answer };

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
 import { inboxSubjects } from '../../sandbox/jmap-client.ts';
-import { freeBasePort } from '../../sandbox/ports.ts';
+import { freeBasePort, lastOffset } from '../../sandbox/ports.ts';
 import { commandLine, commandLineInShell, jmapPortOf, leftOver, occupy, portsAreFree, ran } from './sandbox-runs.ts';
 
 let directory: string;
@@ -82,6 +82,7 @@ describe('commands without a running sandbox', () => {
     const { code, said } = await ran([command, '--help']);
     expect(code).toBe(0);
     expect(said).toContain('--state DIR');
+    if (command === 'start') expect(said).toContain(`ports N to N+${lastOffset} of`);
   });
 });
 
@@ -123,6 +124,16 @@ describe('an interrupted start', () => {
   }, 120_000);
 });
 
+/** The files of the emulator and of the mail network that others than their owner can read. */
+const readableByOthers = async (state: string): Promise<string[]> => {
+  const entries = await readdir(state, { recursive: true, withFileTypes: true });
+  const found = await Promise.all(entries.filter((entry) => !entry.isSymbolicLink()).map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return ((await stat(path)).mode & 0o077) === 0 ? [] : [path.slice(state.length)];
+  }));
+  return found.flat().filter((path) => /^\/(emulator|mail)\b|\.json$|\.pem$/.test(path) && !path.startsWith('/cdk.out'));
+};
+
 describe('two sandboxes at once', () => {
   const descriptionOf = async (name: string): Promise<SandboxDescription> =>
     JSON.parse(await readFile(join(at(name), 'sandbox.json'), 'utf8')) as SandboxDescription;
@@ -144,6 +155,7 @@ describe('two sandboxes at once', () => {
       expect(first.users.map(({ email }) => email)).toEqual(['admin@example.test', 'alice@example.test', 'bob@example.test']);
       expect(first.users[1]!.password).not.toBe(other.users[1]!.password);
       expect(await ran(['start', '--detach', ...options])).toMatchObject({ code: 1, said: expect.stringContaining('already') });
+      expect(starts[0].said).toContain('The first start takes');
 
       const token = await tokenOfAlice();
       expect(token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -156,9 +168,10 @@ describe('two sandboxes at once', () => {
       await arrival(first.jmapUrl, 'Kept');
 
       expect((await ran(['stop', '--state', at('first')])).said).toContain('Stopped');
+      expect(await readableByOthers(at('first'))).toEqual([]);
       const again = await ran(['start', '--detach', ...options]);
       expect(again).toMatchObject({
-        code: 0, said: expect.stringMatching(/CDK bootstrap \(already done\)[^]*CDK deploy \(unchanged\)[^]*\(mail of an earlier start\)/),
+        code: 0, said: expect.stringMatching(/The last start took \d+ s[^]*CDK bootstrap \(already done\)[^]*CDK deploy \(unchanged\)[^]*\(mail of an earlier start\)/),
       });
       expect((await descriptionOf('first')).users).toEqual(first.users);
       await arrival(first.jmapUrl, 'Kept');

@@ -68,6 +68,25 @@ describe('a sandbox start', () => {
     ]);
   });
 
+  test('shows the current action of a step that takes longer, in plain lines too', async () => {
+    let written = '';
+    let now = 0;
+    const report = progressReport(plainLines((text) => { written += text; }, () => now), () => now);
+    await report.step('Python environment', async ({ detail }) => {
+      detail('finding Python');
+      now += 3500;
+      detail('pip: Downloading ministack');
+      now += 100;
+      detail('pip: Downloading cryptography');
+    });
+    expect(written.split('\n').slice(0, -2)).toEqual(['· Python environment …', '    pip: Downloading ministack']);
+  });
+
+  test('escapes control characters of mail in its log', () => {
+    const event = { kind: 'received', from: 'x@elsewhere.test', to: ['a@example.test'], subject: '\u001b]0;owned\u0007\u009b2J' } as const;
+    expect(mailLogLine(event)).toContain('“\\u001b]0;owned\\u0007\\u009b2J”');
+  });
+
   test('uses the base port and the ports after it', () => {
     expect(portsFrom(5800)).toMatchObject({ frontPage: 5800, jmap: 5802, smtp: 5807 });
     expect(() => portsFrom(80)).toThrow('cannot use the ports 80');

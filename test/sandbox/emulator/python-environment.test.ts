@@ -50,6 +50,13 @@ describe('the Python environment', () => {
     expect(reports).toEqual(['finding Python', 'creating an environment with Python 3.12', 'installing MiniStack']);
   });
 
+  test('reports the progress of pip', async () => {
+    await python('python3', { pip: 'echo "Collecting ministack==1"; echo "  Downloading ministack.whl (3 MB)"; echo other' });
+    const reports: string[] = [];
+    await prepare((text) => reports.push(text));
+    expect(reports.slice(-2)).toEqual(['pip: Collecting ministack==1', 'pip: Downloading ministack.whl (3 MB)']);
+  });
+
   test('is created once by concurrent calls', async () => {
     await python('python3', { pip: 'sleep 0.5' });
     await Promise.all([prepare(), prepare(), prepare()]);

@@ -1,0 +1,45 @@
+import {
+  CognitoIdentityProviderClient, GetUserCommand, SignUpCommand, UpdateUserAttributesCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
+import { addPerson, publicClient, signInAt } from './pool-person.ts';
+
+const template = {
+  Resources: {
+    Pool: {
+      Type: 'AWS::Cognito::UserPool',
+      Properties: { UsernameAttributes: ['email'], AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } },
+    },
+    Client: publicClient(['ALLOW_REFRESH_TOKEN_AUTH']),
+  },
+  Outputs: { pool: { Value: ref('Pool') }, client: { Value: ref('Client') } },
+};
+
+let fixture: EmulatorFixture;
+let outputs: Record<string, string>;
+let cognito: CognitoIdentityProviderClient;
+
+beforeAll(async () => {
+  fixture = await startEmulatorFixture();
+  outputs = await fixture.deploy(template);
+  cognito = new CognitoIdentityProviderClient(fixture.clientConfig);
+  await addPerson(cognito, outputs['pool']);
+}, 120_000);
+afterAll(async () => {
+  cognito.destroy();
+  await fixture.end();
+});
+
+test('SignUp is refused where only administrators create users', async () => {
+  const signUp = new SignUpCommand({ ClientId: outputs['client'], Username: 'eve@example.test', Password: 'Correct-horse-2' });
+  await expect(cognito.send(signUp)).rejects.toMatchObject({ name: 'NotAuthorizedException' });
+});
+
+test('an access token without the scope of the user pool API reads and changes nothing', async () => {
+  const { access_token: AccessToken } = await signInAt(fixture, outputs['client']!);
+  const change = { AccessToken, UserAttributes: [{ Name: 'email', Value: 'eve@example.test' }] };
+  await expect(cognito.send(new UpdateUserAttributesCommand(change))).rejects.toMatchObject({
+    name: 'NotAuthorizedException', message: 'Access Token does not have required scopes',
+  });
+  await expect(cognito.send(new GetUserCommand({ AccessToken }))).rejects.toMatchObject({ name: 'NotAuthorizedException' });
+});
