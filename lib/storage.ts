@@ -159,10 +159,11 @@ export class Storage extends Construct {
 
   /**
    * Allows reading and writing WebSocket connections (`connection#…`) and their entries in the principals' listeners
-   * (`push#…`).
+   * (`push#…`), and listing those.
    */
   grantReadWriteConnections(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['GetItem'], ['connection#*']);
+    grantItems(this.mailTable, grantee, ['Query'], ['push#*']);
     grantItems(this.mailTable, grantee, ['PutItem', 'DeleteItem'], ['connection#*', 'push#*']);
   }
 

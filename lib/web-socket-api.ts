@@ -41,7 +41,7 @@ export class WebSocketApi extends Construct {
     const connect = new LambdaFunction(this, 'PushSocket', {
       code,
       name: 'websocket',
-      description: 'Checks the token of a new WebSocket and stores its connection',
+      description: 'Checks the token of a new WebSocket, stores its connection and closes those beyond the limit',
       environment: {
         ...userPool.verification,
         directoryTable: storage.directoryTable.tableName,
@@ -64,6 +64,7 @@ export class WebSocketApi extends Construct {
     });
     this.url = context.publicUrls.webSocket ?? (hostName ? `wss://${hostName}` : this.stage.url);
     this.managementUrl = context.publicUrls.webSocketManagement?.replace(apiIdPlaceholder, this.api.apiId) ?? this.stage.callbackUrl;
+    this.addManagement(connect);
   }
 
   /** Allows sending to open sockets and closing them. */
@@ -75,13 +76,18 @@ export class WebSocketApi extends Construct {
     });
   }
 
+  /** Lets a Lambda send to open sockets and close them. */
+  private addManagement(lambda: LambdaFunction): void {
+    lambda.addEnvironment(environment.webSocketManagementUrl, this.managementUrl);
+    this.grantManageConnections(lambda);
+  }
+
   /**
    * Routes every frame to the Lambda and its response back to the client. The Lambda may also send to sockets and close
    * them.
    */
   addFrameHandler(handler: LambdaFunction): void {
-    handler.addEnvironment(environment.webSocketManagementUrl, this.managementUrl);
-    this.grantManageConnections(handler);
+    this.addManagement(handler);
     this.api.addRoute('$default', { integration: new WebSocketLambdaIntegration('Frame', handler), returnResponse: true });
   }
 }

@@ -20,7 +20,8 @@ export const coreLimits = {
 
 /** A limit of a whole request. A request that exceeds it fails with a problem of type `limit` (RFC 8620 §3.6.1). */
 export type RequestLimit =
-  'maxSizeRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload' | 'maxSocketFrames';
+  'maxSizeRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload' | 'maxSockets'
+  | 'maxSocketFrames';
 
 /** Limits that no JMAP capability has a property for. */
 export const unadvertisedLimits = {

@@ -14,15 +14,17 @@ export const maxConnectionAge = 7200;
  */
 export const accessTokenParameter = 'access_token';
 
-/**
- * Limits of one connection that ordinary clients do not reach. A connection that sends more frames is closed, since
- * each frame costs a call of a Lambda. Each instance of the Lambda counts for itself: the limit stops a flood, and is
- * no exact quota.
- */
+/** Limits that ordinary clients do not reach. They stop a flood, and are no exact quotas. */
 export const webSocketLimits = {
-  /** Frames within {@link webSocketLimits.seconds}. */
-  frames: 200,
-  seconds: 10,
+  /** Open connections of a principal. A further one closes the one that is idle and was opened first. */
+  maxSockets: 50,
+  /**
+   * Frames of a principal within {@link webSocketLimits.frameWindow}, over all its connections. Each frame costs a call
+   * of a Lambda, so a connection that sends more is closed.
+   */
+  maxSocketFrames: 200,
+  /** Seconds, from a multiple of them since 1970. */
+  frameWindow: 10,
   /** Octets of one frame from the server: API Gateway sends a longer message as several frames. */
   maxSizeFrame: 32 * 1024,
 } as const;

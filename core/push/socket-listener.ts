@@ -15,6 +15,8 @@ export type SocketListener = {
   readonly authenticatedAt: number;
   /** Seconds since 1970, the same as its connection's. DynamoDB removes the item some time after. */
   readonly expiresAt: number;
+  /** Milliseconds since 1970; undefined in items of earlier releases. */
+  readonly openedAt?: number;
   /** Types of WebSocketPushEnable (RFC 8887 §4.3.5.2), null for all; undefined while push is not enabled. */
   readonly dataTypes?: readonly string[] | null;
   readonly subscriptions: readonly SocketSubscription[];
@@ -41,6 +43,7 @@ export const decodeSocketListener = (principalId: string, item: Item): SocketLis
   principalId,
   authenticatedAt: Number(item['authenticatedAt'] ?? 0),
   expiresAt: item['expiresAt'] as number,
+  ...(item['openedAt'] !== undefined && { openedAt: item['openedAt'] as number }),
   ...(item['dataTypes'] !== undefined && { dataTypes: item['dataTypes'] as string[] | null }),
   subscriptions: item['subscriptions'] as SocketSubscription[],
   notifiedUpTo: decodeNotifiedUpTo(item),

@@ -1,4 +1,5 @@
-import type { RequestErrorFrame, SubscriptionStateChangeFrame } from '../../contract/jmap/web-socket.ts';
+import { problemType, type Problem } from '../../contract/jmap/core.ts';
+import { webSocketLimits, type RequestErrorFrame, type SubscriptionStateChangeFrame } from '../../contract/jmap/web-socket.ts';
 import type { WebSocketSender } from '../aws/api-gateway/web-socket-sender.ts';
 import type { Table } from '../storage/table.ts';
 import { unseenBy, withBatchStarts, type AccountChange } from './account-changes.ts';
@@ -42,28 +43,35 @@ export const socketNotification = (listener: SocketListener, changes: readonly A
   return frames.length === 0 ? undefined : { frames: frames.map((frame) => JSON.stringify(frame)), notifiedUpTo: reached };
 };
 
-const closeDetails = {
-  401: 'The access token has ended: connect again with a new one.',
-  403: 'The user may not use this service any more.',
-} as const;
+const closeProblems = {
+  401: { type: 'about:blank', status: 401, detail: 'The access token has ended: connect again with a new one.' },
+  403: { type: 'about:blank', status: 403, detail: 'The user may not use this service any more.' },
+  tooManySockets: {
+    type: problemType.limit, status: 400, limit: 'maxSockets',
+    detail: `You have ${webSocketLimits.maxSockets} connections at most; a newer one replaces this one.`,
+  },
+} as const satisfies Record<string | number, Problem>;
 
-/** Why the server closes a socket: its connection has expired, or its user is not active any more. */
-export type CloseStatus = keyof typeof closeDetails;
+/**
+ * Why the server closes a socket: its connection has expired, its user is not active any more, or the user has newer
+ * ones.
+ */
+export type CloseReason = keyof typeof closeProblems;
 
-const requestErrorFrame = (status: CloseStatus): RequestErrorFrame =>
-  ({ '@type': 'RequestError', requestId: null, type: 'about:blank', status, detail: closeDetails[status] });
+const requestErrorFrame = (reason: CloseReason): RequestErrorFrame =>
+  ({ '@type': 'RequestError', requestId: null, ...closeProblems[reason] });
 
 /** Sends the reason, if the client is still there, and closes the socket. */
 export const closeSocket = async (
-  { webSocketSender }: Pick<SocketPorts, 'webSocketSender'>, connectionId: string, status: CloseStatus,
+  { webSocketSender }: Pick<SocketPorts, 'webSocketSender'>, connectionId: string, reason: CloseReason,
 ): Promise<void> => {
-  const outcome = await webSocketSender.post(connectionId, JSON.stringify(requestErrorFrame(status))).catch(() => 'unconfirmed' as const);
+  const outcome = await webSocketSender.post(connectionId, JSON.stringify(requestErrorFrame(reason))).catch(() => 'unconfirmed' as const);
   if (outcome !== 'gone') await webSocketSender.close(connectionId);
 };
 
 /** Closes a socket to which nothing may be sent any more, and removes its connection. */
-export const closeAndRemoveSocket = async (ports: SocketPorts, listener: SocketListener, status: CloseStatus): Promise<void> => {
-  await closeSocket(ports, listener.connectionId, status);
+export const closeAndRemoveSocket = async (ports: SocketPorts, listener: SocketListener, reason: CloseReason): Promise<void> => {
+  await closeSocket(ports, listener.connectionId, reason);
   await removeWebSocketConnection(ports.mail, listener);
 };
 

@@ -1,6 +1,6 @@
 import { retryOnConflict } from '../storage/retry-on-conflict.ts';
 import type { Key, Table } from '../storage/table.ts';
-import { socketListenerItem, socketListenerKey } from './socket-listener.ts';
+import { socketListenerItem, socketListenerKey, type SocketListener } from './socket-listener.ts';
 
 /** An open WebSocket connection: its principal, and what the access token permitted when it was opened. */
 export type WebSocketConnection = {
@@ -19,7 +19,7 @@ export type WebSocketConnection = {
 
 export type WebSocketConnections = {
   /** Stores the connection and its listener, which has neither push nor subscriptions yet. */
-  put(connection: WebSocketConnection): Promise<void>;
+  put(connection: WebSocketConnection & Pick<SocketListener, 'openedAt'>): Promise<void>;
   /** Undefined when the connection was closed or never opened. It may have expired: the caller checks. */
   find(connectionId: string): Promise<WebSocketConnection | undefined>;
   /** Removes the connection and its listener; does nothing when there is none. */
@@ -48,12 +48,12 @@ export const removeWebSocketConnection = async (
 
 /** WebSocket connections in the mail table, which lets items expire. */
 export const webSocketConnectionsIn = (table: Table): WebSocketConnections => ({
-  put: ({ connectionId, ...connection }) => table.write([
+  put: ({ connectionId, openedAt, ...connection }) => table.write([
     { put: { ...webSocketConnectionKey(connectionId), ...connection } },
     {
       put: socketListenerItem({
         connectionId, principalId: connection.principalId, authenticatedAt: connection.authenticatedAt, expiresAt: connection.expiresAt,
-        subscriptions: [], notifiedUpTo: new Map(),
+        subscriptions: [], notifiedUpTo: new Map(), ...(openedAt !== undefined && { openedAt }),
       }),
     },
   ]),

@@ -4,7 +4,12 @@ import { bearerToken, type VerifyAccessToken } from '../../core/runtime/access-t
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { unknownPrincipal } from '../../core/runtime/jmap-gate.ts';
-import type { WebSocketConnections } from '../../core/push/web-socket-connections.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { closeExcessSockets } from '../../core/push/socket-limit.ts';
+import type { SocketListenerReference } from '../../core/push/socket-listener.ts';
+import type { SocketPorts } from '../../core/push/socket-notification.ts';
+import { removeWebSocketConnection, type WebSocketConnections } from '../../core/push/web-socket-connections.ts';
 import { isRevoked, type Principals } from '../../core/directory/principals.ts';
 
 /** The event of the $connect and $disconnect routes. The handshake is an HTTP request, with headers and a query. */
@@ -17,7 +22,8 @@ export type WebSocketPorts = {
   readonly principals: Principals;
   readonly connections: WebSocketConnections;
   readonly clock: Clock;
-};
+  readonly log: Log;
+} & SocketPorts;
 
 /** The token of the Authorization header, or of the query for a browser, which cannot send the header. */
 const findToken = (handshake: HttpRequest): string | undefined =>
@@ -33,12 +39,26 @@ const acceptHandshake = (handshake: HttpRequest): HttpResponse => {
 };
 
 /**
- * Handles $connect: verifies the token, finds the principal, and stores the connection for as long as the token is
- * valid.
+ * Closes the sockets that the new one replaces. If that fails, the new one is refused, so that the limit holds.
+ * @returns the refusal.
  */
-export const connect = async (
-  { verify, principals, connections, clock }: WebSocketPorts, event: ConnectionEvent,
-): Promise<HttpResponse> => {
+const enforceSocketLimit = async (ports: WebSocketPorts, opened: SocketListenerReference): Promise<HttpResponse | undefined> => {
+  try {
+    await closeExcessSockets(ports, opened, ports.clock);
+    return undefined;
+  } catch (error) {
+    ports.log.error('sockets beyond the limit were not closed; the new one is refused', errorLogFields(error));
+    await removeWebSocketConnection(ports.mail, opened);
+    return plainProblem(503, 'You have too many connections, and the oldest one could not be closed: try again in a moment.');
+  }
+};
+
+/**
+ * Handles $connect: verifies the token, finds the principal, stores the connection for as long as the token is valid,
+ * and closes the principal's connections beyond the limit.
+ */
+export const connect = async (ports: WebSocketPorts, event: ConnectionEvent): Promise<HttpResponse> => {
+  const { verify, principals, connections, clock } = ports;
   const handshake = event as HttpRequest & ConnectionEvent;
   const bearer = findToken(handshake);
   const token = bearer === undefined ? undefined : await verify(bearer);
@@ -48,15 +68,16 @@ export const connect = async (
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal();
   if (isRevoked(token, principal)) return noValidToken();
+  const opened = { connectionId: event.requestContext.connectionId, principalId: token.principalId };
   await connections.put({
-    connectionId: event.requestContext.connectionId,
-    principalId: token.principalId,
+    ...opened,
     isMachine: token.isMachine,
     scopes: [...token.scopes],
     authenticatedAt: token.authenticatedAt,
     expiresAt: Math.min(token.expiresAt, secondsNow(clock) + maxConnectionAge),
+    openedAt: clock().getTime(),
   });
-  return acceptHandshake(handshake);
+  return await enforceSocketLimit(ports, opened) ?? acceptHandshake(handshake);
 };
 
 /** Handles $disconnect. API Gateway does not always call it; the stored connection then expires. */

@@ -1,17 +1,23 @@
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
+import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import type { HttpResponse } from '../../core/runtime/http.ts';
+import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { connect, disconnect, type ConnectionEvent, type WebSocketPorts } from './connect.ts';
 
+const mail = dynamodbTable(setting('mailTable'));
 const ports: WebSocketPorts = {
+  mail,
+  webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
   verify: accessTokenVerifier(),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  connections: webSocketConnectionsIn(dynamodbTable(setting('mailTable'))),
+  connections: webSocketConnectionsIn(mail),
   clock: systemClock,
+  log: logFor('websocket'),
 };
 
 /** Handles the opening and closing of WebSocket connections. */

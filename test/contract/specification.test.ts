@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { services } from '../../contract/admin/index.ts';
 import { errorCodes } from '../../contract/error-codes.ts';
 import { coreLimits, emailLimits, unadvertisedLimits, mailLimits, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
+import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
 import {
   changeRequestStatuses, transitionOf, openStatuses, type ChangeRequestOccurrence,
@@ -45,7 +46,10 @@ describe('docs/specification.md', () => {
   test('gives each limit of JMAP the value that is enforced', () => {
     const { maxSizeAttachmentsPerEmail: _sending, ...mail } = mailLimits;
     const { collationAlgorithms: _names, ...core } = coreLimits;
-    const enforced = { ...core, ...mail, ...emailLimits, ...unadvertisedLimits, ...webSocketSubscriptionLimits };
+    const { maxSockets, maxSocketFrames } = webSocketLimits;
+    const enforced = {
+      ...core, ...mail, ...emailLimits, ...unadvertisedLimits, ...webSocketSubscriptionLimits, maxSockets, maxSocketFrames,
+    };
     const stated = rows('JMAP limits').flatMap(([name, value]) =>
       /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);
     expect(Object.fromEntries(stated)).toEqual(enforced);

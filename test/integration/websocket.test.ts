@@ -189,13 +189,23 @@ describeWith('users')('push over a WebSocket', () => {
 describeWith('users', 'emulator')('a WebSocket connection', () => {
   afterEach(closeAllSockets);
 
-  test('is closed with the limit maxSocketFrames when it sends too many frames to one Lambda', async () => {
+  test('is closed with the limit maxSocketFrames when it sends too many frames', async () => {
     const client = await openSocket(await accessTokenOf('bob'));
-    for (let frame = 0; frame < 5 * webSocketLimits.frames; frame++) client.send(frame);
+    for (let frame = 0; frame < 5 * webSocketLimits.maxSocketFrames; frame++) client.send(frame);
     await client.closed();
     expect(client.frames).toContainEqual(
       expect.objectContaining({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames' }),
     );
+  }, 60_000);
+
+  test('is closed with the limit maxSockets when its person opens 50 more', async () => {
+    const token = await accessTokenOf('bob');
+    const [first, second] = [await openSocket(token), await openSocket(token)];
+    await first.enable();
+    for (let more = 1; more < webSocketLimits.maxSockets; more++) await openSocket(token);
+    await second.closed();
+    expect(second.frames).toContainEqual(expect.objectContaining({ '@type': 'RequestError', limit: 'maxSockets' }));
+    expect(await first.enable()).toMatchObject({ '@type': 'StateChange' });
   }, 60_000);
 
   test('leaves no items in the table when its client disconnects without closing', async () => {

@@ -169,7 +169,8 @@ const expected: Record<string, string[]> = {
   ],
   'websocket': [
     ...findsPrincipals,
-    ...acts(mail, ['GetItem'], 'connection#*'), ...acts(mail, ['DeleteItem', 'PutItem'], 'connection#*', 'push#*'),
+    ...acts(mail, ['GetItem'], 'connection#*'), ...acts(mail, ['Query'], 'push#*'),
+    ...acts(mail, ['DeleteItem', 'PutItem'], 'connection#*', 'push#*'), ...reachesSockets,
   ],
   'web-push': [
     ...findsPrincipals,

@@ -1,28 +1,62 @@
+import { randomUUID } from 'node:crypto';
 import { webSocketLimits } from '../../../contract/jmap/web-socket.ts';
-import type { Clock } from '../../../core/runtime/clock.ts';
+import { secondsNow, type Clock } from '../../../core/runtime/clock.ts';
+import { errorLogFields } from '../../../core/runtime/errors.ts';
+import type { Log } from '../../../core/runtime/log.ts';
+import type { Table } from '../../../core/storage/table.ts';
 
 /**
- * Counts a frame of a connection. `over`: the first frame beyond the limit; `ended`: all further ones in the window.
+ * An instance of the Lambda shares its count of a principal's frames once for so many of them. Ordinary clients send
+ * fewer in a window, so their frames cost no write.
  */
-export type FrameRateLimit = (connectionId: string) => 'within' | 'over' | 'ended';
+export const framesPerShare = 10;
+
+/** Principals whose frames are counted at a time. When there are more, the one without a frame for longest is dropped. */
+const countedPrincipals = 1000;
+
+/** Frames of a principal in a window: of this instance, and of others when they were last read. */
+type FrameCount = { readonly window: number; frames: number; others: number };
 
 /**
- * Connections whose frames are counted at a time. When there are more, the one without a frame for longest is dropped.
+ * A frame that was counted. `shared` resolves when the count of this instance is stored and those of the others are
+ * read. It runs beside the handling of the frame, and never fails.
  */
-const countedConnections = 1000;
+export type CountedFrame = { readonly isWithinLimit: boolean; readonly shared: Promise<void> };
+export type FrameRateLimit = (principalId: string) => CountedFrame;
 
-/** Counts the frames that this instance of the Lambda receives; other instances count their own. */
-export const frameRateLimit = (clock: Clock): FrameRateLimit => {
-  const windows = new Map<string, { readonly since: number; frames: number }>();
-  return (connectionId) => {
-    const now = clock().getTime();
-    const current = windows.get(connectionId);
-    const window = current && now - current.since < webSocketLimits.seconds * 1000 ? current : { since: now, frames: 0 };
-    window.frames += 1;
-    windows.delete(connectionId);
-    windows.set(connectionId, window);
-    if (windows.size > countedConnections) windows.delete(windows.keys().next().value!);
-    if (window.frames <= webSocketLimits.frames) return 'within';
-    return window.frames === webSocketLimits.frames + 1 ? 'over' : 'ended';
+/**
+ * Counts the frames of each principal over all its connections. The Lambda's instances share their counts in the mail
+ * table, as items that expire: `frames#<principal>` · `<window>#<instance>`.
+ */
+export const frameRateLimit = (table: Table, clock: Clock, log: Pick<Log, 'warn'>, instance: string = randomUUID()): FrameRateLimit => {
+  const counts = new Map<string, FrameCount>();
+  const currentCount = (principalId: string): FrameCount => {
+    const window = Math.floor(secondsNow(clock) / webSocketLimits.frameWindow);
+    const known = counts.get(principalId);
+    const count = known?.window === window ? known : { window, frames: 0, others: 0 };
+    counts.delete(principalId);
+    counts.set(principalId, count);
+    if (counts.size > countedPrincipals) counts.delete(counts.keys().next().value!);
+    return count;
+  };
+  const share = async (principalId: string, count: FrameCount): Promise<void> => {
+    const pk = `frames#${principalId}`;
+    const own = `${count.window}#${instance}`;
+    const expiresAt = (count.window + 2) * webSocketLimits.frameWindow;
+    try {
+      const [items] = await Promise.all([
+        table.query({ pk, prefix: `${count.window}#` }), table.write([{ put: { pk, sk: own, frames: count.frames, expiresAt } }]),
+      ]);
+      count.others = items.filter(({ sk }) => sk !== own).reduce((sum, item) => sum + (item['frames'] as number), 0);
+    } catch (error) {
+      log.warn('the count of WebSocket frames was not shared', errorLogFields(error));
+    }
+  };
+  return (principalId) => {
+    const count = currentCount(principalId);
+    count.frames += 1;
+    const isWithinLimit = count.frames + count.others <= webSocketLimits.maxSocketFrames;
+    const isShared = isWithinLimit && count.frames % framesPerShare === 0;
+    return { isWithinLimit, shared: isShared ? share(principalId, count) : Promise.resolve() };
   };
 };

@@ -8,7 +8,7 @@ import type { JmapParts } from '../answer-request.ts';
 import { requestProblem, RequestProblem } from '../protocol/errors.ts';
 import { parseJsonBody } from '../protocol/api-request.ts';
 import { connectionExpired, type FrameContext } from './frame-context.ts';
-import { frameRateLimit } from './frame-rate-limit.ts';
+import { frameRateLimit, type CountedFrame } from './frame-rate-limit.ts';
 import { disablePush, enablePush } from './push-frames.ts';
 import { answerRequestFrame, requestIdOf } from './request-frame.ts';
 import { answerSubscriptionFrame, isSubscriptionFrame } from './subscription-frames.ts';
@@ -38,9 +38,11 @@ const requestError = (problem: Problem, requestId: string | null): string =>
   JSON.stringify({ '@type': 'RequestError', requestId, ...problem } satisfies RequestErrorFrame);
 
 const tooManyFrames = () => {
-  const { frames, seconds } = webSocketLimits;
+  const { maxSocketFrames, frameWindow } = webSocketLimits;
   return requestProblem.limit(
-    'maxSocketFrames', `A connection may send ${frames} frames in ${seconds} seconds: connect again, and put more calls into one request.`,
+    'maxSocketFrames',
+    `You may send ${maxSocketFrames} frames in ${frameWindow} seconds, over all your connections: `
+      + 'connect again, and put more calls into one request.',
   );
 };
 
@@ -68,6 +70,21 @@ const toProblem = (failure: unknown, { log }: JmapParts): Problem => {
   return { type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' };
 };
 
+/**
+ * Connections that were closed for their frames. API Gateway still delivers frames that were on their way; they get no
+ * answer.
+ */
+const closedConnections = () => {
+  const ended = new Set<string>();
+  return {
+    has: (connectionId: string): boolean => ended.has(connectionId),
+    add(connectionId: string): void {
+      ended.add(connectionId);
+      if (ended.size > cachedConnections) ended.delete(ended.keys().next().value!);
+    },
+  };
+};
+
 /** Problems that a client cannot solve on the same connection. */
 const closesConnection = ({ status, limit }: Problem): boolean => status === 401 || status === 403 || limit === 'maxSocketFrames';
 
@@ -90,27 +107,34 @@ const closeWithError = async (
 };
 
 /**
- * How a WebSocket message is handled (RFC 8887 §4.3): rate limit, connection, frame. Every message gets one response; a
+ * How a WebSocket message is handled (RFC 8887 §4.3): connection, rate limit, frame. Every message gets one response; a
  * connection beyond the rate limit gets one error and no more.
  */
 export const webSocketMessageHandler = (context: FrameContext) => {
   const findConnection = withConnectionCache(context.connections);
-  const countFrame = frameRateLimit(context.clock);
+  const countFrame = frameRateLimit(context.jmap.mailTable, context.clock, context.jmap.log);
+  const closed = closedConnections();
   return async (event: APIGatewayProxyWebsocketEventV2): Promise<WebSocketMessageResponse> => {
     const { connectionId } = event.requestContext;
-    const rate = countFrame(connectionId);
-    if (rate === 'ended') return { statusCode: 200 };
+    if (closed.has(connectionId)) return { statusCode: 200 };
     let frame: JsonObject | undefined;
+    let counted: CountedFrame | undefined;
     try {
-      if (rate === 'over') throw tooManyFrames();
       const connection = await findConnection(connectionId);
       if (!connection || connection.expiresAt * 1000 <= context.clock().getTime()) throw connectionExpired();
+      counted = countFrame(connection.principalId);
+      if (!counted.isWithinLimit) {
+        closed.add(connectionId);
+        throw tooManyFrames();
+      }
       frame = decodeFrame(event);
       return { statusCode: 200, body: await answerFrame(frame, connection, context) };
     } catch (failure) {
       const problem = toProblem(failure, context.jmap);
       const text = requestError(problem, requestIdOf(frame));
       return closesConnection(problem) ? closeWithError(context, connectionId, text) : { statusCode: 200, body: text };
+    } finally {
+      await counted?.shared;
     }
   };
 };

@@ -4,6 +4,8 @@ import { webSocketConnectionsIn } from '../../../core/push/web-socket-connection
 import { principalsIn } from '../../../core/directory/principals.ts';
 import { findListeners } from '../../../core/push/listeners.ts';
 import type { Table } from '../../../core/storage/table.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryWebSocketSender } from '../../fakes/memory-web-socket-sender.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 
 const now = Date.UTC(2026, 10, 21, 8);
@@ -30,7 +32,7 @@ describe('$connect and $disconnect', () => {
     };
     ports = {
       verify: async (token) => tokens[token], principals: principalsIn(directory), connections: webSocketConnectionsIn(mail),
-      clock: () => new Date(now),
+      clock: () => new Date(now), mail, webSocketSender: memoryWebSocketSender(), log: memoryLog(),
     };
   });
   const connecting = (headers: Record<string, string>, query?: Record<string, string>) =>
@@ -48,7 +50,7 @@ describe('$connect and $disconnect', () => {
   test('$connect stores a listener of the principal, so that a deactivation closes connections without push too', async () => {
     await connecting(bearer('alice'));
     expect((await findListeners(mail, 'alice')).sockets).toEqual([
-      { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1, expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map() },
+      { connectionId: 'c1', principalId: 'alice', authenticatedAt: 1, expiresAt: inAnHour, subscriptions: [], notifiedUpTo: new Map(), openedAt: now },
     ]);
     await disconnect(ports, { requestContext: { connectionId: 'c1', eventType: 'DISCONNECT' } } as ConnectionEvent);
     expect((await findListeners(mail, 'alice')).sockets).toEqual([]);

@@ -53,6 +53,7 @@ const deactivateAt = async (second: number): Promise<void> => {
 
 const connection = (token: string) => connect({
   verify: jmap.verify, principals: principalsIn(jmap.directory), connections: webSocketConnectionsIn(jmap.mail), clock,
+  mail: jmap.mail, webSocketSender: memoryWebSocketSender(), log: memoryLog(),
 }, { headers: { authorization: `Bearer ${token}` }, requestContext: { connectionId: token, eventType: 'CONNECT' } });
 
 /** The status of every way to use a token. */

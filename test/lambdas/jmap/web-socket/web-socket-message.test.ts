@@ -1,5 +1,6 @@
 import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { webSocketLimits } from '../../../../contract/jmap/web-socket.ts';
+import { framesPerShare } from '../../../../lambdas/jmap/web-socket/frame-rate-limit.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
 import { webSocketConnectionsIn, type WebSocketConnections } from '../../../../core/push/web-socket-connections.ts';
 import { memoryWebSocketSender, type MemoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
@@ -18,10 +19,16 @@ beforeEach(async () => {
   webSocketSender.open('c1');
   webSocketSender.open('c2');
   answer = webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now });
-  await connections.put({
-    connectionId: 'c1', principalId: 'alice', isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, expiresAt: now.getTime() / 1000 + 60,
-  });
+  await open('c1');
 });
+const open = async (connectionId: string, principalId = 'alice'): Promise<void> => {
+  webSocketSender.open(connectionId);
+  await connections.put({
+    connectionId, principalId, isMachine: false, scopes: ['jmapApi/MAIL_READ'], authenticatedAt: 0, expiresAt: now.getTime() / 1000 + 60,
+  });
+};
+const messageOf = (connectionId: string, body: string): APIGatewayProxyWebsocketEventV2 =>
+  ({ requestContext: { connectionId, routeKey: '$default' }, body, isBase64Encoded: false }) as unknown as APIGatewayProxyWebsocketEventV2;
 const sent = async (frame: unknown, connectionId = 'c1', isBase64Encoded = false): Promise<Json> => {
   const body = typeof frame === 'string' ? frame : JSON.stringify(frame);
   const event = {
@@ -150,7 +157,7 @@ describe('a WebSocket connection', () => {
   });
 
   test('that exceeds the rate limit gets one error and is closed; the next window permits as many frames', async () => {
-    for (let frame = 0; frame < webSocketLimits.frames; frame++) {
+    for (let frame = 0; frame < webSocketLimits.maxSocketFrames; frame++) {
       expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
     }
     expect(await sent(request([]), 'c2')).toMatchObject({ status: 401 });
@@ -164,8 +171,41 @@ describe('a WebSocket connection', () => {
     } as unknown as APIGatewayProxyWebsocketEventV2;
     expect(await deployment.tripsOf(async () => expect(await answer(late)).toEqual({ statusCode: 200 }))).toBe(0);
     expect(webSocketSender.received('c1')).toHaveLength(1);
-    now = new Date(now.getTime() + webSocketLimits.seconds * 1000);
-    expect(await sent('no JSON')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+    await open('again');
+    expect(await sent('no JSON', 'again')).toMatchObject({ limit: 'maxSocketFrames' });
+    now = new Date(now.getTime() + webSocketLimits.frameWindow * 1000);
+    await open('later');
+    expect(await sent('no JSON', 'later')).toMatchObject({ type: 'urn:ietf:params:jmap:error:notJSON' });
+  });
+
+  test('shares its rate limit with all connections of the person, over all instances of the Lambda, and with nobody else', async () => {
+    const instances = Array.from({ length: 10 }, () =>
+      webSocketMessageHandler({ jmap: deployment.jmap, connections, webSocketSender, clock: () => now }));
+    const sockets = Array.from({ length: webSocketLimits.maxSockets }, (_, index) => `flood-${index}`);
+    for (const socket of sockets) await open(socket);
+    await deployment.addUser('bob');
+    await open('bob', 'bob');
+    let handled = 0;
+    for (let frame = 0; frame < 5 * webSocketLimits.maxSocketFrames; frame++) {
+      const socket = sockets[frame % sockets.length]!;
+      const { body } = await instances[(frame * 7) % instances.length]!(messageOf(socket, 'no JSON'));
+      if (body?.includes('notJSON')) handled += 1;
+    }
+    expect(handled).toBeLessThanOrEqual(webSocketLimits.maxSocketFrames + instances.length * framesPerShare);
+    expect(sockets.filter((socket) => webSocketSender.isOpen(socket))).toEqual([]);
+    for (const instance of instances) {
+      expect((await instance(messageOf('bob', 'no JSON'))).body).toContain('notJSON');
+    }
+  });
+
+  test('shares the count of its frames beside a frame, without a further trip, and answers when that fails', async () => {
+    const calls = request([['Mailbox/get', { accountId: 'acc_alice' }, 'a']]);
+    for (let frame = 1; frame < framesPerShare; frame++) await sent(calls);
+    expect(await deployment.tripsOf(() => sent(calls))).toBe(1);
+    expect(await deployment.mail.query({ pk: 'frames#alice' })).toMatchObject([{ frames: framesPerShare, expiresAt: expect.any(Number) as number }]);
+    const query = deployment.mail.query.bind(deployment.mail);
+    deployment.mail.query = async (given) => (given.pk === 'frames#alice' ? Promise.reject(new Error('throttled')) : query(given));
+    for (let frame = 0; frame < framesPerShare; frame++) expect(await sent(calls)).toMatchObject({ '@type': 'Response' });
   });
 
   test('costs no more trips than HTTP once it is cached', async () => {
