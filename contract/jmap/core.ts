@@ -72,8 +72,12 @@ export const mailLimits = {
   /** Octets of all attachments of one Email before encoding: the 40 MB of SES, without base64 overhead and headers. */
   maxSizeAttachmentsPerEmail: 25_000_000,
 } as const;
-/** Limits of Email/set that the mail capability has no property for. */
-export const emailLimits = { maxKeywordsPerEmail: 100 } as const;
+/** Limits of Emails that the mail capability has no property for. */
+export const emailLimits = {
+  maxKeywordsPerEmail: 100,
+  /** Emails that are added to one Thread, destroyed ones included. The next message of the Thread begins a new one. */
+  maxEmailsPerThread: 1000,
+} as const;
 
 /** Problem types of a request that fails as a whole (RFC 8620 §3.6.1). */
 export const problemType = {

@@ -141,6 +141,10 @@ const recordWrites = (accountId: string, operation: Operation, now: Date): reado
   return [put, ...operation.kind === 'create' ? operation.additionalWrites ?? [] : [], ...further];
 };
 
+/** The writes for items that several operations of a transaction change. */
+const sharedWrites = (accountId: string, operations: readonly Operation[]): readonly Write[] =>
+  [...Map.groupBy(operations, ({ type }) => type)].flatMap(([type, each]) => type.records!.transactionWrites?.(accountId, each) ?? []);
+
 /** Splits off the work of the next transaction. */
 const splitTransaction = (
   { accountId }: AccountIndex, { operations, additionalWrites }: CommitWork,
@@ -149,7 +153,7 @@ const splitTransaction = (
   let bytes = 0;
   const end = operations.findIndex((operation) => {
     const { type: _type, ...logged } = operation;
-    writes += recordWrites(accountId, operation, new Date(0)).length;
+    writes += recordWrites(accountId, operation, new Date(0)).length + sharedWrites(accountId, [operation]).length;
     bytes += JSON.stringify(logged).length;
     return writes > maxWritesPerCommit || bytes > maxLogBytesPerCommit;
   });
@@ -195,7 +199,11 @@ export const prepareCommit = (
   return {
     entry,
     next: headAfter(types, head, entry, operations),
-    writes: [{ put: encodeLogEntry(types, accountId, entry) }, ...operations.flatMap((operation) => recordWrites(accountId, operation, now))],
+    writes: [
+      { put: encodeLogEntry(types, accountId, entry) },
+      ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
+      ...sharedWrites(accountId, operations),
+    ],
   };
 };
 

@@ -93,6 +93,11 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
   before?(from: R, to: R | undefined): object | undefined;
   /** The fields of the head that the operations change. */
   headFields?(head: Head, operations: readonly Operation<R>[]): Partial<Head>;
+  /**
+   * Further writes of a transaction, for items that several of its operations change. At most one for each operation.
+   * @param operations those of the transaction with the records of this type.
+   */
+  transactionWrites?(accountId: string, operations: readonly Operation<R>[]): readonly Write[];
   /** Further writes of an operation, besides the record's own item. */
   additionalWrites?(accountId: string, operation: Operation<R>, now: Date): readonly Write[];
 };

@@ -36,6 +36,9 @@ const conditionText = (condition: Condition, placeholders: Placeholders): string
   if ('absent' in condition) return `attribute_not_exists(${placeholders.name('pk')})`;
   if ('present' in condition) return `attribute_exists(${placeholders.name('pk')})`;
   if ('lacks' in condition) return `attribute_not_exists(${placeholders.name(condition.lacks)})`;
+  if ('below' in condition) {
+    return Object.entries(condition.below).map(([name, value]) => `${placeholders.name(name)} < ${placeholders.value(value)}`).join(' AND ');
+  }
   const equalities = Object.entries(condition.equals)
     .map(([attribute, value]) => `${placeholders.name(attribute)} = ${placeholders.value(value)}`);
   return [`attribute_exists(${placeholders.name('pk')})`, ...equalities].join(' AND ');

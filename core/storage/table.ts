@@ -17,11 +17,15 @@ export const contentOf = ({ pk: _pk, sk: _sk, ...content }: Item): unknown => co
  */
 export type TableReference = { readonly name: string };
 
-/** The condition of a write. `equals` requires the item to exist; `lacks` holds for an absent item too. */
+/**
+ * The condition of a write. `equals` and `below` require the item to exist; `lacks` holds for an absent item too.
+ * `below`: each attribute is a number less than the given one.
+ */
 export type Condition =
   | { readonly absent: true }
   | { readonly present: true }
   | { readonly equals: { readonly [attribute: string]: string | number | boolean } }
+  | { readonly below: { readonly [attribute: string]: number } }
   | { readonly lacks: string };
 
 /**

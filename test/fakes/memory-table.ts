@@ -87,6 +87,10 @@ const holds = (write: Write, stored: Item | undefined): boolean => {
     if ('absent' in condition) return stored === undefined;
     if ('present' in condition) return stored !== undefined;
     if ('lacks' in condition) return stored?.[condition.lacks] === undefined;
+    if ('below' in condition) {
+      return stored !== undefined && Object.entries(condition.below).every(([name, value]) =>
+        typeof stored[name] === 'number' && stored[name] < value);
+    }
     return stored !== undefined && Object.entries(condition.equals).every(([name, value]) => stored[name] === value);
   });
 };

@@ -117,6 +117,11 @@ export const tableSuite = (makeTable: () => Promise<Table> | Table): void => {
       ['lacks holds for an item without the attribute', { put: there, if: { lacks: 'other' } }, true],
       ['lacks holds for no item', { put: nowhere, if: { lacks: 'name' } }, true],
       ['lacks fails for an item with the attribute', { put: there, if: { lacks: 'name' } }, false],
+      ['below holds for a smaller number', { update: there, add: { count: 1 }, if: { below: { count: 8 } } }, true],
+      ['below fails for an equal number', { update: there, add: { count: 1 }, if: { below: { count: 7 } } }, false],
+      ['below fails for an attribute that is no number', { put: there, if: { below: { name: 8 } } }, false],
+      ['below fails for an item without the attribute', { put: there, if: { below: { other: 8 } } }, false],
+      ['below fails for no item', { put: nowhere, if: { below: { count: 8 } } }, false],
       ['of a list one suffices', { put: there, if: [{ absent: true }, { equals: { count: 7 } }] }, true],
       ['of a list at least one must hold', { put: there, if: [{ absent: true }, { equals: { count: 8 } }, { lacks: 'name' }] }, false],
     ])('%s', async (_title, write, holds) => {

@@ -1,5 +1,5 @@
 import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { WriteRefused, type Item, type Key, type Write } from '../../storage/table.ts';
+import { WriteRefused, type Key, type Write } from '../../storage/table.ts';
 import { prepareCommit, replaceHead, type StoreContext } from '../commit.ts';
 import { decodeHead, type Head } from '../head.ts';
 import { headKey, logKey } from '../keys.ts';
@@ -7,9 +7,9 @@ import { decodeLogEntry } from '../log.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { mailboxType } from '../mailbox/mailbox-type.ts';
 import type { Operation } from '../stored-type.ts';
-import { emailItem, emailKey } from './email-record.ts';
+import { emailItem, emailKey, threadKey } from './email-record.ts';
 import type { DeliveryOutcome } from './email-store.ts';
-import { knownReferences, newEmailRow, referenceKeys, findThread } from './email-threads.ts';
+import { KnownThreads, newEmailRow, referenceKeys } from './email-threads.ts';
 import { emailType } from './email-type.ts';
 import type { DeliveredEmail } from './new-email.ts';
 
@@ -24,9 +24,11 @@ export const deliverEmail = (parts: StoreContext, accountId: string, email: Deli
   let lostResponses = 0;
   /** The key of the log item of a write whose response was lost. */
   let unconfirmed: Key | undefined;
+  /** The Threads that the last attempt found. The next one reads whether they are full. */
+  let threadKeys: readonly Key[] = [];
   return retryOnConflict(async () => {
     const items = await table.batchGet([
-      headKey(accountId), emailKey(accountId, email.record.id), ...keys, ...(unconfirmed ? [unconfirmed] : []),
+      headKey(accountId), emailKey(accountId, email.record.id), ...keys, ...threadKeys, ...(unconfirmed ? [unconfirmed] : []),
     ]);
     const findItem = (key: Key) => items.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     const head = findItem(headKey(accountId));
@@ -35,10 +37,11 @@ export const deliverEmail = (parts: StoreContext, accountId: string, email: Deli
     if (entry && decodeLogEntry(types, entry).writerId === writerId) return 'delivered';
     if (findItem(emailKey(accountId, email.record.id))) return 'duplicate';
     const before = decodeHead(head);
+    const found = (wanted: readonly Key[]) => wanted.flatMap((key) => findItem(key) ?? []);
+    const threads = new KnownThreads(found(keys), found(threadKeys));
+    threadKeys = threads.ids.map((threadId) => threadKey(accountId, threadId));
     try {
-      await table.write(
-        deliveryWrites(parts, accountId, email, before, { keys, references: keys.flatMap((key) => findItem(key) ?? []), writerId }),
-      );
+      await table.write(deliveryWrites(parts, accountId, email, before, { keys, threads, writerId }));
       return 'delivered';
     } catch (error) {
       if (!(error instanceof WriteRefused)) {
@@ -50,14 +53,14 @@ export const deliverEmail = (parts: StoreContext, accountId: string, email: Deli
   }, pause);
 };
 
-type DeliveryReads = { readonly keys: readonly Key[]; readonly references: readonly Item[]; readonly writerId: string };
+type DeliveryReads = { readonly keys: readonly Key[]; readonly threads: KnownThreads; readonly writerId: string };
 
 /** The writes of a delivery, in one transaction. An account whose inbox was destroyed gets a new one. */
 const deliveryWrites = (
   { types, clock, newId }: StoreContext, accountId: string, email: DeliveredEmail, head: Head,
-  { keys, references, writerId }: DeliveryReads,
+  { keys, threads, writerId }: DeliveryReads,
 ): Write[] => {
-  const { threadId, writes } = findThread(keys, email.record.id, knownReferences(references));
+  const { threadId, writes } = threads.add(keys, email.record.id);
   const mailboxId = head.roles[email.mailboxRole] ?? head.roles['inbox'];
   const inbox: MailboxRecord | undefined = mailboxId === undefined ? defaultMailbox('inbox', newId) : undefined;
   const record = newEmailRow(email, threadId, [mailboxId ?? inbox!.id]);

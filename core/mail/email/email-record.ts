@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { BodyPart, ParsedEmail } from '../../mime/parsed-email.ts';
-import type { Item, Key, Table } from '../../storage/table.ts';
+import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import { attributesOf, upgradeAttributes, versionAttribute } from '../item-version.ts';
 import { recordKey } from '../keys.ts';
 import { recordCodec } from '../record-codec.ts';
@@ -56,7 +57,10 @@ export const referenceKey = (accountId: string, messageId: string, baseSubject: 
     createHash('sha256').update(JSON.stringify([messageId, baseSubject])).digest('base64url').slice(0, 32),
   );
 
-/** Version that `emailItem`, `tombstoneItem` and `referenceItem` write. */
+/** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
+export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, emailPartitions.reference, threadId);
+
+/** Version that `emailItem`, `tombstoneItem`, `referenceItem` and `threadJoins` write. */
 const itemVersion = 1;
 
 /**
@@ -116,3 +120,17 @@ export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [v
 
 /** The Thread id of a reference. @throws UnknownItemVersion when a newer release wrote the item. */
 export const decodeReference = (item: Item): string => upgradeAttributes('Thread reference', attributesOf(item))['threadId'] as string;
+
+/**
+ * Counts Emails that join a Thread, on the condition that they do not exceed its limit. The first Email of a Thread has
+ * no such item, because most Threads have no other.
+ */
+export const threadJoins = (accountId: string, threadId: string, count: number): Write => ({
+  update: threadKey(accountId, threadId),
+  set: { [versionAttribute]: itemVersion },
+  add: { joined: count },
+  if: [{ lacks: 'joined' }, { below: { joined: emailLimits.maxEmailsPerThread - count } }],
+});
+
+/** The Emails that joined a Thread. @throws UnknownItemVersion when a newer release wrote the item. */
+export const decodeThreadJoins = (item: Item): number => upgradeAttributes('Thread', attributesOf(item))['joined'] as number;

@@ -1,6 +1,9 @@
+import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
-import type { PreparedRecord } from '../stored-type.ts';
-import { decodeReference, emailItem, referenceItem, referenceKey, type EmailRow } from './email-record.ts';
+import type { Operation, PreparedRecord } from '../stored-type.ts';
+import {
+  decodeReference, decodeThreadJoins, emailItem, referenceItem, referenceKey, threadJoins, threadKey, type EmailRow,
+} from './email-record.ts';
 import type { EmailContent, NewEmail } from './new-email.ts';
 
 /**
@@ -23,10 +26,48 @@ export const referenceKeys = (accountId: string, { threadMessageIds, baseSubject
 /** The id of a new Thread. It is derived from its first Email, so that a repeated delivery makes the same Thread. */
 const newThreadId = (emailId: string): string => `T${emailId.slice(1)}`;
 
-/** The existing references: sort key → Thread id. */
-export type KnownReferences = Map<string, string>;
+/** The Threads of stored references, and how many Emails joined each. New Emails of one commit are added to them. */
+export class KnownThreads {
+  /** By the sort key of a reference. */
+  readonly #threads: Map<string, string>;
+  readonly #stored: ReadonlySet<string>;
+  readonly #joined: Map<string, number>;
 
-export const knownReferences = (items: readonly Item[]): KnownReferences => new Map(items.map((item) => [item.sk, decodeReference(item)]));
+  /** @param joined the items that count the Emails of Threads. A Thread without one here counts as not full. */
+  constructor(references: readonly Item[], joined: readonly Item[] = []) {
+    this.#threads = new Map(references.map((item) => [item.sk, decodeReference(item)]));
+    this.#stored = new Set(this.#threads.keys());
+    this.#joined = new Map(joined.map((item) => [item.sk, decodeThreadJoins(item)]));
+  }
+
+  get ids(): readonly string[] {
+    return [...new Set(this.#threads.values())];
+  }
+
+  #isFull(threadId: string): boolean {
+    return (this.#joined.get(threadId) ?? 0) + 1 >= emailLimits.maxEmailsPerThread;
+  }
+
+  /**
+   * Finds the Thread of a message: the first one of its references that is not full, or a new one. References that lead
+   * to a full Thread lead to the found one from now on.
+   */
+  add(keys: readonly Key[], emailId: string): EmailThread {
+    const referenced = keys.flatMap(({ sk }) => this.#threads.get(sk) ?? []);
+    const existing = referenced.find((threadId) => !this.#isFull(threadId));
+    const threadId = existing ?? newThreadId(emailId);
+    if (existing !== undefined) this.#joined.set(threadId, (this.#joined.get(threadId) ?? 0) + 1);
+    const writes = keys.flatMap((key): Write[] => {
+      const before = this.#threads.get(key.sk);
+      if (before === undefined) return [{ put: referenceItem(key, threadId), if: { absent: true } }];
+      // A reference of the same commit may be in the same transaction, which can't have two writes of one item.
+      if (before === threadId || !this.#isFull(before) || !this.#stored.has(key.sk)) return [];
+      return [{ put: referenceItem(key, threadId), if: { equals: { threadId: before } } }];
+    });
+    for (const { put } of writes as readonly { readonly put: Key }[]) this.#threads.set(put.sk, threadId);
+    return { threadId, writes };
+  }
+}
 
 export type EmailThread = {
   readonly threadId: string;
@@ -37,15 +78,14 @@ export type EmailThread = {
   readonly writes: readonly Write[];
 };
 
-/**
- * Finds the Thread of a message by the known references, or makes a new one. Adds the message's references to the known
- * ones.
- */
-export const findThread = (keys: readonly Key[], emailId: string, known: KnownReferences): EmailThread => {
-  const threadId = keys.map(({ sk }) => known.get(sk)).find((each) => each !== undefined) ?? newThreadId(emailId);
-  const missing = keys.filter(({ sk }) => !known.has(sk));
-  for (const { sk } of missing) known.set(sk, threadId);
-  return { threadId, writes: missing.map((key) => ({ put: referenceItem(key, threadId), if: { absent: true } })) };
+/** Counts the Emails that a transaction adds to existing Threads. It is refused when one of them is full. */
+export const threadWrites = (accountId: string, operations: readonly Operation<EmailRow>[]): readonly Write[] => {
+  const joins = new Map<string, number>();
+  for (const operation of operations) {
+    if (operation.kind !== 'create' || operation.record.threadId === newThreadId(operation.record.id)) continue;
+    joins.set(operation.record.threadId, (joins.get(operation.record.threadId) ?? 0) + 1);
+  }
+  return [...joins].map(([threadId, count]) => threadJoins(accountId, threadId, count));
 };
 
 /** The row of a new Email. */
@@ -61,15 +101,18 @@ export const newEmailRow = (
   size,
 });
 
-/** Makes the rows of new Emails. Reads their references, which lead to their Threads, in one BatchGet. */
+/** Makes the rows of new Emails. Reads their references and then the Threads that these lead to, each in one BatchGet. */
 export const prepareEmails = async (created: readonly NewEmail[], { table, accountId }: {
   readonly table: Table;
   readonly accountId: string;
 }): Promise<PreparedRecord<EmailRow>[]> => {
   const keys = created.map((email) => referenceKeys(accountId, email));
-  const known = knownReferences(await table.batchGet(keys.flat()));
+  const references = await table.batchGet(keys.flat());
+  const threadIds = new KnownThreads(references).ids;
+  const joined = threadIds.length > 0 ? await table.batchGet(threadIds.map((threadId) => threadKey(accountId, threadId))) : [];
+  const known = new KnownThreads(references, joined);
   return created.map((email, i) => {
-    const { threadId, writes } = findThread(keys[i]!, email.record.id, known);
+    const { threadId, writes } = known.add(keys[i]!, email.record.id);
     return {
       record: newEmailRow(email, threadId, email.mailboxIds),
       additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes],

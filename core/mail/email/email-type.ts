@@ -4,7 +4,7 @@ import { RecordRefused } from '../record-refused.ts';
 import type { Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { EmailIndex } from './email-index.ts';
 import { emailPartitions, emailRowCodec, tombstoneItem, type EmailRow } from './email-record.ts';
-import { prepareEmails } from './email-threads.ts';
+import { prepareEmails, threadWrites } from './email-threads.ts';
 import { isUnread } from './interned-sets.ts';
 import type { NewEmail } from './new-email.ts';
 
@@ -73,6 +73,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     merge: mergeRow,
     adaptCreation: adaptCreatedRow,
     before: rowBefore,
+    transactionWrites: threadWrites,
     headFields: ({ bytes }, operations) => ({ bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes) }),
     additionalWrites: (accountId, operation, now) =>
       (operation.kind === 'destroy' ? [{ put: tombstoneItem(accountId, operation.from.id, now) }] : []),
