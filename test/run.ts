@@ -1,7 +1,8 @@
-import { integrationStage, interruptSignal, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
+import { browserStage, integrationStage, interruptSignal, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
 
 /** `npm test`: all stages, the fastest first. The last line has the totals. */
 const stages: readonly Stage[] = [
+  browserStage,
   programStage('types', ['typescript', 'bin', 'tsc'], ['--noEmit']),
   programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings']),
   jestStage('unit and template', ['unit', 'template']),
@@ -29,7 +30,11 @@ const runStage = async (stage: Stage): Promise<Outcome> => {
 
 const outcomes: Outcome[] = [];
 try {
-  for (const stage of stages) outcomes.push(await runStage(stage));
+  for (const stage of stages) {
+    const outcome = await runStage(stage);
+    outcomes.push(outcome);
+    if (stage.isRequired && outcome.failed > 0) break;
+  }
 } catch (error) {
   if (!signal.aborted) throw error;
   print('Interrupted.');

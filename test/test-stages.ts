@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../sandbox/child-processes.ts';
+import { findChromium, installChromium } from './integration/chromium-program.ts';
 import { freeBasePort } from '../sandbox/ports.ts';
 import { plainLines, progressReport } from '../sandbox/progress-report.ts';
 import { SandboxError } from '../sandbox/sandbox-error.ts';
@@ -20,6 +21,8 @@ export type Outcome = {
 
 export type Stage = {
   readonly title: string;
+  /** Without it the other stages cannot succeed. */
+  readonly isRequired?: boolean;
   /** Runs until done or aborted. `onLine` gets each line of output. */
   run(signal: AbortSignal, onLine: (line: string) => void): Promise<Outcome>;
 };
@@ -36,6 +39,22 @@ export const programStage = (title: string, program: readonly string[], args: re
     return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0, output: lines };
   },
 });
+
+/** Finds a browser for the sign-in tests, or installs one. */
+export const browserStage: Stage = {
+  title: 'browser',
+  isRequired: true,
+  async run(signal) {
+    const output: string[] = [];
+    try {
+      output.push(findChromium() ?? await installChromium(signal));
+      return { passed: 0, failed: 0, skipped: 0, output };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { passed: 0, failed: 1, skipped: 0, output: inWords(error) };
+    }
+  },
+};
 
 type JestResult = {
   readonly numPassedTests: number;
