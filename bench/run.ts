@@ -5,6 +5,7 @@ import type { TableUsage } from './table-meter.ts';
 import { countPushes, priceOf, prices, type PushCounts } from './push-counts.ts';
 import { isOver, reportTable, type ReportLine } from './report-table.ts';
 import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu-and-memory.ts';
+import { worstParse } from './worst-parse.ts';
 
 /** `npm run bench [-- --sizes 1000,10000]`: see README.md beside this file. */
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '1000,10000,100000' } } });
@@ -107,6 +108,7 @@ add(
 process.stderr.write('measuring CPU and memory …\n');
 const worst = await slowestQueryCpu(100_000);
 const { octets, cpu } = coldStart();
+const parse = worstParse();
 add(
   {
     what: 'CPU: opening request, warm, 10,000 messages',
@@ -116,6 +118,11 @@ add(
     note: 'handler, store and SDK, without the socket',
   },
   { what: 'CPU: Email/query, warm, 100,000 messages', figure: worst.cpu, unit: 'ms', atMost: 15, note: `the slowest: ${worst.query}` },
+  { what: 'CPU: worst parse of 10 MB', figure: parse.cpu, unit: 'ms', atMost: 500, note: parse.message },
+  {
+    what: 'worst parse, to one look at its octets', figure: parse.cpu / parse.scanCpu, unit: 'times', atMost: 50,
+    note: `a scan for line ends takes ${parse.scanCpu.toFixed(1)} ms`,
+  },
   { what: 'memory a message, 100,000 messages', figure: memoryPerMessage(100_000), unit: 'bytes', atMost: 100 },
   { what: 'jmap bundle', figure: octets / 1024, unit: 'KB', atMost: 1024 },
   { what: 'CPU: jmap, load and first answer', figure: cpu, unit: 'ms', atMost: 250, note: 'a 401, so without DynamoDB' },

@@ -1,4 +1,5 @@
-import { parseLimits } from './parse-limits.ts';
+import { carriageReturn, lineFeed, nextLine } from './lines.ts';
+import { OpenBoundaries } from './open-boundaries.ts';
 
 /**
  * The end of a part's content: a delimiter line of one of the open multiparts (RFC 2046 §5.1.1), or the end of the
@@ -11,24 +12,29 @@ export type Delimiter = {
   readonly isClosing: boolean;
   /** End of the content before the delimiter. The line break before the delimiter belongs to the delimiter. */
   readonly contentEnd: number;
-  /** Start of the line after the delimiter. */
+  /** Start of the delimiter's line, and of the line after it. */
+  readonly line: number;
   readonly nextLine: number;
 };
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
+/** Where a header block ends. */
+export type HeaderEnd = {
+  /** End of the block, `end` exclusive, and start of the body. */
+  readonly end: number;
+  readonly bodyStart: number;
+  /** Set when the part ends within its header block and so has no body. */
+  readonly delimiter?: Delimiter;
+};
+
 const dash = 0x2d;
 
-/** Octets after a boundary that are read: `--` and the blanks that may follow it. */
-const delimiterPadding = 80;
-
 /**
- * Finds the delimiter lines of the multiparts that are open, while a message is read from start to end. The work is
- * linear: `indexOf` finds the lines, and a line is compared with at most `parseLimits.depth` boundaries.
+ * Finds the delimiter lines of the multiparts that are open, while a message is read from start to end. Looks at each
+ * octet from the start of a search to its result once, however many multiparts are open.
  */
 export class BoundaryScanner {
   readonly #message: Buffer;
-  readonly #open: string[] = [];
+  readonly #boundaries = new OpenBoundaries();
 
   constructor(message: Buffer) {
     this.#message = message;
@@ -36,52 +42,81 @@ export class BoundaryScanner {
 
   /** Opens a multipart within the innermost one. @returns its level. */
   open(boundary: string): number {
-    return this.#open.push(boundary) - 1;
+    return this.#boundaries.push(boundary);
   }
 
   /** Closes the innermost multipart: from here on, its delimiters are text. */
   close(): void {
-    this.#open.pop();
+    this.#boundaries.pop();
   }
 
   /**
-   * The delimiter on the line that starts at `lineStart`, or undefined.
-   * @param contentStart start of the content that the delimiter would end.
+   * The first delimiter at or after `start`, which is the start of a line.
+   * @param contentStart start of the content that the delimiter ends.
    */
-  delimiterAt(lineStart: number, contentStart: number): Delimiter | undefined {
-    const isCandidate = this.#message[lineStart] === dash && this.#message[lineStart + 1] === dash
-      && this.#startsBoundary(this.#message[lineStart + 2]);
-    if (!isCandidate) return undefined;
-    const feed = this.#message.indexOf(lineFeed, lineStart);
-    const lineEnd = feed < 0 ? this.#message.length : feed;
-    const readEnd = Math.min(lineEnd, lineStart + parseLimits.boundary + delimiterPadding);
-    const line = this.#message.toString('latin1', lineStart + 2, readEnd).trimEnd();
-    const level = this.#open.findLastIndex((boundary) => line === boundary || line === `${boundary}--`);
-    if (level < 0) return undefined;
+  nextDelimiter(start: number, contentStart: number): Delimiter {
+    for (let line = this.#dashLineFrom(start); line >= 0;) {
+      const { level, isClosing, position } = this.#boundaries.compare(this.#message, line);
+      if (level !== undefined) return this.#delimiter(level, isClosing, line, position, contentStart);
+      line = this.#nextDashLine(position);
+    }
+    const end = this.#message.length;
+    return { level: -1, isClosing: true, contentEnd: end, line: end, nextLine: end };
+  }
+
+  /** The end of the header block that starts at `start`: an empty line, or where its part ends. */
+  headerEnd(start: number): HeaderEnd {
+    const message = this.#message;
+    for (let line = start; line < message.length;) {
+      if (message[line] === lineFeed) return { end: line, bodyStart: line + 1 };
+      if (message[line] === carriageReturn && message[line + 1] === lineFeed) return { end: line, bodyStart: line + 2 };
+      let searched = line;
+      if (this.#isDashLine(line)) {
+        const { level, isClosing, position } = this.#boundaries.compare(message, line);
+        if (level !== undefined) {
+          return { end: line, bodyStart: line, delimiter: this.#delimiter(level, isClosing, line, position, start) };
+        }
+        searched = position;
+      }
+      line = nextLine(message, searched);
+    }
+    return { end: message.length, bodyStart: message.length };
+  }
+
+  #isDashLine(line: number): boolean {
+    return this.#boundaries.size > 0 && this.#message[line] === dash && this.#message[line + 1] === dash;
+  }
+
+  /** The line at `start` if it begins with `--`, else the next such line; -1 without one. */
+  #dashLineFrom(start: number): number {
+    if (this.#boundaries.size === 0) return -1;
+    return this.#isDashLine(start) ? start : this.#nextDashLine(start);
+  }
+
+  /**
+   * The start of the next line that begins with `--`; -1 without one. Compares the last of the three octets first: most
+   * octets are neither a dash nor a line feed, and the next two need not be looked at.
+   */
+  #nextDashLine(from: number): number {
+    const message = this.#message;
+    for (let position = from + 2; position < message.length;) {
+      const octet = message[position];
+      if (octet === lineFeed) position += 2;
+      else if (octet !== dash) position += 3;
+      else if (message[position - 1] === dash && message[position - 2] === lineFeed) return position - 1;
+      else position += 1;
+    }
+    return -1;
+  }
+
+  #delimiter(level: number, isClosing: boolean, line: number, lineEnd: number, contentStart: number): Delimiter {
     return {
       level,
-      isClosing: line !== this.#open[level],
-      contentEnd: this.#withoutLineBreak(lineStart, contentStart),
+      isClosing,
+      contentEnd: this.#withoutLineBreak(line, contentStart),
+      line,
       nextLine: Math.min(lineEnd + 1, this.#message.length),
     };
-  }
-
-  /** The first delimiter at or after `start`, which is the start of a line. */
-  nextDelimiter(start: number): Delimiter {
-    const endOfMessage: Delimiter = { level: -1, isClosing: true, contentEnd: this.#message.length, nextLine: this.#message.length };
-    if (this.#open.length === 0) return endOfMessage;
-    const first = this.delimiterAt(start, start);
-    if (first) return first;
-    for (let feed = this.#message.indexOf('\n--', start); feed >= 0; feed = this.#message.indexOf('\n--', feed + 1)) {
-      const delimiter = this.delimiterAt(feed + 1, start);
-      if (delimiter) return delimiter;
-    }
-    return endOfMessage;
-  }
-
-  /** A cheap test that excludes most lines before they are converted to text. */
-  #startsBoundary(octet: number | undefined): boolean {
-    return this.#open.some((boundary) => boundary.charCodeAt(0) === octet);
   }
 
   /** Where the content ends that a delimiter line at `lineStart` follows. */

@@ -33,11 +33,29 @@ const addressOf = ({ name, address }: { readonly name: string; readonly address?
   return address ? { name: cleanName || null, email: address } : { name: null, email: cleanName };
 };
 
+/** Quoted strings, comments and angle brackets, each up to the end of the text when it is not closed. */
+const enclosed = /"(?:[^"\\]|\\[^])*"?|\((?:[^()\\]|\\[^])*\)?|<[^>]*>?/;
+const enclosedOrGroup = new RegExp(`${enclosed.source}|:[^;]*`, 'g');
+const enclosedOrColon = new RegExp(`${enclosed.source}|:`, 'g');
+
+/**
+ * The address list with few groups within a group, which RFC 5322 §3.4 does not allow: further colons are blanks. The
+ * address parser parses the text of a group again for each group within it.
+ */
+const withoutNestedGroups = (addressList: string): string => addressList.replaceAll(enclosedOrGroup, (group) => {
+  if (!group.startsWith(':')) return group;
+  let colons = -1;
+  return group.replaceAll(enclosedOrColon, (token) => {
+    if (token === ':') colons += 1;
+    return token === ':' && colons > parseLimits.nestedGroups ? ' ' : token;
+  });
+});
+
 /** RFC 8621 §4.1.2.4: the groups, and the addresses between them as groups without a name. */
 export const asGroupedAddresses = (field: HeaderField): EmailAddressGroup[] => {
   const groups: { readonly name: string | null; readonly addresses: EmailAddress[] }[] = [];
   let ungrouped: EmailAddress[] | undefined;
-  for (const entry of addressParser(unfolded(field))) {
+  for (const entry of addressParser(withoutNestedGroups(unfolded(field)))) {
     if (entry.group) {
       groups.push({ name: entry.name.trim().normalize('NFC') || null, addresses: entry.group.map(addressOf) });
       ungrouped = undefined;

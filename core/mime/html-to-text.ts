@@ -56,6 +56,19 @@ const endOfElement = (html: string, start: number, name: string): number => {
 
 const isHidden = (tag: string): boolean => /display\s*:\s*none|\shidden(?:[\s=>/]|$)/i.test(tag);
 
+/** Whether the `<` at that position starts markup: a tag, a comment or an instruction. */
+const startsMarkup = (html: string, position: number): boolean => {
+  const letter = html.charCodeAt(position + 1) | 0x20;
+  return (letter >= 0x61 && letter <= 0x7a) || '/!?'.includes(html[position + 1] ?? ' ');
+};
+
+/** The position of the next `<` that starts markup, or the end of the text. */
+const nextMarkup = (html: string, start: number): number => {
+  let position = html.indexOf('<', start);
+  while (position >= 0 && !startsMarkup(html, position)) position = html.indexOf('<', position + 1);
+  return position < 0 ? html.length : position;
+};
+
 /**
  * Skips a tag or comment, and with it a hidden element.
  * @returns the position after it, and its replacement in the text.
@@ -66,7 +79,6 @@ const skipMarkup = (html: string, start: number): { readonly next: number; reado
     return { next: closing < 0 ? html.length : closing + 3, text: '' };
   }
   const name = /^<[/!?]?([a-z][a-z0-9]{0,20})?/i.exec(html.slice(start, start + 24))?.[1]?.toLowerCase();
-  if (name === undefined && !/[/!?]/.test(html[start + 1] ?? '')) return { next: start + 1, text: '<' };
   const end = endOfTag(html, start + 1);
   const isOpening = html[start + 1] !== '/';
   const isHiddenElement = isOpening && name !== undefined
@@ -85,11 +97,12 @@ export const htmlToText = (html: string, maxCharacters: number): string => {
   let text = '';
   let visible = 0;
   for (let position = 0; position < html.length && visible < maxCharacters;) {
-    const nextTag = html.indexOf('<', position);
-    const markup = nextTag < 0 ? html.length : nextTag;
-    const run = decodeCharacterReferences(html.slice(position, Math.min(markup, position + 16 * maxCharacters)));
-    text += run;
-    visible += run.replaceAll(/\s+/g, ' ').trim().length;
+    const markup = nextMarkup(html, position);
+    if (markup > position) {
+      const run = decodeCharacterReferences(html.slice(position, Math.min(markup, position + 16 * maxCharacters)));
+      text += run;
+      visible += run.replaceAll(/\s+/g, ' ').trim().length;
+    }
     if (markup === html.length) break;
     const { next, text: replacement } = skipMarkup(html, markup);
     text += replacement;

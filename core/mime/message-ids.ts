@@ -1,4 +1,4 @@
-import { lastField, type HeaderField } from './header-fields.ts';
+import type { LastFields } from './header-fields.ts';
 import { asMessageIds } from './header-forms.ts';
 import { parseLimits } from './parse-limits.ts';
 import { OctetBudget, storedOctets } from './text-limits.ts';
@@ -10,8 +10,8 @@ const messageIdOverhead = 8;
  * The message ids of a field, as many as the limits allow. They are taken from both ends of the list in turn: the first
  * id started the thread, the last one is being answered. Undefined when the field has none.
  */
-export const parseMessageIds = (fields: readonly HeaderField[], name: string): string[] | undefined => {
-  const field = lastField(fields, name);
+export const parseMessageIds = (fields: LastFields, name: string): string[] | undefined => {
+  const field = fields.get(name);
   const ids = field && asMessageIds(field)?.filter((id) => storedOctets(id) <= parseLimits.messageId);
   if (!ids?.length) return undefined;
   const budget = new OctetBudget(parseLimits.messageIdList);

@@ -17,6 +17,14 @@ export const parseLimits = {
   headerFields: 2000,
   /** Octets of one field's value that are parsed into a form. */
   fieldValue: 256 * 1024,
+  /** Octets of the address fields of a message that are parsed, all together. */
+  addressFields: 128 * 1024,
+  /** Groups within a group of addresses. */
+  nestedGroups: 2,
+  /** Octets of one field that describes a part, such as Content-Type. */
+  contentField: 16 * 1024,
+  /** Octets of these fields of all parts of a message. Fields beyond are left out. */
+  allContentFields: 1024 * 1024,
   /** Parameters of one structured field. */
   parameters: 200,
   /** Characters of a boundary; RFC 2046 §5.1.1 allows 70. */

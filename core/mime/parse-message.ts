@@ -1,7 +1,7 @@
 import { baseSubject } from './base-subject.ts';
 import { hasAttachment } from './body-lists.ts';
 import { parseStructure } from './body-structure.ts';
-import { lastField, type HeaderField } from './header-fields.ts';
+import type { LastFields } from './header-fields.ts';
 import { asAddresses, asText, parseDateField } from './header-forms.ts';
 import { parseMessageIds, threadMessageIds } from './message-ids.ts';
 import { parseLimits } from './parse-limits.ts';
@@ -29,14 +29,18 @@ const addressFields = ['from', 'sender', 'reply-to', 'to', 'cc', 'bcc'] as const
 const addressOverhead = 32;
 
 /** The addresses of each address field that the message has, as many as the limits allow. */
-const parseAddressFields = (fields: readonly HeaderField[]): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
+const parseAddressFields = (fields: LastFields): Partial<Record<(typeof addressFields)[number], EmailAddress[]>> => {
   const budget = new OctetBudget(parseLimits.allAddresses);
+  let unparsedOctets: number = parseLimits.addressFields;
   const cut = ({ name, email }: EmailAddress): EmailAddress =>
     ({ name: name === null ? null : cutToOctets(name, parseLimits.displayName), email: cutToOctets(email, parseLimits.address) });
   const fits = ({ name, email }: EmailAddress): boolean => budget.take(addressOverhead + storedOctets(name ?? '') + storedOctets(email));
   return Object.fromEntries(addressFields.flatMap((name) => {
-    const field = lastField(fields, name);
-    return field ? [[name, asAddresses(field).map(cut).filter(fits)]] : [];
+    const field = fields.get(name);
+    if (!field) return [];
+    const value = field.value.subarray(0, unparsedOctets);
+    unparsedOctets -= value.length;
+    return [[name, asAddresses({ name, value }).map(cut).filter(fits)]];
   }));
 };
 
@@ -48,9 +52,9 @@ const parse = (message: Buffer): ParsedMessage => {
     inReplyTo: parseMessageIds(fields, 'in-reply-to'),
     references: parseMessageIds(fields, 'references'),
   };
-  const subjectField = lastField(fields, 'subject');
+  const subjectField = fields.get('subject');
   const subject = subjectField && cutToOctets(asText(subjectField), parseLimits.subject);
-  const date = parseDateField(lastField(fields, 'date'));
+  const date = parseDateField(fields.get('date'));
   return {
     email: {
       ...messageIds, sender, from, to, cc, bcc, replyTo, subject, sentAt: date?.text,

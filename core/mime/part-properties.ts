@@ -1,5 +1,5 @@
 import { mediaTypeOf, parseContentField, type ContentField } from './content-field.ts';
-import { lastField, type HeaderField } from './header-fields.ts';
+import type { HeaderField, LastFields } from './header-fields.ts';
 import { asText } from './header-forms.ts';
 import { parseLimits } from './parse-limits.ts';
 import type { BodyPart } from './parsed-email.ts';
@@ -8,6 +8,30 @@ import { cutToOctets, storedOctets, type OctetBudget } from './text-limits.ts';
 /** The properties of a part that its header fields state (RFC 8621 §4.1.4). */
 export type PartProperties = Pick<BodyPart, 'type' | 'name' | 'charset' | 'disposition' | 'cid' | 'language' | 'location'>;
 
+/** The names of the fields that describe a part. */
+const contentFieldNames = [
+  'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id', 'content-language', 'content-location',
+] as const;
+type ContentFieldName = (typeof contentFieldNames)[number];
+
+/** The fields that describe a part, each cut to the limit. */
+export type ContentFields = ReadonlyMap<ContentFieldName, HeaderField>;
+
+/**
+ * The fields that describe a part. Their values are parsed octet by octet, so each is cut, and fields beyond the budget
+ * are left out.
+ * @param budget for these fields of all parts of the message.
+ */
+export const contentFieldsOf = (fields: LastFields, budget: OctetBudget): ContentFields => {
+  const found = new Map<ContentFieldName, HeaderField>();
+  for (const name of contentFieldNames) {
+    const field = fields.get(name);
+    const value = field?.value.subarray(0, parseLimits.contentField);
+    if (value && budget.take(value.length)) found.set(name, { name, value });
+  }
+  return found;
+};
+
 /** The text within the limits of a part's text; undefined when it is empty or the budget is used up. */
 const limited = (text: string | undefined, budget: OctetBudget): string | undefined => {
   if (!text) return undefined;
@@ -15,8 +39,8 @@ const limited = (text: string | undefined, budget: OctetBudget): string | undefi
   return budget.take(storedOctets(cut)) ? cut : undefined;
 };
 
-const fieldText = (fields: readonly HeaderField[], name: string): string | undefined => {
-  const field = lastField(fields, name);
+const fieldText = (fields: ContentFields, name: ContentFieldName): string | undefined => {
+  const field = fields.get(name);
   return field && asText(field).trim();
 };
 
@@ -39,7 +63,7 @@ const charsetOf = (type: string, contentType: ContentField | undefined): string 
 const dispositionOf = (field: ContentField | undefined): string | undefined =>
   field && (/^[\w!#$&^.+-]{1,64}$/.exec(field.value)?.[0] ?? 'attachment');
 
-const languagesOf = (fields: readonly HeaderField[], budget: OctetBudget): string[] | undefined => {
+const languagesOf = (fields: ContentFields, budget: OctetBudget): string[] | undefined => {
   const languages = fieldText(fields, 'content-language')?.split(',', parseLimits.languages).map((language) => language.trim())
     .filter((language) => /^[\w-]{1,35}$/.test(language) && limited(language, budget) !== undefined);
   return languages?.length ? languages : undefined;
@@ -51,10 +75,10 @@ const languagesOf = (fields: readonly HeaderField[], budget: OctetBudget): strin
  * @param budget for the texts of all parts of the message.
  */
 export const parsePartProperties = (
-  fields: readonly HeaderField[], contentType: ContentField | undefined, implicitType: string, budget: OctetBudget,
+  fields: ContentFields, contentType: ContentField | undefined, implicitType: string, budget: OctetBudget,
 ): PartProperties => {
   const type = mediaTypeOf(contentType) ?? (contentType ? 'text/plain' : implicitType);
-  const disposition = parseContentField(lastField(fields, 'content-disposition'));
+  const disposition = parseContentField(fields.get('content-disposition'));
   const properties: { -readonly [P in keyof PartProperties]: PartProperties[P] } = {
     type: limited(type, budget) ?? 'application/octet-stream',
   };

@@ -1,3 +1,4 @@
+import { carriageReturn, lineFeed } from './lines.ts';
 import type { ContentTransferEncoding } from './parsed-email.ts';
 
 /**
@@ -56,8 +57,6 @@ const hexValue = (octet: number | undefined): number => {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 };
 
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;
 const space = 0x20;
 const tab = 0x09;
 const equalsSign = 0x3d;
@@ -82,36 +81,33 @@ const afterBlanks = (source: Uint8Array, position: number): number => {
  */
 const decodeQuotedPrintable = (source: Uint8Array, target: Uint8Array | undefined): number => {
   let written = 0;
-  const write = (octet: number): void => {
-    if (target) target[written] = octet;
-    written += 1;
-  };
+  /** What is written without the blanks at its end. */
+  let kept = 0;
   for (let position = 0; position < source.length;) {
     const octet = source[position]!;
+    let value = octet;
+    position += 1;
     if (octet === equalsSign) {
-      const blanksEnd = afterBlanks(source, position + 1);
-      const next = afterLineBreak(source, blanksEnd);
-      const [high, low] = [hexValue(source[position + 1]), hexValue(source[position + 2])];
-      const isSoftLineBreak = next > blanksEnd || blanksEnd === source.length;
-      if (isSoftLineBreak) position = next;
-      else if (high >= 0 && low >= 0) {
-        write((high << 4) | low);
-        position += 3;
-      } else {
-        write(octet);
-        position += 1;
-      }
-    } else if (octet === space || octet === tab) {
       const blanksEnd = afterBlanks(source, position);
-      const isTrailing = blanksEnd === source.length || afterLineBreak(source, blanksEnd) > blanksEnd;
-      if (!isTrailing) for (let blank = position; blank < blanksEnd; blank += 1) write(source[blank]!);
-      position = blanksEnd;
-    } else {
-      write(octet);
-      position += 1;
+      const next = afterLineBreak(source, blanksEnd);
+      if (next > blanksEnd || blanksEnd === source.length) {
+        kept = written;
+        position = next;
+        continue;
+      }
+      const [high, low] = [hexValue(source[position]), hexValue(source[position + 1])];
+      if (high >= 0 && low >= 0) {
+        value = (high << 4) | low;
+        position += 2;
+      }
+    } else if (octet === lineFeed || (octet === carriageReturn && source[position] === lineFeed)) {
+      written = kept;
     }
+    if (target) target[written] = value;
+    written += 1;
+    if (octet !== space && octet !== tab) kept = written;
   }
-  return written;
+  return kept;
 };
 
 /** Decodes the body of a part. A body in an unknown encoding (undefined) is returned as it is. */

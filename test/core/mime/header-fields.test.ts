@@ -1,11 +1,12 @@
-import { lastField, parseHeaderFields } from '../../../core/mime/header-fields.ts';
+import { parseHeaderFields, parseLastFields } from '../../../core/mime/header-fields.ts';
 import { asText } from '../../../core/mime/header-forms.ts';
 
 describe('parseHeaderFields', () => {
   test('gives the fields in order, with everything after the colon', () => {
-    const fields = parseHeaderFields(Buffer.from('A: one\r\nb:two\r\n  folded\r\nA:\tthree\n\r\n'));
+    const block = Buffer.from('A: one\r\nb:two\r\n  folded\r\nA:\tthree\n\r\n');
+    const fields = parseHeaderFields(block);
     expect(fields.map(({ name, value }) => [name, value.toString()])).toEqual([['A', ' one'], ['b', 'two\r\n  folded'], ['A', '\tthree']]);
-    expect(lastField(fields, 'a')?.value.toString()).toBe('\tthree');
+    expect(parseLastFields(block).get('a')?.value.toString()).toBe('\tthree');
   });
 
   test('skips lines that are not fields', () => {

@@ -1,0 +1,55 @@
+import * as fc from 'fast-check';
+import { countBlocks, type BlockCounter } from '../../support/executed-blocks.ts';
+import { anyHostileMessage, hostileMessage, type HostileMessage } from '../../support/hostile-messages.ts';
+
+let counter: BlockCounter;
+let parse: (raw: Buffer) => void;
+beforeAll(async () => {
+  counter = await countBlocks((url) => url.includes('/core/mime/') || url.includes('/postal-mime/'));
+  const { parseMessage } = await import('../../../core/mime/parse-message.ts');
+  parse = (raw) => {
+    const { failure } = parseMessage(raw);
+    if (failure) throw failure;
+  };
+  parse(Buffer.from('Subject: warm-up\n\nx'));
+});
+afterAll(() => counter.stop());
+
+/** Blocks that the parser executes for the message in so many octets. */
+const workOf = (message: HostileMessage, octets: number): Promise<number> => counter.count(() => parse(hostileMessage(message, octets)));
+
+const message: HostileMessage = {
+  depth: 0, boundaries: 'alike', place: 'line', fragment: 'x', field: 'To', type: 'text/plain', encoding: '8bit',
+};
+/** Milliseconds, against hangs: the tests count work and do not time it. */
+const maxDuration = 60_000;
+
+/** The parser’s blocks for an octet. Decoding quoted-printable takes about 15, the address parser about 45. */
+const blocksAnOctet = 60;
+
+test.each([
+  ['lines of one letter that begins all boundaries', 'alike', 'line', '--z'],
+  ['lines that begin all boundaries, each longer than the one before', 'prefixes', 'line', '--z'],
+  ['lines that differ from long boundaries at the end', 'long', 'line', `--${'z'.repeat(200)}`],
+  ['delimiters of nothing', 'alike', 'line', '--'],
+  ['delimiters with many blanks and a letter', 'alike', 'line', `--z0${' '.repeat(400)}x`],
+  ['header lines that begin like boundaries', 'alike', 'header line', '--z'],
+] as const)('%s take as much work below 12 multiparts as below one', async (_, boundaries, place, fragment) => {
+  const lines: HostileMessage = { ...message, boundaries, place, fragment };
+  const below = (depth: number) => workOf({ ...lines, depth }, 100_000);
+  expect(await below(12)).toBeLessThan(1.6 * await below(1) + 20_000);
+}, maxDuration);
+
+test('of any message the work is in proportion to its octets', async () => {
+  await fc.assert(fc.asyncProperty(anyHostileMessage, async (hostile) => {
+    const [small, large] = [await workOf(hostile, 16_000), await workOf(hostile, 64_000)];
+    expect(large).toBeLessThan(4.5 * small + 40_000);
+    expect(large).toBeLessThan(64_000 * blocksAnOctet);
+  }), { seed: 20_261_122, numRuns: 80 });
+}, maxDuration);
+
+test.each(['g:', 'g:"', 'g:a@b;', '"a" <a@b>, ', '<a@b>', '=?utf-8?q?g:?= '])('addresses of %j are parsed up to a limit, whatever the size', async (fragment) => {
+  const addresses = (octets: number) => workOf({ ...message, place: 'field', fragment }, octets);
+  expect(await addresses(500_000)).toBeLessThan(131_072 * blocksAnOctet);
+  expect(await addresses(2_000_000)).toBeLessThan(1.1 * await addresses(500_000) + 20_000);
+}, maxDuration);
