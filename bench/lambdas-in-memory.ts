@@ -16,6 +16,7 @@ import type { MailStore } from '../core/mail/mail-store.ts';
 import { mailStore } from '../core/mail/table-mail-store.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Table } from '../core/storage/table.ts';
+import { memoryBounceSender } from '../test/fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../test/fakes/memory-log.ts';
 import { memoryObjects } from '../test/fakes/memory-objects.ts';
 import { memoryQueue } from '../test/fakes/memory-queue.ts';
@@ -116,7 +117,10 @@ export const deliverLambda = (directory: Table, mail: Table) => {
     copy: (from, to) => { written++; return bucket.copy(from, to); },
     put: (key, bytes, type) => { written++; return bucket.put(key, bytes, type); },
   };
-  const deliver = deliverBatch({ addresses: addressesIn(directory), objects, mailStore: mailStore({ table: mail }), log: memoryLog() });
+  const deliver = deliverBatch({
+    addresses: addressesIn(directory), objects, mailStore: mailStore({ table: mail }), log: memoryLog(),
+    mailTable: mail, bounces: memoryBounceSender(), queue: memoryQueue(), clock: systemClock,
+  });
   return {
     written: () => written,
     async deliver() {

@@ -38,6 +38,8 @@ export const environment = {
   vapidSecretArn: 'VAPID_SECRET_ARN',
   /** The stack's name, the value of the tag on SES identities that this deployment registers. */
   deployment: 'DEPLOYMENT',
+  /** URL of the queue of arrived mail, which also has the bounces that are due. */
+  inboundQueueUrl: 'INBOUND_QUEUE_URL',
   configurationSet: 'SES_CONFIGURATION_SET',
   /** Submissions, the outbox, bounces and complaints, suppression. */
   sendingTable: 'SENDING_TABLE',

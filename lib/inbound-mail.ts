@@ -1,6 +1,7 @@
 import { ArnFormat, Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { CfnReceiptRule, CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -8,10 +9,14 @@ import { Construct } from 'constructs';
 import { allowActions } from './allow-actions.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export type InboundMailProps = { readonly storage: Storage; readonly code: LambdaCode };
+
+/** Metrics of undeliverable recipients, by the outcome that the deliver Lambda logs. */
+const undeliverableMetrics = { UndeliverableBounced: 'bounced', UndeliverableNotBounced: 'not bounced' };
 
 const deliveryTimeout = Duration.minutes(1);
 
@@ -45,6 +50,7 @@ export class InboundMail extends Construct {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
+        inboundQueueUrl: this.inboundQueue.queue.queueUrl,
       },
       memory: 1024,
       timeout: deliveryTimeout,
@@ -53,10 +59,29 @@ export class InboundMail extends Construct {
     storage.grantReadWriteMail(deliver);
     storage.grantReadObjects(deliver, 'inbound');
     storage.grantPutObjects(deliver, 'messages');
+    this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');
+    allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });
+    this.countUndeliverable(deliver);
     deliver.addEventSource(new SqsEventSource(this.inboundQueue.queue, {
       batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 10,
     }));
     return deliver;
+  }
+
+  /**
+   * Counts recipients that no account receives, in the namespace `Postrider/<stack>`: those that were bounced and those
+   * that were not. CloudWatch bills a metric only for the hours in which it has values.
+   */
+  private countUndeliverable({ logGroup }: LambdaFunction): void {
+    for (const [metricName, outcome] of Object.entries(undeliverableMetrics)) {
+      new MetricFilter(this, metricName, {
+        logGroup,
+        filterPattern: FilterPattern.stringValue('$.message', '=', `undeliverable: ${outcome}`),
+        metricNamespace: `Postrider/${Stack.of(this).stackName}`,
+        metricName,
+        metricValue: '$.recipients',
+      });
+    }
   }
 
   private addReceiptRule(storage: Storage): CfnReceiptRule {

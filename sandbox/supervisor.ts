@@ -68,6 +68,7 @@ const runEmulator = async ({ state, ports, enforceIam, undo }: Run): Promise<{ a
     stateDirectory: state.emulator,
     venvDirectory: pythonEnvironmentDirectory,
     environment: {
+      AWS_ENDPOINT_URL_SES: sandboxUrls(ports).sesApi,
       AWS_ENDPOINT_URL_SESV2: sandboxUrls(ports).sesApi,
       [environment.dnsServers]: `127.0.0.1:${ports.resolver}`,
       AWS_ENDPOINT_URL_SERVICE_QUOTAS: sandboxUrls(ports).serviceQuotas,

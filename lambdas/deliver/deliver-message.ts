@@ -3,18 +3,18 @@ import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
+import { parseBounceTask, sendBounce, type BounceConnections } from './bounce-task.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
+import { bounceUndeliverable } from './undeliverable.ts';
 
-export type DeliverConnections = {
+export type DeliverConnections = BounceConnections & {
   readonly addresses: Pick<Addresses, 'resolve'>;
   readonly objects: Objects;
   readonly mailStore: Pick<MailStore, 'deliver'>;
-  readonly log: Log;
 };
 
 /**
@@ -25,31 +25,46 @@ export const deliverBatch = (connections: DeliverConnections) =>
   consumeQueue((body) => deliverMessage(body, connections), connections);
 
 /**
- * Delivers a message to the accounts of its recipients. Returns when it is stored in each of them, or logged as
- * undeliverable. Throws when anything fails; the queue then delivers the record again. That is safe, because all ids
- * derive from SES's message id.
+ * Delivers a message to the accounts of its recipients. Returns when it is stored in each of them, and when the other
+ * recipients are bounced or logged as undeliverable. Throws when anything fails; the queue then delivers the record
+ * again. That is safe, because all ids derive from SES's message id.
  */
 const deliverMessage = async (body: string, connections: DeliverConnections): Promise<void> => {
+  const bounce = parseBounceTask(body);
+  if (bounce) return sendBounce(bounce, connections);
   const mail = parseReceivedMail(body);
   if (!mail) return connections.log.info('SES sent a setup notification; nothing to deliver');
-  const accountIds = await findAccounts(mail, connections);
-  if (accountIds.length === 0) return logUndeliverable(mail, connections);
-  const raw = await readRawMessage(mail, connections);
-  const message = parseRawMessage(mail, raw, connections);
-  // In parallel, so that the failure of one account does not prevent the delivery to another.
-  await sideBySide(accountIds, (accountId) => deliverTo(accountId, mail, message, raw.length, connections));
+  const { accounts, unknown } = await findAccounts(mail, connections);
+  // First, so that a delivery that keeps failing does not prevent the bounce.
+  if (unknown.length > 0 || accounts.size === 0) await bounceUndeliverable(mail, unknown, connections);
+  if (accounts.size > 0) await deliverToAccounts(mail, accounts, connections);
 };
 
-/** Each account once, even when several recipients are its addresses. */
-const findAccounts = async ({ recipients }: ReceivedMail, { addresses }: DeliverConnections): Promise<string[]> =>
-  [...new Set([...(await addresses.resolve(recipients)).values()].map(({ accountId }) => accountId))];
+const deliverToAccounts = async (
+  mail: ReceivedMail, accounts: ReadonlyMap<string, readonly string[]>, connections: DeliverConnections,
+): Promise<void> => {
+  const raw = await readRawMessage(mail, connections);
+  const message = parseRawMessage(mail, raw, connections);
+  const removed: string[] = [];
+  // In parallel, so that the failure of one account does not prevent the delivery to another.
+  await sideBySide([...accounts.keys()], async (accountId) => {
+    const isDelivered = await deliverTo(accountId, mail, message, raw.length, connections);
+    if (!isDelivered) removed.push(...accounts.get(accountId)!);
+  });
+  if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
+};
 
-/**
- * Not an error: an alias was removed after SES accepted the mail, or the domain does not receive mail any more. The raw
- * message stays in the inbound folder until it expires.
- */
-const logUndeliverable = ({ messageId, recipients }: ReceivedMail, { log }: DeliverConnections): void =>
-  log.warn('undeliverable: no recipient is known', { sesMessageId: messageId, recipients: recipients.length });
+type Recipients = { readonly accounts: ReadonlyMap<string, readonly string[]>; readonly unknown: readonly string[] };
+
+/** Each account once, with the recipients that are its addresses, and the recipients that no account receives. */
+const findAccounts = async ({ recipients }: ReceivedMail, { addresses }: DeliverConnections): Promise<Recipients> => {
+  const found = await addresses.resolve(recipients);
+  const known = recipients.filter((recipient) => found.has(recipient));
+  return {
+    accounts: Map.groupBy(known, (recipient) => found.get(recipient)!.accountId),
+    unknown: [...new Set(recipients)].filter((recipient) => !found.has(recipient)),
+  };
+};
 
 const readRawMessage = async ({ objectKey, messageId }: ReceivedMail, { objects }: DeliverConnections): Promise<Buffer> => {
   const object = await objects.get(objectKey);
@@ -66,17 +81,20 @@ const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: Deli
   return message;
 };
 
-/** Copies the raw message to the account before the commit, so every Email that an account lists can be read. */
+/**
+ * Copies the raw message to the account before the commit, so every Email that an account lists can be read.
+ * @returns false if the account does not exist any more.
+ */
 const deliverTo = async (
   accountId: string, mail: ReceivedMail, message: ParsedMessage, size: number, { objects, mailStore, log }: DeliverConnections,
-): Promise<void> => {
+): Promise<boolean> => {
   const key = messageKey(accountId, mail.messageId);
   const isCopied = await objects.copy(mail.objectKey, objectKeys.message(accountId, key));
   if (!isCopied) throw new Error(`the raw message of SES message ${mail.messageId} does not exist any more`);
   const outcome = await mailStore.deliver(accountId, newEmail(key, mail, message, size));
   const details = { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size };
-  if (outcome === 'unknown-account') log.warn('undeliverable: the account does not exist any more', details);
-  else log.info(outcome, details);
+  log.info(outcome, details);
+  return outcome !== 'unknown-account';
 };
 
 const newEmail = (key: string, mail: ReceivedMail, message: ParsedMessage, size: number): DeliveredEmail => ({

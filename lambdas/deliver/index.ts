@@ -1,15 +1,24 @@
 import { addressesIn } from '../../core/directory/addresses.ts';
+import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { deliverBatch } from './deliver-message.ts';
 
+const mailTable = dynamodbTable(setting('mailTable'));
+
 /** Delivers the messages that SES has stored, as the inbound queue announces them. */
 export const handler = deliverBatch({
   addresses: addressesIn(dynamodbTable(setting('directoryTable'))),
   objects: s3Objects(setting('mailBucket')),
-  mailStore: mailStore({ table: dynamodbTable(setting('mailTable')) }),
+  mailStore: mailStore({ table: mailTable }),
+  mailTable,
+  bounces: sesBounceSender(),
+  queue: sqsQueue(setting('inboundQueueUrl')),
+  clock: systemClock,
   log: logFor('deliver'),
 });

@@ -11,6 +11,9 @@ export type ReceivedMail = {
   readonly receivedAt: number;
   /** SES found spam or a virus, or the message fails a DMARC policy that asks to quarantine or reject it. */
   readonly isJunk: boolean;
+  /** MAIL FROM of the envelope; empty for the null reverse-path. */
+  readonly sender: string;
+  readonly verdicts: { readonly [Check in 'spam' | 'virus' | 'spf' | 'dmarc']: string | undefined };
 };
 
 /** The SNS message format of a notification (SNS developer guide, "Parsing Amazon SNS message formats"). */
@@ -21,11 +24,12 @@ const verdict = z.object({ status: z.string() }).optional();
 /** The fields that are used here (SES developer guide, "Contents of notifications for Amazon SES email receiving"). */
 const receivedNotification = z.object({
   notificationType: z.literal('Received'),
-  mail: z.object({ messageId: z.string().min(1), timestamp: z.iso.datetime({ offset: true }) }),
+  mail: z.object({ messageId: z.string().min(1), timestamp: z.iso.datetime({ offset: true }), source: z.string().nullish() }),
   receipt: z.object({
     recipients: z.array(z.string()),
     spamVerdict: verdict,
     virusVerdict: verdict,
+    spfVerdict: verdict,
     dmarcVerdict: verdict,
     /** The policy of the sender's domain; SES names it when the message fails DMARC. */
     dmarcPolicy: z.string().optional(),
@@ -72,5 +76,10 @@ export const parseReceivedMail = (body: string): ReceivedMail | undefined => {
     recipients: receipt.recipients,
     receivedAt: Date.parse(mail.timestamp),
     isJunk: isJunk(receipt),
+    sender: (mail.source ?? '').replaceAll(/^<|>$/g, ''),
+    verdicts: {
+      spam: receipt.spamVerdict?.status, virus: receipt.virusVerdict?.status, spf: receipt.spfVerdict?.status,
+      dmarc: receipt.dmarcVerdict?.status,
+    },
   };
 };

@@ -29,6 +29,7 @@ GAPS = [
     "email_identity_dkim",
     "managed_login_branding",
     "query_definitions",
+    "metric_filters",
     "composite_alarms",
     "trails",
     "secret_reference",

@@ -7,6 +7,7 @@ import { Route53Client } from '@aws-sdk/client-route-53';
 import { hostedZones } from '../resolver/hosted-zones.ts';
 import { openAccount, newAccount, type AppliedQuotas } from './sending/ses-account.ts';
 import { accountOperations } from './ses-api/account-operations.ts';
+import { bounceOperation } from './ses-api/bounce-operation.ts';
 import { configurationSetsFrom } from './sending/configuration-sets.ts';
 import { emulatorClientConfig } from '../aws-target.ts';
 import { openIdentities, type Identity } from './identities/email-identities.ts';
@@ -84,10 +85,11 @@ export const startMailNetwork = async (
   const clients = clientsOf(emulatorClientConfig(emulator));
   const state = await openState(stateDirectory);
   const { outbox } = state;
-  const identities = openIdentities(state.identities, clients.sesv2, hostedZones(clients.route53), region);
+  const zones = hostedZones(clients.route53);
+  const identities = openIdentities(state.identities, clients.sesv2, zones, region);
   const suppression = openSuppressionList(state.suppressed);
   const account = openAccount(state.account, quotas);
-  const inbound = inboundMail({ identities, region, onMail: reportMail, ...clients });
+  const inbound = inboundMail({ identities, zones, region, onMail: reportMail, ...clients });
   const outgoing = outgoingMail({ inbound, outbox, account, suppression, onMail: reportMail, sns: clients.sns });
 
   const askForVerification = (identity: Identity): void => {
@@ -102,7 +104,7 @@ export const startMailNetwork = async (
   ];
   const running = await startAll([
     () => startOutboxServer(ports.outbox, { outbox, confirmAddress: (token) => identities.confirm(token) }),
-    () => startSesApi(ports.sesApi, emulator, operations),
+    () => startSesApi(ports.sesApi, emulator, operations, [bounceOperation({ identities, inbound, outbox, region, onMail: reportMail })]),
     () => startSmtpServer(ports.smtp, region, { ...inbound, onMail: reportMail }),
     ...(ports.relay === undefined ? [] : [() => startMailRelay(ports.relay!, region, { inbound, outbox, onMail: reportMail })]),
   ]);

@@ -96,7 +96,7 @@ describe('Lambdas', () => {
       'DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MAIL_TABLE', 'VAPID_SECRET_ARN', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL',
     ]],
     ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
-    ['deliver', ['DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
+    ['deliver', ['DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],
     ['receipt-rule-set', []],

@@ -188,7 +188,7 @@ const expected: Record<string, string[]> = {
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
-    ...takes('<InboundMailWaitingQueue.Arn>'),
+    ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${ownIdentities}`,
   ],
   'change-request-worker': [
     ...reads(directory), ...keeps('change-request#*'), keepsAudit,

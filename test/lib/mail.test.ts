@@ -56,6 +56,18 @@ describe('queues', () => {
   });
 });
 
+test('recipients that no account receives are counted by outcome, from the log of deliver', () => {
+  expect(ofType('AWS::Logs::MetricFilter').map(({ Properties }) => [readable(Properties['LogGroupName']), Properties])).toEqual(
+    [['UndeliverableBounced', 'bounced'], ['UndeliverableNotBounced', 'not bounced']].map(([name, outcome]) => [
+      expect.stringContaining('DeliverLog'),
+      expect.objectContaining({
+        FilterPattern: `{ $.message = "undeliverable: ${outcome}" }`,
+        MetricTransformations: [{ MetricNamespace: 'Postrider/Postrider', MetricName: name, MetricValue: '$.recipients' }],
+      }),
+    ]),
+  );
+});
+
 describe('topics', () => {
   test('need TLS, and let SES publish for this account only', () => {
     const policies = ofType('AWS::SNS::TopicPolicy').map(({ Properties }) => JSON.stringify(Properties));

@@ -3,7 +3,7 @@ import { messageTags } from '../../../contract/sending.ts';
 import { MailRefused, MailSenderUnavailable, type Mail, type MailSender } from './mail-sender.ts';
 
 /** One attempt, because a repeated call might send twice, and time for a large message. */
-const singleAttempt = { maxAttempts: 1, requestHandler: { connectionTimeout: 2_000, requestTimeout: 20_000, throwOnRequestTimeout: true } };
+export const singleAttempt = { maxAttempts: 1, requestHandler: { connectionTimeout: 2_000, requestTimeout: 20_000, throwOnRequestTimeout: true } };
 
 /** SES's errors for a message or a sender that it refuses for good. */
 const permanentErrors = new Set(
@@ -21,7 +21,7 @@ type Thrown = {
 };
 
 /** Maps an SDK error by what it says about the mail: refused for good, certainly not accepted, or unknown. */
-const toSendError = (thrown: unknown): unknown => {
+export const toSendError = (thrown: unknown): unknown => {
   const { name = '', message = '', code = '', $metadata } = thrown as Thrown;
   if (permanentErrors.has(name)) return new MailRefused(message);
   const status = $metadata?.httpStatusCode ?? 0;

@@ -5,6 +5,8 @@ import { domainOf, readableText } from '../message/mail-addresses.ts';
 import { notScanned, scan, type Scan } from '../message/content-scan.ts';
 import { field, joinMessage, splitMessage, type HeaderField } from '../message/header-block.ts';
 import type { Identities } from '../identities/email-identities.ts';
+import type { HostedZones } from '../../resolver/hosted-zones.ts';
+import { authenticate, type Authentication } from './authentication.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from './received-mail.ts';
 import { activeRules, ruleMatches } from './receipt-rules.ts';
@@ -20,10 +22,32 @@ export type InboundMail = {
    * @returns SES's message id.
    */
   receive(envelope: Envelope, message: Buffer): Promise<string>;
+  /** A message that was received since the start, by SES's message id. */
+  findReceived(messageId: string): ReceivedMessage | undefined;
+};
+
+/** What SES remembers of a received message for a bounce. */
+export type ReceivedMessage = { readonly receivedAt: Date; readonly sender: string; readonly fields: readonly HeaderField[] };
+
+/** Received messages that are remembered, and characters of the header of each. */
+const rememberedMessages = 1000;
+const rememberedHeader = 10_000;
+
+const messageMemory = () => {
+  const received = new Map<string, ReceivedMessage>();
+  return {
+    find: (messageId: string) => received.get(messageId),
+    add(messageId: string, { fields, ...message }: ReceivedMessage) {
+      let length = 0;
+      received.set(messageId, { ...message, fields: fields.filter(({ raw }) => (length += raw.length) <= rememberedHeader) });
+      if (received.size > rememberedMessages) received.delete(received.keys().next().value!);
+    },
+  };
 };
 
 export type InboundDependencies = {
   readonly identities: Identities;
+  readonly zones: HostedZones;
   readonly ses: SESClient;
   readonly s3: S3Client;
   readonly sns: SNSClient;
@@ -31,19 +55,19 @@ export type InboundDependencies = {
   readonly onMail: OnMailEvent;
 };
 
-type Delivery = { readonly receipt: Receipt; readonly message: Buffer; readonly scanned: Scan; readonly recipients: readonly string[] };
+type Delivery = { readonly receipt: Receipt; readonly message: Buffer; readonly scanned: Scan; readonly authentication: Authentication; readonly recipients: readonly string[] };
 
 /** The message as SES stores it: SES's header fields, then those of AddHeader actions, then the sender's. */
-const asStored = ({ receipt, message, scanned }: Delivery, added: readonly HeaderField[]) => {
+const asStored = ({ receipt, message, scanned, authentication }: Delivery, added: readonly HeaderField[]) => {
   const { fields, body } = splitMessage(message);
-  const all = [...sesHeaderFields(receipt, scanned), ...added, ...fields];
+  const all = [...sesHeaderFields(receipt, scanned, authentication), ...added, ...fields];
   return { fields: all, message: joinMessage({ fields: all, body }) };
 };
 
 const storeAndNotify = async (
   { s3, sns }: InboundDependencies, delivery: Delivery, action: NonNullable<ReceiptAction['S3Action']>, added: readonly HeaderField[],
 ) => {
-  const { receipt, scanned, recipients } = delivery;
+  const { receipt, scanned: scan, authentication, recipients } = delivery;
   const { fields, message } = asStored(delivery, added);
   const objectKeyPrefix = action.ObjectKeyPrefix ?? '';
   const objectKey = `${objectKeyPrefix}${receipt.messageId}`;
@@ -53,7 +77,7 @@ const storeAndNotify = async (
   await sns.send(new PublishCommand({
     TopicArn: action.TopicArn,
     Subject: 'Amazon SES Email Receipt Notification',
-    Message: JSON.stringify(receivedNotification(receipt, fields, scanned, actionFields, recipients)),
+    Message: JSON.stringify(receivedNotification(receipt, fields, { scan, authentication }, actionFields, recipients)),
   }));
 };
 
@@ -70,7 +94,8 @@ const runRule = async (
 };
 
 /** Receives mail like SES. Rules and domains are read at each call, so a deployment applies at once. */
-export const inboundMail = (parts: InboundDependencies): InboundMail => ({
+export const inboundMail = (parts: InboundDependencies, remembered = messageMemory()): InboundMail => ({
+  findReceived: (messageId) => remembered.find(messageId),
   async accepts(address) {
     if (!(await activeRules(parts.ses)).some((rule) => ruleMatches(rule, address))) return false;
     return parts.identities.isVerifiedDomain(domainOf(address));
@@ -78,13 +103,16 @@ export const inboundMail = (parts: InboundDependencies): InboundMail => ({
   async receive(envelope, message) {
     const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: parts.region };
     const scanned = await scan(message);
+    const { fields } = splitMessage(message);
+    const authentication = await authenticate(envelope.from, fields, parts.zones);
+    remembered.add(receipt.messageId, { receivedAt: receipt.receivedAt, sender: envelope.from, fields });
     const added: HeaderField[] = [];
     let hasMatched = false;
     for (const rule of await activeRules(parts.ses)) {
       const recipients = envelope.recipients.filter((address) => ruleMatches(rule, address));
       if (recipients.length === 0) continue;
       hasMatched = true;
-      const delivery = { receipt, message, scanned: rule.ScanEnabled ? scanned : notScanned, recipients };
+      const delivery = { receipt, message, authentication, scanned: rule.ScanEnabled ? scanned : notScanned, recipients };
       if (await runRule(parts, rule, delivery, added)) break;
     }
     if (!hasMatched) throw new Error('No receipt rule matches any of the recipients');
@@ -93,7 +121,7 @@ export const inboundMail = (parts: InboundDependencies): InboundMail => ({
       messageId: receipt.messageId,
       from: envelope.from,
       to: envelope.recipients,
-      subject: readableText(splitMessage(message).fields, 'Subject'),
+      subject: readableText(fields, 'Subject'),
     });
     return receipt.messageId;
   },

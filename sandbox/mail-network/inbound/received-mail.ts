@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { authenticationLines, type Authentication } from './authentication.ts';
 import { domainOf, readableAddresses, readableText } from '../message/mail-addresses.ts';
 import type { Scan } from '../message/content-scan.ts';
 import { field, fieldValue, valuesOf, type HeaderField } from '../message/header-block.ts';
@@ -26,7 +27,9 @@ export const inboundMessageId = (): string => [...randomBytes(37)].map((octet) =
 export const mailDate = (date: Date): string => date.toUTCString().replace('GMT', '+0000');
 
 /** The header fields that SES adds before those of a received message. */
-export const sesHeaderFields = ({ messageId, receivedAt, envelope, region }: Receipt, scan: Scan): HeaderField[] => {
+export const sesHeaderFields = (
+  { messageId, receivedAt, envelope, region }: Receipt, scan: Scan, authentication: Authentication,
+): HeaderField[] => {
   const { from, recipients, helo, remoteAddress } = envelope;
   const recipientText = recipients.length === 1 ? recipients[0]! : 'multiple recipients';
   const spf = `pass (spfCheck: domain of ${domainOf(from) || helo} designates ${remoteAddress} as permitted sender)`
@@ -42,7 +45,7 @@ export const sesHeaderFields = ({ messageId, receivedAt, envelope, region }: Rec
     field('Received-SPF', spf),
     field(
       'Authentication-Results',
-      `amazonses.com;\r\n spf=${spf}\r\n dkim=pass header.i=@${domainOf(from)};\r\n dmarc=pass header.from=${domainOf(from)};`,
+      ['amazonses.com;', ` spf=${spf}`, ...authenticationLines(from, authentication)].join('\r\n'),
     ),
     field('X-SES-RECEIPT', randomBytes(96).toString('base64')),
   ];
@@ -51,14 +54,10 @@ export const sesHeaderFields = ({ messageId, receivedAt, envelope, region }: Rec
 /** A notification contains at most this many octets of a header. */
 const maximumHeaderOctets = 10 * 1024;
 
-/** The `headers` of a notification: the first fields up to the size limit. */
-export const notificationHeaders = (fields: readonly HeaderField[]) => {
+/** The first fields of a header up to the size limit. */
+const includedFields = (fields: readonly HeaderField[]): readonly HeaderField[] => {
   let octets = 0;
-  const included = fields.filter(({ raw }) => { octets += raw.length + 2; return octets <= maximumHeaderOctets; });
-  return {
-    headersTruncated: included.length < fields.length,
-    headers: included.map((each) => ({ name: each.name, value: fieldValue(each) })),
-  };
+  return fields.filter(({ raw }) => (octets += raw.length + 2) <= maximumHeaderOctets);
 };
 
 const nonEmpty = <Value>(name: string, values: readonly Value[]): Record<string, readonly Value[]> => (
@@ -66,7 +65,7 @@ const nonEmpty = <Value>(name: string, values: readonly Value[]): Record<string,
 );
 
 /** The `commonHeaders` of a notification: only fields that the message has. */
-export const commonHeaders = (fields: readonly HeaderField[]) => ({
+const commonHeaders = (fields: readonly HeaderField[]) => ({
   returnPath: valuesOf(fields, 'Return-Path')[0]?.replaceAll(/[<>]/g, ''),
   ...nonEmpty('from', readableAddresses(fields, 'From')),
   ...nonEmpty('replyTo', readableAddresses(fields, 'Reply-To')),
@@ -78,6 +77,19 @@ export const commonHeaders = (fields: readonly HeaderField[]) => ({
 });
 
 /**
+ * The header in a notification. What exceeds the size limit is left out of all of it, so that the notification stays
+ * below SNS's 256 KB.
+ */
+export const notificationHeaders = (fields: readonly HeaderField[]) => {
+  const included = includedFields(fields);
+  return {
+    headersTruncated: included.length < fields.length,
+    headers: included.map((each) => ({ name: each.name, value: fieldValue(each) })),
+    commonHeaders: commonHeaders(included),
+  };
+};
+
+/**
  * The notification that SES publishes after a rule's S3 action ("Contents of notifications for Amazon SES email
  * receiving").
  * @param recipients those that the rule matches, which may be fewer than the envelope has.
@@ -85,7 +97,7 @@ export const commonHeaders = (fields: readonly HeaderField[]) => ({
 export const receivedNotification = (
   { messageId, receivedAt, envelope }: Receipt,
   fields: readonly HeaderField[],
-  scan: Scan,
+  { scan, authentication }: { readonly scan: Scan; readonly authentication: Authentication },
   action: { readonly topicArn: string; readonly bucketName: string; readonly objectKeyPrefix: string; readonly objectKey: string },
   recipients: readonly string[],
 ) => ({
@@ -96,7 +108,6 @@ export const receivedNotification = (
     messageId,
     destination: envelope.recipients,
     ...notificationHeaders(fields),
-    commonHeaders: commonHeaders(fields),
   },
   receipt: {
     timestamp: receivedAt.toISOString(),
@@ -104,9 +115,10 @@ export const receivedNotification = (
     recipients,
     spamVerdict: { status: scan.spam },
     virusVerdict: { status: scan.virus },
-    spfVerdict: { status: 'PASS' },
-    dkimVerdict: { status: 'PASS' },
-    dmarcVerdict: { status: 'PASS' },
+    spfVerdict: { status: authentication.spf },
+    dkimVerdict: { status: authentication.dkim },
+    dmarcVerdict: { status: authentication.dmarc },
+    ...(authentication.dmarcPolicy && { dmarcPolicy: authentication.dmarcPolicy }),
     action: { type: 'S3', ...action },
   },
 });

@@ -7,10 +7,17 @@ import type { Envelope } from './received-mail.ts';
 /** The largest message that SES receives, in octets (Service quotas: 40 MB after encoding). */
 export const maximumMessageOctets = 40 * 1024 * 1024;
 
+/**
+ * Recipients of one message. A client sends to the others in another transaction (RFC 5321 §4.5.3.1.10, which asks for
+ * 100 at least).
+ */
+const maximumRecipients = 100;
+
 type Callback = (error?: Error | null, message?: string) => void;
 
 const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode });
 const unknownRecipient = () => refusal(550, '5.1.1 Requested action not taken: mailbox unavailable');
+const tooManyRecipients = () => refusal(452, '4.5.3 Too many recipients');
 const tryLater = () => refusal(451, '4.3.0 Requested action aborted: local error in processing');
 
 const envelopeOf = ({ envelope, hostNameAppearsAs, remoteAddress }: SMTPServerSession): Envelope => ({
@@ -27,10 +34,11 @@ const contentOf = async (stream: SMTPServerDataStream): Promise<Buffer> => {
 };
 
 /** Accepts or refuses recipients and receives messages. */
-export type SmtpHandler = InboundMail & { readonly onMail: OnMailEvent };
+export type SmtpHandler = Pick<InboundMail, 'accepts' | 'receive'> & { readonly onMail: OnMailEvent };
 
 const onRecipient = async (handler: SmtpHandler, address: string, session: SMTPServerSession): Promise<void> => {
-  const { from } = envelopeOf(session);
+  const { from, recipients } = envelopeOf(session);
+  if (recipients.length >= maximumRecipients) throw tooManyRecipients();
   const accepted = await handler.accepts(address).catch((error: Error) => {
     handler.onMail({ kind: 'failed', from, to: [address], reason: error.message });
     throw tryLater();

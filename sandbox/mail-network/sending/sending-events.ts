@@ -4,7 +4,7 @@ import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { emulatorAccount } from '../../aws-target.ts';
 import { domainOf } from '../message/mail-addresses.ts';
 import { splitMessage } from '../message/header-block.ts';
-import { commonHeaders, notificationHeaders } from '../inbound/received-mail.ts';
+import { notificationHeaders } from '../inbound/received-mail.ts';
 import type { Submission } from './submission.ts';
 
 /** The outcome for some recipients of a message. */
@@ -26,7 +26,8 @@ const eventTypes: { readonly [type in Outcome['type']]: EventType } = {
 
 const mailObject = (submission: Submission, outcome: Outcome) => {
   const { fields } = splitMessage(submission.original);
-  const { returnPath: _, date: __, messageId: ___, ...common } = commonHeaders(fields);
+  const { commonHeaders, ...headers } = notificationHeaders(fields);
+  const { returnPath: _, date: __, messageId: ___, ...common } = commonHeaders;
   return {
     timestamp: submission.sentAt.toISOString(),
     source: submission.from,
@@ -34,7 +35,7 @@ const mailObject = (submission: Submission, outcome: Outcome) => {
     sendingAccountId: emulatorAccount,
     messageId: submission.messageId,
     destination: submission.recipients,
-    ...notificationHeaders(fields),
+    ...headers,
     commonHeaders: { ...common, messageId: submission.messageId },
     tags: {
       'ses:operation': ['SendEmail'],

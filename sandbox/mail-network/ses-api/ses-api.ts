@@ -2,6 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { request as httpsRequest } from 'node:https';
 import type { EmulatorAddress } from '../../aws-target.ts';
 import { listenOnLoopback, type RunningServer } from '../../loopback-server.ts';
+import { answerQuery, type QueryOperation, type QueryResponse } from './query-operation.ts';
 import type { SesRequest, SesOperation } from './ses-operation.ts';
 import { SesError, badRequest } from './ses-error.ts';
 
@@ -78,17 +79,26 @@ const forwardToEmulator = async (
   });
 };
 
+const answerXml = (response: ServerResponse, { status, body }: QueryResponse): void => {
+  response.writeHead(status, { 'content-type': 'text/xml' });
+  response.end(body);
+};
+
 /**
- * Starts SES API v2 on 127.0.0.1. Other operations than the given ones are forwarded to the emulator. Signatures are
- * not checked.
+ * Starts SES API v2 and v1 on 127.0.0.1. Other operations than the given ones are forwarded to the emulator. Signatures
+ * are not checked.
  * @throws SandboxError for a port that is taken.
  */
-export const startSesApi = (port: number, emulator: EmulatorAddress, operations: readonly SesOperation[]): Promise<RunningServer> => {
+export const startSesApi = (
+  port: number, emulator: EmulatorAddress, operations: readonly SesOperation[], queryOperations: readonly QueryOperation[] = [],
+): Promise<RunningServer> => {
   const find = operationFinder(operations);
   const serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
       const content = await contentOf(incoming);
+      const answered = url.pathname === '/' ? await answerQuery(queryOperations, content) : undefined;
+      if (answered) return answerXml(response, answered);
       const found = find(incoming.method ?? '', url.pathname);
       if (!found) return await forwardToEmulator(emulator, incoming, content, response);
       const request: SesRequest = { parameters: found.parameters, query: url.searchParams, body: jsonOf(content) };

@@ -5,8 +5,11 @@ import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { deliverBatch, type DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
+import { systemClock } from '../../../core/runtime/clock.ts';
+import { memoryBounceSender } from '../../fakes/memory-bounce-sender.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryQueue } from '../../fakes/memory-queue.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { failedRecords, snsNotification, sqsEvent } from '../../support/queue-records.ts';
 
@@ -18,12 +21,16 @@ export type DeliverDeployment = {
   readonly mailTable: Table;
   readonly mailStore: MailStore;
   readonly log: ReturnType<typeof memoryLog>;
+  /** SES's SendBounce. */
+  readonly bounces: ReturnType<typeof memoryBounceSender>;
+  /** The inbound queue: what the Lambda itself puts into it. */
+  readonly queue: ReturnType<typeof memoryQueue>;
   /** Stores a message in the inbound folder, as SES does. @returns the body of the queue record with its notification. */
   arrive(
     messageId: string,
     raw: string | Buffer,
     recipients: readonly string[],
-    more?: { readonly verdicts?: Verdicts; readonly timestamp?: string },
+    more?: { readonly verdicts?: Verdicts; readonly timestamp?: string; readonly sender?: string },
   ): Promise<string>;
   /**
    * Runs the Lambda once for each body, one after the other, as its batch size of 1 asks.
@@ -46,11 +53,12 @@ const verdictNames = ['spamVerdict', 'virusVerdict', 'spfVerdict', 'dkimVerdict'
 /** SES's notification of a received message; verdicts are PASS by default. */
 export const receivedNotification = (
   messageId: string, recipients: readonly string[], verdicts: Verdicts = {}, timestamp = '2026-11-21T08:38:00.000Z',
+  source = 'x@elsewhere.test',
 ) => ({
   notificationType: 'Received',
   mail: {
     timestamp,
-    source: 'x@elsewhere.test',
+    source,
     messageId,
     destination: recipients,
     headersTruncated: false,
@@ -88,20 +96,23 @@ const fillDirectory = async (table: Table): Promise<void> => {
 
 export const deliverDeployment = async (): Promise<DeliverDeployment> => {
   const [directoryTable, mailTable, objects, log] = [memoryTable(), memoryTable(), memoryObjects(), memoryLog()];
+  const [bounces, queue] = [memoryBounceSender(), memoryQueue()];
   await fillDirectory(directoryTable);
   const store = mailStore({ table: mailTable });
   await store.createAccount('acc_alice');
   await store.createAccount('acc_bob');
   const view = async (accountId: string) => (await mailStore({ table: mailTable }).open(accountId))!;
   const deliverAtOnce = async (bodies: readonly string[], replaced: Partial<DeliverConnections> = {}) => {
-    const handler = deliverBatch({ addresses: addressesIn(directoryTable), objects, mailStore: store, log, ...replaced });
+    const handler = deliverBatch({
+      addresses: addressesIn(directoryTable), objects, mailStore: store, log, bounces, queue, mailTable, clock: systemClock, ...replaced,
+    });
     return failedRecords(await handler(sqsEvent(bodies)));
   };
   return {
-    objects, mailTable, mailStore: store, log, view,
-    async arrive(messageId, raw, recipients, { verdicts, timestamp } = {}) {
+    objects, mailTable, mailStore: store, log, bounces, queue, view,
+    async arrive(messageId, raw, recipients, { verdicts, timestamp, sender } = {}) {
       await objects.put(`inbound/${messageId}`, Buffer.from(raw));
-      return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp)));
+      return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp, sender)));
     },
     deliverAtOnce,
     async deliver(bodies, replaced) {

@@ -206,20 +206,10 @@ describe('a batch of records', () => {
   });
 });
 
-describe('undeliverable mail', () => {
-  test.each([
-    ['an unknown address', ['nobody@example.test']],
-    ['an inactive alias', ['former@example.test']],
-    ['a domain that does not receive mail', ['alice@closed.test']],
-    ['an account that does not exist any more', ['ghost@example.test']],
-    ['no recipient', []],
-  ])('for %s is logged and not retried', async (_, recipients) => {
-    expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), recipients)])).toEqual([]);
-    expect(mail.log.records).toContainEqual({
-      level: 'warn',
-      message: expect.stringMatching(/^undeliverable/),
-      details: expect.objectContaining({ sesMessageId: 'ses-1' }),
-    });
+test('mail without a recipient is logged and not retried', async () => {
+  expect(await mail.deliver([await mail.arrive('ses-1', message('one', 'Hi'), [])])).toEqual([]);
+  expect(mail.log.records).toContainEqual({
+    level: 'warn', message: 'undeliverable: not bounced', details: { sesMessageId: 'ses-1', recipients: 0, reason: 'no recipient' },
   });
 });
 

@@ -108,6 +108,48 @@ describe('a received message', () => {
     expect(mail.headersTruncated).toBe(true);
     expect(JSON.stringify(mail.headers).length).toBeLessThan(12_000);
   });
+
+  test('to 20,000 Cc addresses is accepted, and its notification leaves them out', async () => {
+    const copies = Array.from({ length: 20_000 }, (_, index) => `person.${index}@elsewhere.test`).join(',\r\n ');
+    const raw = `From: sender@elsewhere.test\r\nCc: ${copies}\r\nSubject: all\r\n\r\nHello`;
+    await network.smtp({ envelope: { from: 'sender@elsewhere.test', to: ['alice@example.test'] }, raw });
+    const [notification] = await network.notifications(1);
+    expect(notification.mail).toMatchObject({ headersTruncated: true, commonHeaders: { from: ['sender@elsewhere.test'] } });
+    expect(JSON.stringify(notification).length).toBeLessThan(30_000);
+    expect((await network.stored(notification.receipt.action.objectKey)).toString()).toContain('person.19999@elsewhere.test');
+  });
+
+  test('is accepted for the first 100 recipients, and the others get 452', async () => {
+    const to = Array.from({ length: 103 }, (_, index) => `person.${index}@example.test`);
+    const { rejectedErrors } = await network.smtp({ envelope: { from: 'sender@elsewhere.test', to }, raw: 'Subject: all\r\n\r\nHello' });
+    expect(rejectedErrors).toHaveLength(3);
+    expect(rejectedErrors![0]).toMatchObject({ responseCode: 452 });
+    const [{ receipt }] = await network.notifications(1);
+    expect(receipt.recipients).toHaveLength(100);
+  });
+});
+
+describe('a message whose From is of another domain than its envelope', () => {
+  const forged = { ...message, from: 'Ann <ann@forged.test>', envelope: { from: 'a@elsewhere.test', to: ['alice@example.test'] } };
+  const receive = async () => {
+    await network.smtp(forged);
+    const [{ receipt }] = await network.notifications(1);
+    return { receipt, stored: (await network.stored(receipt.action.objectKey)).toString() };
+  };
+
+  test('has the DMARC verdict GRAY while the domain of From has no policy', async () => {
+    const { receipt, stored } = await receive();
+    expect(receipt).toMatchObject({ spfVerdict: { status: 'PASS' }, dmarcVerdict: { status: 'GRAY' } });
+    expect(receipt).not.toHaveProperty('dmarcPolicy');
+    expect(stored).toMatch(/^Authentication-Results: amazonses\.com;\r\n spf=pass .*\r\n dkim=pass header\.i=@elsewhere\.test;\r\n dmarc=none header\.from=forged\.test;\r\nX-SES-RECEIPT: /m);
+  });
+
+  test('fails DMARC with the policy of the domain of From', async () => {
+    await network.records('forged.test', [['_dmarc.forged.test', 'TXT', '"v=DMARC1; p=quarantine; rua=mailto:a@forged.test"']]);
+    const { receipt, stored } = await receive();
+    expect(receipt).toMatchObject({ dmarcVerdict: { status: 'FAIL' }, dmarcPolicy: 'quarantine' });
+    expect(stored).toContain('\r\n dmarc=fail (p=quarantine) header.from=forged.test;');
+  });
 });
 
 describe('a recipient is refused with 550 5.1.1', () => {

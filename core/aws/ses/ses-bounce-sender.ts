@@ -1,0 +1,24 @@
+import { SendBounceCommand, SESClient } from '@aws-sdk/client-ses';
+import type { BounceSender } from './bounce-sender.ts';
+import { singleAttempt, toSendError } from './ses-mail-sender.ts';
+
+const explanation = 'Your message was not delivered, because the address does not exist or does not accept mail.';
+
+/**
+ * {@link BounceSender} in Amazon SES (API v1, SendBounce): SES writes a delivery status notification (RFC 3464) with
+ * the null reverse-path to the envelope sender. SES accepts one a second, until 24 hours after it received the message.
+ */
+export const sesBounceSender = (client = new SESClient(singleAttempt)): BounceSender => ({
+  async bounce({ messageId, from, recipients }) {
+    try {
+      await client.send(new SendBounceCommand({
+        OriginalMessageId: messageId,
+        BounceSender: from,
+        Explanation: explanation,
+        BouncedRecipientInfoList: recipients.map((Recipient) => ({ Recipient, BounceType: 'DoesNotExist' as const })),
+      }));
+    } catch (error) {
+      throw toSendError(error);
+    }
+  },
+});

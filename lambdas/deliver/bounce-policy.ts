@@ -1,0 +1,80 @@
+import { asAddresses, asText } from '../../core/mime/header-forms.ts';
+import { parseHeaderFields, type HeaderField } from '../../core/mime/header-fields.ts';
+import { parseLimits } from '../../core/mime/parse-limits.ts';
+import type { ReceivedMail } from './ses-notification.ts';
+
+/**
+ * Why a message is not bounced: its bounce could reach a person who did not send it (backscatter), or a program that
+ * answers it.
+ */
+export type BounceObstacle =
+  'no recipient' | 'null sender' | 'spam or virus' | 'unauthenticated sender' | 'automatic message' | 'unreadable header';
+
+/** Octets of a message in which the end of its header is searched. */
+export const headerOctets = 256 * 1024;
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+const isBelow = (domain: string, parent: string): boolean => domain === parent || domain.endsWith(`.${parent}`);
+
+/**
+ * Relaxed alignment (RFC 7489 §3.1) without a list of public suffixes: one domain is the other one or below it, and has
+ * two labels at least.
+ */
+const areAligned = (one: string, other: string): boolean =>
+  one.includes('.') && other.includes('.') && (isBelow(one, other) || isBelow(other, one));
+
+/** The domain of the only author; undefined when there is none or several. */
+const authorDomain = (fields: readonly HeaderField[]): string | undefined => {
+  const authors = fields.filter(({ name }) => name.toLowerCase() === 'from').flatMap(asAddresses);
+  return authors.length === 1 && authors[0]!.email.includes('@') ? domainOf(authors[0]!.email) : undefined;
+};
+
+/**
+ * Whether the envelope's sender really sent the message. A bounce goes to that sender, so DMARC alone does not suffice:
+ * a DKIM signature of the author's domain says nothing of the envelope. Either SPF vouches for the envelope too, or
+ * both have one domain.
+ */
+const isSenderAuthenticated = ({ sender, verdicts: { spf, dmarc } }: ReceivedMail, fields: readonly HeaderField[]): boolean => {
+  const author = authorDomain(fields);
+  const isAligned = author !== undefined && areAligned(author, domainOf(sender));
+  if (dmarc === 'PASS') return spf === 'PASS' || isAligned;
+  return dmarc !== 'FAIL' && spf === 'PASS' && isAligned;
+};
+
+const bulkPrecedence = /^(bulk|list|junk)\b/i;
+const reportType = /^(multipart\/report|message\/(delivery-status|disposition-notification|feedback-report))\b/i;
+
+/** Whether a program sent the message (RFC 3834 §2): an answer, a report, or mail of a list. */
+const isAutomatic = (fields: readonly HeaderField[]): boolean => fields.some((field) => {
+  const name = field.name.toLowerCase();
+  const value = asText(field).trim();
+  return (name === 'auto-submitted' && !/^no\b/i.test(value))
+    || name.startsWith('list-')
+    || (name === 'precedence' && bulkPrecedence.test(value))
+    || (name === 'content-type' && reportType.test(value));
+});
+
+/** The header of a message; undefined if its end is not within the octets, or if it has more fields than are parsed. */
+const headerFieldsOf = (beginning: Buffer, isWhole: boolean): readonly HeaderField[] | undefined => {
+  const blank = /\r?\n\r?\n/.exec(beginning.toString('latin1'));
+  if (!blank && !isWhole) return undefined;
+  const fields = parseHeaderFields(blank ? beginning.subarray(0, blank.index) : beginning);
+  return fields.length < parseLimits.headerFields ? fields : undefined;
+};
+
+/**
+ * What speaks against a bounce of the message; undefined if it may be bounced.
+ * @param beginning the first {@link headerOctets} of the message; undefined if the message does not exist any more.
+ */
+export const bounceObstacle = (
+  mail: ReceivedMail, recipients: readonly string[], beginning: { readonly bytes: Buffer; readonly size: number } | undefined,
+): BounceObstacle | undefined => {
+  if (recipients.length === 0) return 'no recipient';
+  if (!/^[^@].*@[^@]+$/.test(mail.sender) || /^mailer-daemon@/i.test(mail.sender)) return 'null sender';
+  if (mail.verdicts.spam !== 'PASS' || mail.verdicts.virus !== 'PASS') return 'spam or virus';
+  const fields = beginning && headerFieldsOf(beginning.bytes, beginning.size <= beginning.bytes.length);
+  if (!fields) return 'unreadable header';
+  if (!isSenderAuthenticated(mail, fields)) return 'unauthenticated sender';
+  return isAutomatic(fields) ? 'automatic message' : undefined;
+};
