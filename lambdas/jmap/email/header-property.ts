@@ -19,12 +19,15 @@ export type HeaderProperty = {
 const addresses = ['asAddresses', 'asGroupedAddresses'] as const;
 const fieldsWithForms = (names: string, ...allowed: readonly Form[]) => names.split(' ').map((name) => [name, allowed] as const);
 
-/** The fields of RFC 5322 and RFC 2369 with their parsed forms. Any other field has all forms (RFC 8621 §4.1.2). */
+/**
+ * The fields of RFC 5322 and RFC 2369 with their parsed forms. Any other field has all forms (RFC 8621 §4.1.2), such as
+ * List-Id of RFC 2919.
+ */
 const formsByField: ReadonlyMap<string, readonly Form[]> = new Map([
   ...fieldsWithForms(
     'from sender reply-to to cc bcc resent-from resent-sender resent-reply-to resent-to resent-cc resent-bcc', ...addresses,
   ),
-  ...fieldsWithForms('subject comments keywords list-id', 'asText'),
+  ...fieldsWithForms('subject comments keywords', 'asText'),
   ...fieldsWithForms('message-id in-reply-to references resent-message-id', 'asMessageIds'),
   ...fieldsWithForms('date resent-date', 'asDate'),
   ...fieldsWithForms('list-help list-unsubscribe list-subscribe list-post list-owner list-archive', 'asURLs'),

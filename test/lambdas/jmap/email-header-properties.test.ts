@@ -12,6 +12,9 @@ References: <a@example.net>
 Date: Sat, 21 Nov 2026 08:38:00 +0100
 Resent-Date: not a date
 List-Unsubscribe: <https://example.net/u?x=1>, <mailto:u@example.net>
+List-Id: The list <list.example.net>
+X-Sent: Sat, 21 Nov 2026 08:38:00 +0100
+X-Original: Ann <ann@example.net>, <https://example.net/x>
 X-Custom: =?ISO-8859-1?Q?caf=E9?=
 X-Twice: first
 X-Twice: second
@@ -49,6 +52,14 @@ describe('header properties of Email/get', () => {
     ['header:Date:asDate', '2026-11-21T08:38:00+01:00'],
     ['header:Resent-Date:asDate', null],
     ['header:List-Unsubscribe:asURLs', ['https://example.net/u?x=1', 'mailto:u@example.net']],
+    ['header:List-Id:asText', 'The list <list.example.net>'],
+    ['header:List-Id:asURLs', ['list.example.net']],
+    ['header:List-Id:asAddresses:all', [[{ name: 'The list', email: 'list.example.net' }]]],
+    ['header:LIST-ID:asMessageIds', ['list.example.net']],
+    ['header:List-Id:asDate', null],
+    ['header:X-Sent:asDate', '2026-11-21T08:38:00+01:00'],
+    ['header:X-Original:asURLs', ['ann@example.net', 'https://example.net/x']],
+    ['header:X-Original:asMessageIds', ['ann@example.net', 'https://example.net/x']],
     ['header:X-Twice', ' second'],
     ['header:X-Twice:all', [' first', ' second']],
     ['header:X-Twice:asText:all', ['first', 'second']],
@@ -70,10 +81,10 @@ describe('header properties of Email/get', () => {
   test('headers contains all fields in order, undecoded', async () => {
     const headers = await property('headers') as Json[];
     expect(headers.map((field) => field['name'])).toEqual([
-      'Received', 'Received', 'From', 'To', 'Subject', 'Message-ID', 'References', 'Date', 'Resent-Date', 'List-Unsubscribe', 'X-Custom',
-      'X-Twice', 'X-Twice',
+      'Received', 'Received', 'From', 'To', 'Subject', 'Message-ID', 'References', 'Date', 'Resent-Date', 'List-Unsubscribe', 'List-Id',
+      'X-Sent', 'X-Original', 'X-Custom', 'X-Twice', 'X-Twice',
     ]);
-    expect(headers[10]).toEqual({ name: 'X-Custom', value: ' =?ISO-8859-1?Q?caf=E9?=' });
+    expect(headers[13]).toEqual({ name: 'X-Custom', value: ' =?ISO-8859-1?Q?caf=E9?=' });
   });
 
   test('8-bit octets of a header field are decoded', async () => {
