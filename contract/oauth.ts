@@ -62,6 +62,12 @@ export const consoleCallbackPath = '/callback';
 export const personScopes = ['openid', 'email', 'profile'] as const;
 
 /**
+ * Scopes that a client which registered itself may request. It may name the mail scopes, as the discovery documents do;
+ * without a name of them it gets what the directory grants the person.
+ */
+export const registeredClientScopes = [...personScopes, ...mailScopes] as const;
+
+/**
  * Settings of every app client, in Cognito's words. All flags are set, because Cognito's defaults are more permissive.
  */
 export const clientSettings = {

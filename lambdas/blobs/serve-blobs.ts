@@ -32,8 +32,8 @@ const route = async (request: HttpRequest, { gate, principals, objects, jmapUrl 
   const { token, refusal } = await gate(request);
   if (!token) return refusal;
   const principal = await principals.find(token);
-  if (!principal?.isActive) return unknownPrincipal(jmapUrl);
-  if (isRevoked(token, principal)) return unauthorized(jmapUrl, true);
+  if (!principal?.isActive) return unknownPrincipal({ jmapUrl, request });
+  if (isRevoked(token, principal)) return unauthorized({ jmapUrl, request }, true);
   if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, { objects, jmapUrl });
   if (request.routeKey === 'GET /download') return downloadBlob(request, principal, objects);
   return plainProblem(404, 'There is nothing here.');

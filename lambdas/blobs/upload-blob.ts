@@ -4,7 +4,7 @@ import type { Principal } from '../../core/directory/principals.ts';
 import { uploadBlobId, uploadKey } from '../../core/mail/blob-id.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
 import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { forbidden, insufficientScope } from '../../core/runtime/jmap-gate.ts';
+import { forbidden, insufficientScope, type Refused } from '../../core/runtime/jmap-gate.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { isMediaType } from './content-headers.ts';
@@ -12,12 +12,12 @@ import { isMediaType } from './content-headers.ts';
 type UploadConnections = { readonly objects: Objects; readonly jmapUrl: string };
 
 /** The response to a caller who may not upload to the account; undefined when they may. */
-const refusalOf = (accountId: string, token: AccessToken, principal: Principal, jmapUrl: string): HttpResponse | undefined => {
-  if (!token.scopes.has(scopes.MAIL_WRITE)) return insufficientScope(jmapUrl, scopes.MAIL_WRITE);
+const refusalOf = (accountId: string, token: AccessToken, principal: Principal, upload: Refused): HttpResponse | undefined => {
+  if (!token.scopes.has(scopes.MAIL_WRITE)) return insufficientScope(upload, scopes.MAIL_WRITE);
   const membership = principal.memberships.find((candidate) => candidate.accountId === accountId);
   if (!membership) return plainProblem(404, 'There is no such account.');
   if (membership.role !== 'READ') return undefined;
-  return forbidden(jmapUrl, 'The account may only be read.');
+  return forbidden(upload, 'The account may only be read.');
 };
 
 /** API Gateway passes a body with a text media type as a string, which replaces octets that are not UTF-8 by U+FFFD. */
@@ -32,7 +32,7 @@ export const uploadBlob = async (
   request: HttpRequest, token: AccessToken, principal: Principal, { objects, jmapUrl }: UploadConnections,
 ): Promise<HttpResponse> => {
   const accountId = request.pathParameters?.['accountId'] ?? '';
-  const refusal = refusalOf(accountId, token, principal, jmapUrl);
+  const refusal = refusalOf(accountId, token, principal, { jmapUrl, request });
   if (refusal) return refusal;
   const content = bodyBytes(request);
   if (content.length > coreLimits.maxSizeUpload) {

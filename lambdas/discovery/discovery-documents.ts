@@ -1,5 +1,5 @@
 import { registrationPath, resourceName } from '../../contract/jmap/discovery.ts';
-import { mailScopes } from '../../contract/oauth.ts';
+import { mailScopes, personScopes } from '../../contract/oauth.ts';
 
 export type ServerMetadata = { readonly [name: string]: unknown };
 
@@ -34,23 +34,41 @@ const withPublicClients = (authMethods: unknown): readonly unknown[] =>
 
 /**
  * The provider's own metadata, its issuer included, and the registration endpoint while registration is on
- * (docs/specification.md#discovery-documents).
+ * (docs/specification.md#discovery-documents). Scopes and response types are those that registered clients may ask for,
+ * which are fewer than the provider's.
  */
 export const openidConfiguration = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
   ...defaultMetadata(deployment),
   ...provider,
+  scopes_supported: [...personScopes, ...mailScopes],
+  response_types_supported: ['code'],
   token_endpoint_auth_methods_supported: withPublicClients(provider['token_endpoint_auth_methods_supported']),
   revocation_endpoint_auth_methods_supported: withPublicClients(provider['revocation_endpoint_auth_methods_supported']),
   ...(deployment.dynamicRegistration && { registration_endpoint: `${deployment.jmapUrl}${registrationPath}` }),
 });
 
-/** {@link openidConfiguration} with the issuer under which a client finds this document (RFC 8414 §3.3). */
-export const authorizationServer = (provider: ServerMetadata, deployment: Deployment): ServerMetadata =>
-  ({ ...openidConfiguration(provider, deployment), issuer: deployment.jmapUrl });
+/** Metadata of OpenID Connect Discovery 1.0 §3 that apply only with the scope `openid`. */
+const openidOnly = new Set([
+  'userinfo_endpoint', 'subject_types_supported', 'id_token_signing_alg_values_supported', 'claims_supported', 'acr_values_supported',
+]);
 
-/** RFC 9728 §2 */
-export const protectedResource = ({ jmapUrl }: Deployment): ServerMetadata => ({
-  resource: jmapUrl,
+/**
+ * {@link openidConfiguration} as OAuth without OpenID Connect, with the issuer under which a client finds this document
+ * (RFC 8414 §3.3). It leaves out `openid`: an ID token has the provider's issuer, which a client of this issuer must
+ * refuse (OpenID Connect Core 1.0 §3.1.3.7). Cognito gives `email` and `profile` only together with `openid`.
+ */
+export const authorizationServer = (provider: ServerMetadata, deployment: Deployment): ServerMetadata => ({
+  ...Object.fromEntries(Object.entries(openidConfiguration(provider, deployment)).filter(([name]) => !openidOnly.has(name))),
+  issuer: deployment.jmapUrl,
+  scopes_supported: mailScopes,
+});
+
+/**
+ * RFC 9728 §2
+ * @param pathAndQuery of the protected URL that the document is about; empty for the whole API.
+ */
+export const protectedResource = ({ jmapUrl }: Deployment, pathAndQuery = ''): ServerMetadata => ({
+  resource: `${jmapUrl}${pathAndQuery}`,
   authorization_servers: [jmapUrl],
   scopes_supported: mailScopes,
   bearer_methods_supported: ['header'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { discoveryMaxAge, discoveryPaths } from '../../contract/jmap/discovery.ts';
+import { discoveryMaxAge, discoveryPaths, isProtectedUrl } from '../../contract/jmap/discovery.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import {
   header, isPreflight, plainProblem, preflightAnswer, problemResponse, type HttpRequest, type HttpResponse,
@@ -12,12 +12,21 @@ import type { ReadProviderMetadata } from './provider-metadata.ts';
 
 export type DiscoveryPorts = { readonly deployment: Deployment; readonly readProviderMetadata: ReadProviderMetadata; readonly log: Log };
 
-const documents: { readonly [path: string]: (ports: DiscoveryPorts) => Promise<ServerMetadata> } = {
+type ReadDocument = (ports: DiscoveryPorts) => Promise<ServerMetadata>;
+
+const documents: { readonly [path: string]: ReadDocument } = {
   [discoveryPaths.openidConfiguration]: async ({ readProviderMetadata, deployment }) =>
     openidConfiguration(await readProviderMetadata(), deployment),
   [discoveryPaths.authorizationServer]: async ({ readProviderMetadata, deployment }) =>
     authorizationServer(await readProviderMetadata(), deployment),
   [discoveryPaths.protectedResource]: ({ deployment }) => Promise.resolve(protectedResource(deployment)),
+};
+
+/** The metadata of one protected URL: its path and query follow the path of the document (RFC 9728 §3.1). */
+const findResourceDocument = ({ rawPath, rawQueryString }: HttpRequest): ReadDocument | undefined => {
+  if (!rawPath.startsWith(`${discoveryPaths.protectedResource}/`)) return undefined;
+  const pathAndQuery = rawPath.slice(discoveryPaths.protectedResource.length) + (rawQueryString ? `?${rawQueryString}` : '');
+  return isProtectedUrl(pathAndQuery) ? ({ deployment }) => Promise.resolve(protectedResource(deployment, pathAndQuery)) : undefined;
 };
 
 const allow = 'GET, HEAD, OPTIONS';
@@ -36,7 +45,7 @@ const documentResponse = (document: ServerMetadata, request: HttpRequest): HttpR
 };
 
 const respond = async (ports: DiscoveryPorts, request: HttpRequest): Promise<HttpResponse> => {
-  const readDocument = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : undefined;
+  const readDocument = Object.hasOwn(documents, request.rawPath) ? documents[request.rawPath] : findResourceDocument(request);
   if (!readDocument) return plainProblem(404, 'There is nothing at this path.');
   const { method } = request.requestContext.http;
   if (method === 'OPTIONS') return { statusCode: 204, headers: { allow } };

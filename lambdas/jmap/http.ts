@@ -51,10 +51,11 @@ const withQueryToken = (request: HttpRequest, route: string): HttpRequest => {
     : { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
 };
 
-const toFailureResponse = (failure: unknown, jmap: JmapParts): HttpResponse => {
+const toFailureResponse = (failure: unknown, jmap: JmapParts, request: HttpRequest): HttpResponse => {
+  const refused = { jmapUrl: jmap.settings.jmapUrl, request };
   if (failure instanceof RequestProblem) {
-    if (failure.problem.status === 401) return unauthorized(jmap.settings.jmapUrl, true);
-    return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(jmap.settings.jmapUrl) : {});
+    if (failure.problem.status === 401) return unauthorized(refused, true);
+    return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(refused) : {});
   }
   jmap.log.error('a request failed', errorLogFields(failure));
   return plainProblem(500, 'The server failed to handle the request.');
@@ -69,6 +70,6 @@ export const jmapHttpHandler = (jmap: JmapParts, gate: JmapGate) => async (reque
     const serve = routes[route];
     return serve ? await serve(jmap, token, request) : plainProblem(404, 'There is no such resource.');
   } catch (failure) {
-    return toFailureResponse(failure, jmap);
+    return toFailureResponse(failure, jmap, request);
   }
 };

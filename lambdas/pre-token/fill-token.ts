@@ -21,7 +21,7 @@ export const fillToken = (
   const [user, isRegistered] = await Promise.all([
     sub ? users.findBySub(sub) : undefined, clientId ? registrations.isRegistered(clientId) : true,
   ]);
-  const accessTokenGeneration = accessTokenClaims(user, isRegistered ? 'registered' : 'deployed');
+  const accessTokenGeneration = accessTokenClaims(user, isRegistered ? 'registered' : 'deployed', event.request.scopes);
   log.info('token claims set', { user_id: user?.user_id, client_id: clientId, scopes: accessTokenGeneration.scopesToAdd.length });
   event.response.claimsAndScopeOverrideDetails = { accessTokenGeneration };
   return event;

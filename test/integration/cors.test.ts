@@ -59,7 +59,7 @@ describe('CORS', () => {
       expect(answer.headers.get('access-control-allow-origin')).toBe('*');
       expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
       expect(answer.headers.get('www-authenticate'))
-        .toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
+        .toContain(`Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource${path}"`);
     }
   });
 

@@ -93,9 +93,17 @@ describe('discovery documents', () => {
     });
   });
 
+  test('oauth-protected-resource is about the URL whose path follows', async () => {
+    for (const path of ['/.well-known/jmap', '/jmap', '/eventsource?types=*', '/upload/acc_x', '/download?accountId=acc_x&name=a%20b']) {
+      expect(await wellKnown(`oauth-protected-resource${path}`)).toMatchObject({
+        status: 200, json: { resource: deployed.jmapUrl + path, authorization_servers: [deployed.jmapUrl] },
+      });
+    }
+  });
+
   test('an unknown path responds with 404 as problem+json, readable from any origin', async () => {
     for (const path of [
-      '/.well-known/nothing', '/.well-known/', '/.well-known/oauth-protected-resource/jmap', '/.well-known/openid-configuration/',
+      '/.well-known/nothing', '/.well-known/', '/.well-known/oauth-protected-resource/nothing', '/.well-known/openid-configuration/',
       '/nothing', '/',
     ]) {
       const answer = await httpRequest(deployed.jmapUrl + path, { headers: { origin: 'https://mail.anywhere.example' } });

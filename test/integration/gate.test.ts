@@ -57,7 +57,7 @@ const jmapCalls: Record<string, (token: string | undefined, body: string) => Pro
 
 const expectChallenge = (answer: HttpResponse): void => {
   expect(answer.status).toBe(401);
-  expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`);
+  expect(answer.headers.get('www-authenticate')).toContain(`resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/`);
 };
 
 describe('the admin gate', () => {

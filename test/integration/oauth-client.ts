@@ -18,13 +18,14 @@ export type ServerMetadata = {
 
 /**
  * Finds the authorization server from the base URL alone (RFC 9728 §5, RFC 8414 §3). The 401 of the session names the
- * metadata of the resource. These name the authorization server, whose metadata must have the same issuer.
+ * metadata of the session's URL. These name the authorization server, whose metadata must have the same issuer.
  */
 export const discover = async (baseUrl: string): Promise<ServerMetadata> => {
-  const unauthorized = await httpRequest(`${baseUrl}/.well-known/jmap`);
+  const sessionUrl = `${baseUrl}/.well-known/jmap`;
+  const unauthorized = await httpRequest(sessionUrl);
   const metadataUrl = /resource_metadata="([^"]+)"/.exec(unauthorized.headers.get('www-authenticate') ?? '')?.[1] ?? '';
   const resource = (await httpRequest(metadataUrl)).json as { resource: string; authorization_servers: string[] };
-  expect(resource.resource).toBe(baseUrl);
+  expect(resource.resource).toBe(sessionUrl);
   const [issuer = ''] = resource.authorization_servers;
   const metadata = (await httpRequest(`${issuer}/.well-known/oauth-authorization-server`)).json as ServerMetadata;
   expect(metadata.issuer).toBe(issuer);

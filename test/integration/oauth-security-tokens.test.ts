@@ -72,7 +72,7 @@ describe('a token for the other API', () => {
     const refused = await getSession(await adminMachineToken());
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource", `
+      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap", `
       + 'error="insufficient_scope", scope="jmapApi/MAIL_READ"');
   });
 });
@@ -120,7 +120,7 @@ describeWith('users', 'emulator')('deactivation of a user', () => {
     const refused = await getSession(tokens.access_token);
     expect(refused.status).toBe(403);
     expect(refused.headers.get('www-authenticate')).toBe(
-      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource"`,
+      `Bearer resource_metadata="${deployed.jmapUrl}/.well-known/oauth-protected-resource/.well-known/jmap"`,
     );
     expect(await requestRefresh(`${deployed.authUrl}/oauth2/token`, deployed.clients.cli.clientId, tokens.refresh_token))
       .toMatchObject({ status: 400, json: { error: 'invalid_grant' } });

@@ -3,7 +3,7 @@ import {
   ListUserPoolClientsCommand,
   ResourceNotFoundException, type UserPoolClientDescription,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { clientSettings, ownClientRefreshDays, personClientSettings } from '../../../contract/oauth.ts';
+import { clientSettings, ownClientRefreshDays, personClientSettings, registeredClientScopes } from '../../../contract/oauth.ts';
 import type { ClientRegistrar, AppClient } from './client-registrar.ts';
 import { clientTimeouts } from '../client-timeouts.ts';
 import { ProviderRefusal, valueOnError } from '../provider-errors.ts';
@@ -27,7 +27,7 @@ const settings = {
   GenerateSecret: personClientSettings.generateSecret,
   AllowedOAuthFlowsUserPoolClient: clientSettings.allowedOAuthFlowsUserPoolClient,
   AllowedOAuthFlows: [...personClientSettings.allowedOAuthFlows],
-  AllowedOAuthScopes: [...personClientSettings.allowedOAuthScopes],
+  AllowedOAuthScopes: [...registeredClientScopes],
   SupportedIdentityProviders: [...clientSettings.supportedIdentityProviders],
   ExplicitAuthFlows: [...personClientSettings.explicitAuthFlows],
   RefreshTokenRotation: {

@@ -1,6 +1,6 @@
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
-import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
+import { jmapGate, resourceMetadataUrl } from '../../../core/runtime/jmap-gate.ts';
 
 const reader: AccessToken = {
   principalId: 'user_1', isMachine: false, clientId: 'c', scopes: new Set(['jmapApi/MAIL_READ']), authenticatedAt: 0, expiresAt: 0,
@@ -9,6 +9,14 @@ const admin: AccessToken = { ...reader, scopes: new Set(['adminApi/ADMIN']) };
 const gate = jmapGate(async (token) => ({ reader, admin })[token], 'https://jmap.example.test');
 const asking = (headers: Record<string, string>) => gate({ headers } as unknown as HttpRequest);
 const resource = 'resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"';
+
+test('names the metadata of the URL that was asked, without its token, and those of the whole API for any other URL', () => {
+  const document = 'https://jmap.example.test/.well-known/oauth-protected-resource';
+  const url = (rawPath?: string, rawQueryString?: string) => resourceMetadataUrl('https://jmap.example.test', { rawPath, rawQueryString });
+  expect([url('/jmap'), url('/jmap', ''), url('/download', 'a=1&access_token=x&b=%22')])
+    .toEqual([`${document}/jmap`, `${document}/jmap`, `${document}/download?a=1&b=%22`]);
+  expect([url(), url('/other'), url('/jmap', 'a="')]).toEqual([document, document, document]);
+});
 
 test('admits a token with jmapApi/MAIL_READ', async () => {
   expect(await asking({ authorization: 'Bearer reader' })).toEqual({ token: reader });

@@ -14,7 +14,7 @@ const pool = {
   scopes_supported: ['openid', 'email', 'phone', 'profile'],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
 };
-const { token_endpoint_auth_methods_supported: _extended, ...unchanged } = pool;
+const { token_endpoint_auth_methods_supported: _extended, scopes_supported: _own, ...unchanged } = pool;
 const jmapUrl = 'https://jmap.example.test';
 
 describe('a discovery document', () => {
@@ -70,10 +70,11 @@ describe('a discovery document', () => {
     });
   });
 
-  test('oauth-authorization-server is openid-configuration with our own issuer', async () => {
+  test('oauth-authorization-server is openid-configuration with our own issuer, without OpenID Connect', async () => {
     const answer = answerer(true);
     const { json } = await get(answer, '/.well-known/oauth-authorization-server');
-    expect(json).toEqual({ ...(await get(answer, openid)).json, issuer: jmapUrl });
+    const { userinfo_endpoint: _endpoint, ...shared } = (await get(answer, openid)).json;
+    expect(json).toEqual({ ...shared, issuer: jmapUrl, scopes_supported: ['jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE', 'jmapApi/MAIL_SEND'] });
   });
 
   test('oauth-protected-resource names the authorization server and the scopes, without a request to the provider', async () => {
@@ -143,7 +144,7 @@ describe('a discovery document', () => {
 
   test.each([
     '/.well-known/nope', '/.well-known/', '/.well-known/openid-configuration/x', '/nope', '/', '/.well-known/constructor',
-    '/.well-known/oauth-protected-resource/jmap', '/.well-known/oauth-authorization-server/', '/.well-known/OPENID-CONFIGURATION',
+    '/.well-known/oauth-protected-resource/', '/.well-known/oauth-authorization-server/', '/.well-known/OPENID-CONFIGURATION',
   ])('at the unknown path %s is 404 in JSON', async (path) => {
     expect(await get(answerer(), path)).toMatchObject({ statusCode: 404, json: { status: 404 } });
   });

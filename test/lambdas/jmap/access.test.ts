@@ -22,7 +22,7 @@ describe('Access to the JMAP API', () => {
       const response = await callRoute(path, token);
       expect(response.statusCode).toBe(401);
       expect(response.headers?.['www-authenticate']).toContain(
-        'resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
+        `resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource${path.split(' ')[1]}"`,
       );
       expect(response.headers?.['content-type']).toBe('application/problem+json');
     });
@@ -34,7 +34,7 @@ describe('Access to the JMAP API', () => {
       expect(response.statusCode).toBe(403);
       expect(JSON.parse(response.body!)).toMatchObject({ type: 'about:blank', status: 403 });
       expect(response.headers?.['www-authenticate']).toContain(
-        'Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
+        `Bearer resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource${path.split(' ')[1]}"`,
       );
     });
   });

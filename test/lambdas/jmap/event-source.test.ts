@@ -171,7 +171,7 @@ describe('GET /eventsource', () => {
       const response = await request({ types: '', ...query }, { token: null });
       expect(response.statusCode).toBe(status);
       expect(response.headers?.['www-authenticate']).toContain(
-        'resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource"',
+        'resource_metadata="https://jmap.example.test/.well-known/oauth-protected-resource/eventsource"',
       );
     });
   });

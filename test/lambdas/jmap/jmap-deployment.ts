@@ -136,13 +136,15 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   const answer = jmapHttpHandler(jmap, jmapGate(verify, settings.jmapUrl));
 
   /** An HTTP request as API Gateway passes it to the Lambda. */
-  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, body }: {
+  const http = (method: string, rawPath: string, { token = 'alice', headers = {}, query, rawQueryString, body }: {
     token?: string | null;
     headers?: Record<string, string>;
     query?: Record<string, string>;
+    rawQueryString?: string;
     body?: string | Buffer;
   } = {}) => answer({
     rawPath,
+    rawQueryString,
     queryStringParameters: query,
     headers: { ...(token !== null && { authorization: `Bearer ${token}` }), 'content-type': 'application/json', ...headers },
     body: typeof body === 'string' ? body : body?.toString('base64'),

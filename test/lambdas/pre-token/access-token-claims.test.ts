@@ -15,6 +15,15 @@ test('the token of an admin has no admin scope in a client that registered itsel
   expect(accessTokenClaims({ ...user, is_admin: true }, 'registered')).toEqual({ claimsToAddOrOverride: { user_id: 'user_1' }, scopesToAdd: mail, scopesToSuppress: ['adminApi/ADMIN'] });
 });
 
+test('the token of a client that names mail scopes has only these of them, and those of an admin as before', () => {
+  const named = ['jmapApi/MAIL_READ', 'jmapApi/MAIL_SEND'];
+  expect(accessTokenClaims(user, 'registered', ['openid', ...named])).toEqual({
+    claimsToAddOrOverride: { user_id: 'user_1' }, scopesToAdd: named, scopesToSuppress: ['adminApi/ADMIN', 'jmapApi/MAIL_WRITE'],
+  });
+  expect(accessTokenClaims({ ...user, is_admin: true }, 'deployed', named).scopesToAdd).toEqual([...named, 'adminApi/ADMIN']);
+  expect(accessTokenClaims(user, 'registered', ['openid', 'email', 'profile', 'adminApi/ADMIN']).scopesToAdd).toEqual(mail);
+});
+
 test.each([
   ['a user who is not in the directory', undefined], ['an inactive admin', { ...user, is_admin: true, is_active: false }], ['a deleted admin', { ...user, is_admin: true, is_deleted: true }],
 ])('the token of %s has no scope of the APIs and no user id', (_, person) => {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CognitoIdentityProviderClient, CreateUserPoolClientCommand, CreateUserPoolCommand, DescribeUserPoolClientCommand } from '@aws-sdk/client-cognito-identity-provider';
+import {
+  CognitoIdentityProviderClient, CreateResourceServerCommand, CreateUserPoolClientCommand, CreateUserPoolCommand, DescribeUserPoolClientCommand,
+} from '@aws-sdk/client-cognito-identity-provider';
+import { registeredClientScopes, resourceServers } from '../../../../contract/oauth.ts';
 import { systemClock } from '../../../../core/runtime/clock.ts';
 import { cognitoClientRegistrar } from '../../../../core/aws/cognito/cognito-client-registrar.ts';
 import { registerClient } from '../../../../lambdas/registration/register-client.ts';
@@ -14,6 +17,11 @@ const dynamodb = withDynamodb();
 const makePool = async () => {
   const cognito = new CognitoIdentityProviderClient();
   const { UserPool: pool } = await cognito.send(new CreateUserPoolCommand({ PoolName: 'apps' }));
+  const { identifier, name, permissions } = resourceServers.jmapApi;
+  await cognito.send(new CreateResourceServerCommand({
+    UserPoolId: pool?.Id, Identifier: identifier, Name: name,
+    Scopes: Object.entries(permissions).map(([ScopeName, ScopeDescription]) => ({ ScopeName, ScopeDescription })),
+  }));
   return { cognito, poolId: pool?.Id ?? '' };
 };
 
@@ -27,7 +35,7 @@ describe('the client registrar in Cognito', () => {
     const { UserPoolClient: client } = await cognito.send(new DescribeUserPoolClientCommand({ UserPoolId: poolId, ClientId: clientId }));
     expect(client).toMatchObject({
       ClientName: `dynamic-${'ab'.repeat(32)}`, CallbackURLs: redirectUris, LogoutURLs: redirectUris,
-      AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: ['openid', 'email', 'profile'], SupportedIdentityProviders: ['COGNITO'],
+      AllowedOAuthFlowsUserPoolClient: true, AllowedOAuthFlows: ['code'], AllowedOAuthScopes: [...registeredClientScopes], SupportedIdentityProviders: ['COGNITO'],
       ExplicitAuthFlows: ['ALLOW_CUSTOM_AUTH'], RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 60 }, PreventUserExistenceErrors: 'ENABLED', EnableTokenRevocation: true, EnablePropagateAdditionalUserContextData: false,
       AuthSessionValidity: 3, AccessTokenValidity: 60, IdTokenValidity: 60, RefreshTokenValidity: 30,
       TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'days' },
