@@ -7,6 +7,7 @@ import { consumeQueue } from '../../core/runtime/queue.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
+import { trustOnlySesResults } from './authentication-results.ts';
 import { parseBounceTask, sendBounce, type BounceConnections } from './bounce-task.ts';
 import { parseReceivedMail, type ReceivedMail } from './ses-notification.ts';
 import { bounceUndeliverable } from './undeliverable.ts';
@@ -43,12 +44,14 @@ const deliverMessage = async (body: string, connections: DeliverConnections): Pr
 const deliverToAccounts = async (
   mail: ReceivedMail, accounts: ReadonlyMap<string, readonly string[]>, connections: DeliverConnections,
 ): Promise<void> => {
-  const raw = await readRawMessage(mail, connections);
+  const stored = await readRawMessage(mail, connections);
+  const raw = trustOnlySesResults(stored);
   const message = parseRawMessage(mail, raw, connections);
+  const content: Content = { message, raw, isAsStored: raw === stored };
   const removed: string[] = [];
   // In parallel, so that the failure of one account does not prevent the delivery to another.
   await sideBySide([...accounts.keys()], async (accountId) => {
-    const isDelivered = await deliverTo(accountId, mail, message, raw.length, connections);
+    const isDelivered = await deliverTo(accountId, mail, content, connections);
     if (!isDelivered) removed.push(...accounts.get(accountId)!);
   });
   if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
@@ -81,19 +84,27 @@ const parseRawMessage = ({ messageId }: ReceivedMail, raw: Buffer, { log }: Deli
   return message;
 };
 
-/**
- * Copies the raw message to the account before the commit, so every Email that an account lists can be read.
- * @returns false if the account does not exist any more.
- */
+/** A message as it is delivered: parsed, and its octets, which may differ from what SES stored. */
+type Content = { readonly message: ParsedMessage; readonly raw: Buffer; readonly isAsStored: boolean };
+
+/** Puts the raw message into the account's folder before the commit, so every Email that an account lists can be read. */
+const copyRawMessage = async (
+  { objectKey, messageId }: ReceivedMail, { raw, isAsStored }: Content, to: string, objects: Objects,
+): Promise<void> => {
+  if (!isAsStored) return objects.put(to, raw, 'message/rfc822');
+  const isCopied = await objects.copy(objectKey, to);
+  if (!isCopied) throw new Error(`the raw message of SES message ${messageId} does not exist any more`);
+};
+
+/** @returns false if the account does not exist any more. */
 const deliverTo = async (
-  accountId: string, mail: ReceivedMail, message: ParsedMessage, size: number, { objects, mailStore, log }: DeliverConnections,
+  accountId: string, mail: ReceivedMail, content: Content, { objects, mailStore, log }: DeliverConnections,
 ): Promise<boolean> => {
   const key = messageKey(accountId, mail.messageId);
-  const isCopied = await objects.copy(mail.objectKey, objectKeys.message(accountId, key));
-  if (!isCopied) throw new Error(`the raw message of SES message ${mail.messageId} does not exist any more`);
-  const outcome = await mailStore.deliver(accountId, newEmail(key, mail, message, size));
-  const details = { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size };
-  log.info(outcome, details);
+  const size = content.raw.length;
+  await copyRawMessage(mail, content, objectKeys.message(accountId, key), objects);
+  const outcome = await mailStore.deliver(accountId, newEmail(key, mail, content.message, size));
+  log.info(outcome, { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size });
   return outcome !== 'unknown-account';
 };
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
+import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
-import { describeWith, sandboxUser } from './deployment.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient, type MailboxEmail } from './jmap-client.ts';
 import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
@@ -99,6 +101,52 @@ describeWith('users', 'smtp')('a message that SES rates as spam', () => {
     }, 50);
     const { emails } = await openMailbox(alice, 'inbox');
     expect(emails.map((email) => email.subject)).not.toContain(subject);
+  }, 15_000);
+});
+
+describeWith('users', 'smtp', 'emulator')('a message that forges the sender of a domain with the DMARC policy reject', () => {
+  test('is delivered to Junk, with the failure in its Authentication-Results', async () => {
+    const bank = `bank-${randomBytes(4).toString('hex')}.example`;
+    const route53 = new Route53Client(awsClientConfig(deployed));
+    const { HostedZone: zone } = await route53.send(new CreateHostedZoneCommand({ Name: bank, CallerReference: bank }));
+    const policy = { Name: `_dmarc.${bank}`, Type: 'TXT' as const, TTL: 300, ResourceRecords: [{ Value: '"v=DMARC1; p=reject"' }] };
+    await route53.send(new ChangeResourceRecordSetsCommand({
+      HostedZoneId: zone?.Id, ChangeBatch: { Changes: [{ Action: 'CREATE', ResourceRecordSet: policy }] },
+    }));
+    route53.destroy();
+    const alice = await jmapClient(await accessTokenOf('alice'));
+    const subject = uniqueSubject('Your account');
+    await sendBySmtp([sandboxUser('alice').email], {
+      from: `service@${bank}`, subject, text: 'Hello', headers: { 'Authentication-Results': 'amazonses.com; dmarc=pass' },
+    });
+    const { id } = await eventually(5000, async () => {
+      const { emails } = await openMailbox(alice, 'junk');
+      const [email] = emails.filter((each) => each.subject === subject);
+      expect(email).toBeDefined();
+      return email!;
+    }, 50);
+    const property = 'header:Authentication-Results:asText';
+    const [got] = await alice.call(['Email/get', { ids: [id], properties: [property] }]);
+    expect((got!['list'] as Record<string, string>[])[0]![property]).toContain(`dmarc=fail (p=reject) header.from=${bank};`);
+  }, 20_000);
+});
+
+describeWith('users', 'smtp')('a message with Authentication-Results of its sender', () => {
+  test('shows only those that SES wrote', async () => {
+    const alice = await jmapClient(await accessTokenOf('alice'));
+    const subject = uniqueSubject('Your account');
+    await sendBySmtp([sandboxUser('alice').email], {
+      subject, text: 'Hello', headers: { 'Authentication-Results': 'amazonses.com; dmarc=pass header.from=bank.test' },
+    });
+    const { id } = await eventually(5000, () => findInInbox(alice, subject), 50);
+    const [single, all, other] = [
+      'header:Authentication-Results:asText', 'header:Authentication-Results:asText:all', 'header:Untrusted-Auth-Results:asText',
+    ] as const;
+    const [got] = await alice.call(['Email/get', { ids: [id], properties: [single, all, other] }]);
+    const [email] = got!['list'] as Record<string, unknown>[];
+    expect(email![single]).toMatch(/^amazonses\.com; spf=\w+ .*dmarc=\w+ .*header\.from=elsewhere\.test/);
+    expect(email![all]).toEqual([email![single]]);
+    expect(email![other]).toBe('amazonses.com; dmarc=pass header.from=bank.test');
   }, 15_000);
 });
 

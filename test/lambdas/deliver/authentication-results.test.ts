@@ -1,0 +1,92 @@
+import { asText } from '../../../core/mime/header-forms.ts';
+import { parseHeaderFields } from '../../../core/mime/header-fields.ts';
+import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+
+let mail: DeliverDeployment;
+beforeEach(async () => {
+  mail = await deliverDeployment();
+});
+
+const bySes = [
+  'Return-Path: <x@elsewhere.test>',
+  'Received: from mail.elsewhere.test (mail.elsewhere.test [192.0.2.1])',
+  ' by inbound-smtp.us-east-1.amazonaws.com with SMTP id abc',
+  'Authentication-Results: amazonses.com;',
+  ' spf=pass client-ip=192.0.2.1; envelope-from=x@elsewhere.test;',
+  ' dmarc=fail header.from=bank.test;',
+  'X-SES-RECEIPT: AEFB',
+];
+const sesResult = 'amazonses.com; spf=pass client-ip=192.0.2.1; envelope-from=x@elsewhere.test; dmarc=fail header.from=bank.test;';
+
+/** Delivers a message. @returns its octets as the account has them. */
+const deliver = async (fields: readonly string[], body = 'Hello', lineEnd = '\r\n'): Promise<{ sent: Buffer; delivered: Buffer }> => {
+  const sent = Buffer.from([...fields, 'From: Bank <a@bank.test>', 'Subject: Hi', '', body].join(lineEnd), 'latin1');
+  expect(await mail.deliver([await mail.arrive('ses-1', sent, ['alice@example.test'])])).toEqual([]);
+  const [id] = await mail.emails('acc_alice', 'inbox');
+  const object = await mail.objects.get(`messages/acc_alice/${id!.slice(1)}`);
+  return { sent, delivered: object!.bytes };
+};
+
+const resultsIn = (message: Buffer): string[] => parseHeaderFields(message)
+  .filter(({ name }) => name.toLowerCase() === 'authentication-results').map(asText);
+
+test('the Authentication-Results that SES wrote stay as they are', async () => {
+  const { sent, delivered } = await deliver(bySes);
+  expect(delivered.equals(sent)).toBe(true);
+  expect(resultsIn(delivered)).toEqual([sesResult]);
+});
+
+describe('Authentication-Results that the sender wrote are renamed:', () => {
+  test.each([
+    ['with the name of SES', 'Authentication-Results: amazonses.com; dmarc=pass header.from=bank.test'],
+    ['with the name of another server', 'Authentication-Results: mx.elsewhere.test; dmarc=pass header.from=bank.test'],
+    ['in another case', 'AUTHENTICATION-RESULTS: amazonses.com; dmarc=pass'],
+    ['with blanks before the colon', 'Authentication-Results \t: amazonses.com; dmarc=pass'],
+    ['folded', 'Authentication-Results:\r\n amazonses.com;\r\n\tdmarc=pass'],
+    ['in an encoded word', 'Authentication-Results: =?utf-8?q?amazonses.com;?= dmarc=pass'],
+    ['without a value', 'Authentication-Results:'],
+    ['after a line that is no field', 'no field\r\nAuthentication-Results: amazonses.com; dmarc=pass'],
+    ['after its own X-SES-RECEIPT', 'X-SES-RECEIPT: forged\r\nAuthentication-Results: amazonses.com; dmarc=pass\r\nX-SES-RECEIPT: forged'],
+  ])('%s', async (_, forged) => {
+    const { sent, delivered } = await deliver([...bySes, 'Received: by mail.elsewhere.test', forged]);
+    expect(resultsIn(delivered)).toEqual([sesResult]);
+    expect(delivered.length).toBe(sent.length);
+    expect(delivered.toString('latin1')).toBe(
+      sent.toString('latin1').replace(/(?<=AEFB[^]*)authentication-results(?=[ \t]*:)/i, 'Untrusted-Auth-Results'),
+    );
+  });
+
+  test('all of them, with line feeds as line ends', async () => {
+    const { delivered } = await deliver(
+      [...bySes.join('\n').split('\n'), 'Authentication-Results: a.test; x=y', 'X: y', 'authentication-results: b.test; x=y'], 'Hello', '\n',
+    );
+    expect(resultsIn(delivered)).toEqual([sesResult]);
+    expect(delivered.toString()).toContain('\nUntrusted-Auth-Results: a.test; x=y\nX: y\nUntrusted-Auth-Results: b.test; x=y\n');
+  });
+
+  test('also when SES wrote none', async () => {
+    const withoutResult = bySes.filter((line) => !/^(Authentication-Results| spf| dmarc)/.test(line));
+    const { delivered } = await deliver([...withoutResult, 'Authentication-Results: amazonses.com; dmarc=pass', 'X-SES-RECEIPT: forged']);
+    expect(resultsIn(delivered)).toEqual([]);
+  });
+
+  test('also without any field of SES', async () => {
+    const { delivered } = await deliver(['Authentication-Results: amazonses.com; dmarc=pass']);
+    expect(resultsIn(delivered)).toEqual([]);
+  });
+});
+
+test('a body that contains Authentication-Results stays as it is', async () => {
+  const body = 'Authentication-Results: amazonses.com; dmarc=pass\r\n\r\nAuthentication-Results: x';
+  const { sent, delivered } = await deliver(bySes, body);
+  expect(delivered.equals(sent)).toBe(true);
+});
+
+test('a message with renamed fields that is delivered twice is one Email', async () => {
+  const raw = [...bySes, 'Authentication-Results: a.test; x=y', 'Subject: Hi', '', 'Hello'].join('\r\n');
+  const body = await mail.arrive('ses-1', raw, ['alice@example.test', 'bob@example.test']);
+  await mail.deliver([body]);
+  expect(await mail.deliver([body])).toEqual([]);
+  expect([...await mail.emails('acc_alice', 'inbox'), ...await mail.emails('acc_bob', 'inbox')]).toHaveLength(2);
+  expect(mail.objects.keys()).toHaveLength(3);
+});
