@@ -14,6 +14,8 @@ const project = (displayName, testMatch, more = {}) => ({
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(?:${esmOnly.join('|')})/)`],
   testEnvironment: 'node',
+  // Milliseconds after which a test hangs. A slow machine must not fail one.
+  testTimeout: 60_000,
   ...more,
 });
 
@@ -25,6 +27,6 @@ export default {
     project('unit', ['{architecture,cli,contract,core,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
     project('template', ['lib/**/*.test.ts']),
     project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts']),
-    project('integration', ['integration/**/*.test.ts']),
+    project('integration', ['integration/**/*.test.ts'], { testTimeout: 180_000 }),
   ],
 };

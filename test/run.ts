@@ -25,6 +25,7 @@ const runStage = async (stage: Stage): Promise<Outcome> => {
   print(`${failed > 0 ? '✗' : '✓'} ${stage.title.padEnd(24)} ${seconds(startedAt).padStart(8)}  ${passed} passed, ${failed} failed${skipped > 0
     ? `, ${skipped} skipped`
     : ''}`);
+  for (const reason of outcome.reasons ?? []) print(`  ${reason}`);
   return outcome;
 };
 

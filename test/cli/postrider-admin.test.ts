@@ -62,7 +62,7 @@ test('concurrent processes refresh the token once and all use the new one', asyn
   expect(await Promise.all(Array.from({ length: 4 }, () => start().ended))).toEqual([0, 0, 0, 0]);
   expect(deployment.asked).toEqual(['refresh-0']);
   expect(await kept()).toMatchObject({ access_token: 'good', refresh_token: 'refresh-1' });
-}, 30_000);
+});
 
 test('a process that is killed during a refresh delays the next one by seconds only', async () => {
   deployment.silent.once = true;
@@ -74,4 +74,4 @@ test('a process that is killed during a refresh delays the next one by seconds o
   expect(deployment.asked).toEqual(['refresh-0', 'refresh-0']);
   expect(await kept()).toMatchObject({ access_token: 'good', refresh_token: 'refresh-2' });
   expect(await readdir(folder())).toEqual(['tokens.json']);
-}, 30_000);
+});

@@ -15,7 +15,7 @@ describeWith('users')('blobs of an account', () => {
   beforeAll(async () => {
     alice = await jmapClient(await accessTokenOf('alice'));
     bob = await jmapClient(await accessTokenOf('bob'));
-  }, 15_000);
+  });
 
   test('an upload is described (RFC 8620 §6.1)', async () => {
     const answer = await alice.upload(content, 'image/png');
@@ -70,7 +70,7 @@ describeWith('users')('blobs of an account', () => {
   test('an upload of exactly maxSizeUpload is accepted', async () => {
     const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
     expect(await alice.upload(randomBytes(limit), 'application/octet-stream')).toMatchObject({ status: 201, json: { size: limit } });
-  }, 15_000);
+  });
 
   test('the blob of an Email is the raw message', async () => {
     const { emails } = await openMailbox(alice, 'inbox', ['blobId', 'size', 'subject']);

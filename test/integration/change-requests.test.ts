@@ -9,7 +9,6 @@ import { eventually, httpRequest } from './http-requests.ts';
 
 type Request = { request_id: string; status: string; last_error?: string; aws_reference: { service_quotas_request_id?: string } };
 
-jest.setTimeout(30_000);
 
 describeWith('emulator')('change requests', () => {
   const lambda = new LambdaClient(awsClientConfig(deployed));
@@ -154,7 +153,7 @@ describeWith('emulator')('change requests', () => {
       const { request_id: id } = await create(sesRequest({ desired_max_24h_send: 1000, website_url: 'https://denied.example.test' }));
       await runWorker();
       expect(await get(id)).toMatchObject({ status: 'SUBMITTED' });
-      await eventually(10_000, async () => {
+      await eventually(async () => {
         expect(await ses.send(new GetAccountCommand())).toMatchObject({
           ProductionAccessEnabled: false, Details: { ReviewDetails: { Status: 'DENIED' } },
         });

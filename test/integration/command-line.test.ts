@@ -76,5 +76,5 @@ describeWith('users')('postrider-admin after login in the browser', () => {
       expect([...used]).not.toContain(Object.values(await storedTokens())[0]?.refresh_token);
     }
     expect(used.size).toBe(2);
-  }, 30_000);
+  });
 });

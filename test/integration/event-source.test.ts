@@ -32,7 +32,7 @@ describeWith('users')('the event source', () => {
   beforeAll(async () => {
     token = await accessTokenOf('alice');
     alice = await jmapClient(token);
-  }, 15_000);
+  });
 
   test('is at the session’s eventSourceUrl, sends the current states at once, and the changes since Last-Event-ID', async () => {
     const url = (alice.session as unknown as {
@@ -52,7 +52,7 @@ describeWith('users')('the event source', () => {
     expect(stateChangeIn(second)).toEqual({ '@type': 'StateChange', changed: { [alice.accountId]: { Mailbox: state } } });
     expect((await httpRequest(eventSourceUrl({ ping: '60' }), { headers: { ...bearer(token), 'last-event-id': idOf(second) } })).text)
       .toContain(`event: ping\ndata: {"interval":${eventSourceRetry}}\n`);
-  }, 15_000);
+  });
 
   test('refuses invalid parameters with 400', async () => {
     for (const invalid of [{ types: '' }, { closeafter: 'never' }, { ping: 'often' }] as Record<string, string>[]) {

@@ -151,7 +151,7 @@ describeWith('emulator')('an expired token', () => {
     expect((await call(expired, 'status/Ping')).status).toBe(200);
     expect((await getSession(expired)).status).toBe(200);
     await delay(4000);
-  }, 20_000);
+  });
   afterAll(async () => {
     if (clientId) await cognito.send(new DeleteUserPoolClientCommand({ UserPoolId, ClientId: clientId }));
     cognito.destroy();

@@ -29,12 +29,15 @@ export const httpRequest = async (url: string, init: RequestInit = {}): Promise<
 export const bearer = (token: string | undefined): Record<string, string> =>
   (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
+/** Milliseconds after which a wait is given up. It is for hangs: a slow machine must not fail a test. */
+const longestWait = 60_000;
+
 /**
  * Calls `check` until it succeeds.
- * @throws the last error of `check` when `timeout` milliseconds are over.
+ * @throws the last error of `check` after a minute.
  */
-export const eventually = async <T>(timeout: number, check: () => Promise<T>, interval = 100): Promise<T> => {
-  for (const deadline = Date.now() + timeout; ;) {
+export const eventually = async <T>(check: () => Promise<T>, interval = 100): Promise<T> => {
+  for (const deadline = Date.now() + longestWait; ;) {
     try {
       return await check();
     } catch (error) {

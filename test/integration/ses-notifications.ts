@@ -63,7 +63,7 @@ export const listenToNotifications = async (): Promise<Notifications> => {
     received.push(...Messages.map(({ Body = '' }) => Body));
   };
   return {
-    find: (subject) => eventually(10_000, async () => {
+    find: (subject) => eventually(async () => {
       await poll();
       const match = received.find((notification) => (JSON.parse(notification) as {
         mail: { commonHeaders: { subject?: string } };
@@ -72,7 +72,7 @@ export const listenToNotifications = async (): Promise<Notifications> => {
       return match;
     }),
     async publish(Message) { await sns.send(new PublishCommand({ TopicArn: topicArn, Message })); },
-    untilProcessed: () => eventually(30_000, async () => {
+    untilProcessed: () => eventually(async () => {
       const first = await queuedMessages(sqs);
       // The counts are approximate, and SNS may still deliver a notification to the queue: the queue must be empty
       // twice.

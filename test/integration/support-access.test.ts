@@ -27,7 +27,7 @@ describeWith('emulator')('support cases of a deployment', () => {
     }
   };
   /** Waits until the assumption is in the archive, through the rule and the queue. */
-  const untilArchived = () => eventually(15_000, async () => {
+  const untilArchived = () => eventually(async () => {
     const client = new DynamoDBClient(awsClientConfig(deployed));
     const { Count: count } = await client.send(new QueryCommand({
       TableName: deployed.outputs['directoryTableName'], KeyConditionExpression: 'pk = :pk',
@@ -44,7 +44,7 @@ describeWith('emulator')('support cases of a deployment', () => {
     caseId = (await ok<{
       case_id: string;
     }>(token, 'support/OpenSupportCase', { subject: 'Mail is slow', allowed_tiers: ['DIAG'] })).case_id;
-  }, 30_000);
+  });
   afterAll(() => sts.destroy());
 
   test('supporters can assume the roles of an open case, and ListSupportRoleAssumptions lists each assumption once', async () => {
@@ -56,7 +56,7 @@ describeWith('emulator')('support cases of a deployment', () => {
         assumptions: [{ role_session_name: 'grace', external_id: caseId, role_assumed: deployed.outputs['supportDiagRoleArn'] }],
         live_lookup_complete: false,
       });
-  }, 30_000);
+  });
 
   test('SetSupportCaseTiers, SetSupportCaseActiveUntil and CloseSupportCase change the case; a closed case grants no role', async () => {
     const { case: changed } = await ok<{
@@ -77,7 +77,7 @@ describeWith('emulator')('support cases of a deployment', () => {
     if (deployed.caCertificate) {
       expect([await assume('Diag', caseId), await assume('ConfigRead', caseId)]).toEqual(['AccessDenied', 'AccessDenied']);
     }
-  }, 30_000);
+  });
 });
 
 describeWith('enforcement')('the session of a supporter', () => {
@@ -124,5 +124,5 @@ describeWith('enforcement')('the session of a supporter', () => {
     expect([await next(), await session()]).toEqual(['read', 'denied']);
     await ok(token, 'support/CloseSupportCase', { case_id: other });
     expect(await next()).toBe('denied');
-  }, 60_000);
+  });
 });

@@ -29,12 +29,12 @@ describeWith('users', 'smtp', 'emulator')('mail to an address that no account ha
       expect(rejected).toEqual([{ recipient: unknown, response: expect.stringMatching(/^550 /) }]);
       return;
     }
-    const [bounce] = await eventually(10_000, async () => {
+    const [bounce] = await eventually(async () => {
       const found = await messagesTo(from);
       expect(found).toHaveLength(1);
       return found;
     });
     const raw = await (await fromOutbox(`messages/${bounce!.id}.eml`)).text();
     expect(raw).toContain(`Final-Recipient: rfc822; ${unknown}\r\nAction: failed\r\nStatus: 5.1.1\r\n`);
-  }, 20_000);
+  });
 });

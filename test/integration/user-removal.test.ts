@@ -25,14 +25,14 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     accessToken = (await one.signIn()).access_token;
     client = await jmapClient(accessToken);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_admin: true });
-  }, 30_000);
+  });
 
   test('demotion: the admin API refuses the former admin’s token', async () => {
     const asAdmin = (await one.signIn()).access_token;
     expect((await call(asAdmin, 'status/Ping')).status).toBe(200);
     await ok(token, 'users/UpdateUser', { user_id: one.user.user_id, is_admin: false });
     expectError(await call(asAdmin, 'status/Ping'), 403, 'permission_denied');
-  }, 20_000);
+  });
 
   test('deactivation: JMAP refuses the user’s token for good, and sign-in fails until the user is activated again', async () => {
     expect((await getSession(accessToken)).status).toBe(200);
@@ -45,7 +45,7 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     // Tokens have whole seconds: one of the second of the deactivation is refused too.
     await setTimeout(1100);
     expect((await getSession((await one.signIn()).access_token)).status).toBe(200);
-  }, 30_000);
+  });
 
   test('an inactive alias receives no mail; an active one does', async () => {
     const { alias } = await ok<{ alias: { alias_id: string; email: string } }>(token, 'aliases/CreateAlias', {
@@ -55,14 +55,14 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     client = await jmapClient((await one.signIn()).access_token);
     await sendBySmtp([alias.email, one.email], { subject: undelivered, text: 'x' });
     await eventually(
-      15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(undelivered),
+      async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(undelivered),
     );
     await ok(token, 'aliases/UpdateAlias', { alias_id: alias.alias_id, is_active: true });
     await sendBySmtp([alias.email], { subject: delivered, text: 'x' });
     await eventually(
-      15_000, async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(delivered),
+      async () => expect((await openMailbox(client, 'inbox')).emails.map(({ subject }) => subject)).toContain(delivered),
     );
-  }, 45_000);
+  });
 
   test('DeleteAccount ends JMAP access at once, removes the mail, and frees the address for another account', async () => {
     const { account_id } = one.account;
@@ -78,7 +78,6 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
       }>(token, 'audit/ListAuditLogs', { operation: 'accounts/DeleteAccount', actor: { actor_type: 'SYSTEM' } })).audit_logs
       .filter(({ entity_id: id }) => id === account_id).map(({ metadata }) => metadata?.['removal']);
     await eventually(
-      60_000,
       async () => expect(new Set(await progress())).toEqual(new Set(['access removed', 'mail removed', 'objects removed', 'complete'])),
     );
     expectError(await call(token, 'accounts/DeleteAccount', { account_id }), 404, 'not_found');
@@ -96,5 +95,5 @@ describeWith('users', 'smtp', 'emulator')('removal of a user, step by step', () 
     expect(await ok<{
       user: User;
     }>(token, 'users/GetUser', { user_id: one.user.user_id })).toMatchObject({ user: { is_deleted: true, is_active: false } });
-  }, 20_000);
+  });
 });

@@ -31,7 +31,7 @@ describeWith('users')('sign-in of a web mail client of another origin, step by s
 
   beforeAll(async () => {
     ({ page, origin, close } = await openWebPage());
-  }, 60_000);
+  });
   afterAll(() => close?.());
 
   test.each(['openid-configuration', 'oauth-authorization-server', 'oauth-protected-resource'])('reads the document %s', async (name) => {
@@ -79,7 +79,7 @@ describeWith('users')('sign-in of a web mail client of another origin, step by s
     });
     expect(answer.status).toBe(200);
     token = (JSON.parse(answer.text) as { access_token: string }).access_token;
-  }, 60_000);
+  });
 
   test('opens its session without a redirect', async () => {
     const answer = await fetchIn(page, wellKnown('jmap'), { headers: authorized() });

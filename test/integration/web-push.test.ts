@@ -50,11 +50,11 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     zone = await createLoopbackZone();
     token = await accessTokenOf('alice');
     alice = await jmapClient(token);
-  }, 30_000);
+  });
   afterAll(async () => {
     await call('set', { destroy: createdIds });
     await Promise.all([receiver.close(), zone.remove()]);
-  }, 30_000);
+  });
 
   const call = async (method: 'get' | 'set', args: Json): Promise<Json> => {
     const body = { using: [core], methodCalls: [[`PushSubscription/${method}`, args, 'p']] };
@@ -108,7 +108,7 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
       EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String), Email: await emailState(),
     });
     expect(push!.body.toString('latin1')).not.toContain(alice.accountId);
-  }, 60_000);
+  });
 
   test('identifies the deployment to the push service by the session’s applicationServerKey', async () => {
     const [push] = await receiver.pushes(pathOf('phone'));
@@ -116,7 +116,7 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     expect(claimsOf(push!.headers.authorization)).toMatchObject({
       publicKey: applicationServerKey, aud: `https://127.0.0.1:${receiver.port}`, sub: expect.stringMatching(/^mailto:postmaster@/),
     });
-  }, 30_000);
+  });
 
   test('pushes plain JSON to a subscription without keys, by host name, for the requested types only', async () => {
     const id = await subscribe('plain', { types: ['EmailDelivery'], hostName: host });
@@ -125,7 +125,7 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     const [, push] = await receiver.pushes(pathOf('plain'), 2);
     expect(push!.headers).not.toHaveProperty('content-encoding');
     expect(messageOf(push!)).toEqual({ '@type': 'StateChange', changed: { [alice.accountId]: { EmailDelivery: expect.any(String) } } });
-  }, 60_000);
+  });
 
   test('pushes nothing but the verification to an unverified subscription', async () => {
     await subscribe('unverified');
@@ -134,7 +134,7 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     await receiveMail();
     await receiver.pushes(pathOf('phone'), before + 1);
     expect(await receiver.pushes(pathOf('unverified'))).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('removes a subscription whose push service responds with 410', async () => {
     const id = await subscribe('gone');
@@ -142,8 +142,8 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     receiver.setResponse(pathOf('gone'), { status: 410 });
     await receiveMail();
     await receiver.pushes(pathOf('gone'), 2);
-    await eventually(10_000, async () => expect(await idsOf()).not.toContain(id));
-  }, 60_000);
+    await eventually(async () => expect(await idsOf()).not.toContain(id));
+  });
 
   test('a push service that does not respond delays no other subscription', async () => {
     const id = await subscribe('slow');
@@ -157,7 +157,7 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     await receiveMail();
     await receiver.pushes(pathOf('phone'), before + 2);
     expect(await idsOf()).toContain(id);
-  }, 60_000);
+  });
 
   test.each([
     'http://127.0.0.1/', 'https://169.254.169.254/latest/meta-data/', 'https://[fd00::1]/', 'https://localhost/', 'https://2886729729/',

@@ -10,8 +10,8 @@ export type Frame = Record<string, unknown>;
 export type PushClient = {
   readonly frames: readonly Frame[];
   send(frame: unknown): void;
-  /** Waits for the first frame that matches. @throws Error after `timeout` milliseconds. */
-  receive(matches: (frame: Frame) => boolean, timeout?: number): Promise<Frame>;
+  /** Waits for the first frame that matches. @throws Error after a minute. */
+  receive(matches: (frame: Frame) => boolean): Promise<Frame>;
   /** Sends WebSocketPushEnable. @returns the response, a StateChange without changes but with a pushState. */
   enable(options?: { readonly dataTypes?: readonly string[] | null; readonly pushState?: string }): Promise<Frame>;
   /** Waits until the socket is closed. @returns the close code. */
@@ -38,7 +38,7 @@ export const pushClientOver = ({ frames, send, closed, disconnect }: SocketTrans
   const client: PushClient = {
     frames,
     send: (frame) => send(JSON.stringify(frame)),
-    receive: (matches, timeout = 15_000) => eventually(timeout, async () => {
+    receive: (matches) => eventually(async () => {
       const frame = frames.find(matches);
       if (!frame) throw new Error(`no frame matches: ${JSON.stringify(frames)}`);
       return frame;

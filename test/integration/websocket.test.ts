@@ -108,7 +108,7 @@ describeWith('users')('push over a WebSocket', () => {
   beforeAll(async () => {
     token = await accessTokenOf('alice');
     alice = await jmapClient(token);
-  }, 15_000);
+  });
   afterEach(closeAllSockets);
 
   test('WebSocketPushEnable returns the current states, or with a pushState the changes since then', async () => {
@@ -127,7 +127,7 @@ describeWith('users')('push over a WebSocket', () => {
     const third = await openSocket(token);
     await third.enable({ pushState: pushStateIn(second.frames) });
     expect(third.frames.flatMap((frame) => Object.keys(frame['changed'] as object))).toEqual([]);
-  }, 30_000);
+  });
 
   test('stops at WebSocketPushDisable, and continues at WebSocketPushEnable', async () => {
     const [client, witness] = [await openSocket(token), await openSocket(token)];
@@ -140,7 +140,7 @@ describeWith('users')('push over a WebSocket', () => {
     expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', unpushedState))).toEqual([]);
     await client.enable({ pushState: pushStateIn(client.frames) });
     expect(client.frames.filter(announcesState(alice.accountId, 'Mailbox', missedState)).length).toBeGreaterThan(0);
-  }, 30_000);
+  });
 
   test('subscribe accepts ten subscriptions, refuses invalid ones with a code, and unsubscribe ends them', async () => {
     const capabilities = alice.session.capabilities;
@@ -166,7 +166,7 @@ describeWith('users')('push over a WebSocket', () => {
     const unpushedState = await createMailbox();
     await witness.receive(announcesState(alice.accountId, 'Mailbox', unpushedState));
     expect(JSON.stringify(client.frames)).not.toContain(`"${unpushedState}"`);
-  }, 40_000);
+  });
 
   test('responds to invalid frames with notRequest, and stays open', async () => {
     const client = await openSocket(token);
@@ -175,7 +175,7 @@ describeWith('users')('push over a WebSocket', () => {
     expect(await exchange(client, [])).toMatchObject(error('notRequest'));
     expect(await exchange(client, { '@type': 'WebSocketPushEnable', dataTypes: 'Email' })).toMatchObject(error('notRequest'));
     expect(await client.enable()).toMatchObject({ changed: {} });
-  }, 15_000);
+  });
 
   test('closes the connection with 1003 at a binary frame', async () => {
     const socket = new WebSocket(deployed.webSocketUrl, 'jmap', { headers: bearer(token) });
@@ -196,7 +196,7 @@ describeWith('users', 'emulator')('a WebSocket connection', () => {
     expect(client.frames).toContainEqual(
       expect.objectContaining({ '@type': 'RequestError', type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSocketFrames' }),
     );
-  }, 60_000);
+  });
 
   test('is closed with the limit maxSockets when its person opens 50 more', async () => {
     const token = await accessTokenOf('bob');
@@ -206,7 +206,7 @@ describeWith('users', 'emulator')('a WebSocket connection', () => {
     await second.closed();
     expect(second.frames).toContainEqual(expect.objectContaining({ '@type': 'RequestError', limit: 'maxSockets' }));
     expect(await first.enable()).toMatchObject({ '@type': 'StateChange' });
-  }, 60_000);
+  });
 
   test('leaves no items in the table when its client disconnects without closing', async () => {
     const dynamodb = new DynamoDBClient(awsClientConfig(deployed));
@@ -225,7 +225,7 @@ describeWith('users', 'emulator')('a WebSocket connection', () => {
       (await dynamodb.send(new GetItemCommand({ TableName: mailTable, Key: connection, ConsistentRead: true }))).Item;
     expect(await storedConnection()).toBeDefined();
     client.disconnect();
-    await eventually(10_000, async () => expect([await listeners(), await storedConnection()]).toEqual([[], undefined]));
+    await eventually(async () => expect([await listeners(), await storedConnection()]).toEqual([[], undefined]));
     dynamodb.destroy();
-  }, 30_000);
+  });
 });

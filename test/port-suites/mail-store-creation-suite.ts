@@ -66,7 +66,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
     it('and exceeds one transaction creates all of them in their Threads', async () => {
       const view = await create((inbox) => Array.from({ length: 60 }, (_, id) => emailToCreate(id, inbox, 100 + id % 3)));
       expect([emailsOf(view).size, emailsOf(view).threadCount]).toEqual([60, 3]);
-    }, 60_000);
+    });
 
     it('can create them in a new Mailbox, and is refused for an unknown one', async () => {
       const folder = { id: 'Fnew', name: 'New', parentId: null, role: null, sortOrder: 9, isSubscribed: true };
@@ -101,7 +101,7 @@ export const mailStoreCreationSuite = (makeStores: MakeStores, makeTable: () => 
       );
       expect(emailsOf(await open(another())).size).toBe(0);
       expect(await other.get({ pk: 'note', sk: 'a' })).toBeDefined();
-    }, 60_000);
+    });
 
     it('whose condition does not hold prevent the commit, and the error has their index', async () => {
       const other = await makeTable();

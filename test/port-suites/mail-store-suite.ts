@@ -252,7 +252,7 @@ export const mailStoreSuite = (makeStores: MakeStores, makeTable: () => Promise<
       for (const view of [emptied, await open(another())]) {
         expect([emailsOf(view).size, mailboxesOf(view).get(inbox)]).toEqual([0, undefined]);
       }
-    }, 60_000);
+    });
 
     it('is refused when an Email would be in no Mailbox', async () => {
       await deliver([1]);

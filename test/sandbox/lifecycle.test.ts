@@ -29,7 +29,7 @@ describe('npm start fails with a message for the user', () => {
     expect(said).toContain(`taken by another program: ${jmapPortOf(basePort)} (JMAP API)`);
     expect(said).toContain('--port');
     expect(said).not.toMatch(/^\s+at /m);
-  }, 20_000);
+  });
 
   test('when there is no Python', async () => {
     const { code, said } = await ran(['start', ...options], { PATH: at('nothing'), POSTRIDER_VENV: at('venv') });
@@ -39,7 +39,7 @@ describe('npm start fails with a message for the user', () => {
     expect(said).not.toMatch(/^\s+at /m);
     expect(await leftOver(directory, 2000)).toEqual([]);
     expect(existsSync(at('first/supervisor.json'))).toBe(false);
-  }, 20_000);
+  });
 
   test('when Python lacks the venv module', async () => {
     await writeFile(
@@ -52,7 +52,7 @@ describe('npm start fails with a message for the user', () => {
     const { code, said } = await ran(['start', ...options], { PATH: `${directory}:/bin:/usr/bin`, POSTRIDER_VENV: at('venv') });
     expect(code).toBe(1);
     expect(said).toContain('python3.12-venv');
-  }, 20_000);
+  });
 
   test('when an option is unknown', async () => {
     const { code, said } = await ran(['start', '--prot', '5000']);

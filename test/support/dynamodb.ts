@@ -32,7 +32,7 @@ export const withDynamodb = (): TestDynamodb => {
   beforeAll(async () => {
     emulator = await startTestEmulator();
     shared = dynamodbClient();
-  }, 60_000);
+  });
   afterAll(async () => {
     shared?.destroy();
     await emulator?.stop();

@@ -27,7 +27,7 @@ export const withMailNetwork = (
     running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));
     Object.assign(addresses, { sesApi: `http://127.0.0.1:${ports.sesApi}`, outbox: `http://127.0.0.1:${ports.outbox}` });
     running.push(...await startMore(emulator.endpoint));
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const each of running.toReversed()) await each.stop();
     await rm(stateDirectory, { recursive: true, force: true });

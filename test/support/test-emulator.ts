@@ -108,7 +108,7 @@ const reasonsOf = async (client: CloudFormationClient, name: string): Promise<st
 };
 
 /** Waits until `find` returns a value. @throws Error after `timeout` milliseconds. */
-export const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = 10_000): Promise<T> => {
+export const eventually = async <T>(find: () => Promise<T | undefined | false>, timeout = 50_000): Promise<T> => {
   const deadline = Date.now() + timeout;
   for (;;) {
     const found = await find();

@@ -5,7 +5,7 @@ const dynamodb = withDynamodb();
 let service: Deployment;
 beforeAll(async () => {
   service = await changeRequestsDeployment(await dynamodb.newTable());
-}, 30_000);
+});
 
 describe('change requests in DynamoDB', () => {
   test('of ten concurrent creations one creates the request and the others return it', async () => {
@@ -13,7 +13,7 @@ describe('change requests in DynamoDB', () => {
     expect(new Set(answers.map(({ request }) => (request as { request_id: string }).request_id)).size).toBe(1);
     const others = await Promise.all(Array.from({ length: 10 }, () => service.ok('/change-requests/CreateChangeRequest', lambdaRequest)));
     expect(others.every(({ reused_existing_open: reused }) => reused === true)).toBe(true);
-  }, 30_000);
+  });
 
   test('a request keeps its events and its place in lists through its transitions', async () => {
     const { request_id } = await service.create(lambdaRequest);
@@ -26,11 +26,11 @@ describe('change requests in DynamoDB', () => {
     await service.later();
     expect(await service.kinds(request_id)).toEqual(['CREATED', 'SUBMITTED', 'SUPPORT_CASE_OPENED', 'APPROVED', 'SUCCEEDED']);
     expect((await service.ok('/change-requests/ListChangeRequests', { status: ['WAITING_ON_PROVIDER'] }))['requests']).toEqual([]);
-  }, 30_000);
+  });
 
   test('of ten concurrent cancellations one succeeds', async () => {
     const { request_id } = await service.create(lambdaRequest);
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.cancel(request_id)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
-  }, 30_000);
+  });
 });

@@ -11,7 +11,7 @@ let domain_id: string;
 beforeAll(async () => {
   api = await withRemoval({ directory: await dynamodb.newTable(), mail: await dynamodb.newTable() });
   ({ domain_id } = api);
-}, 30_000);
+});
 
 const statuses = (answers: readonly { readonly status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 

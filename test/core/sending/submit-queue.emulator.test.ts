@@ -9,7 +9,7 @@ let sqs: SQSClient;
 beforeAll(async () => {
   emulator = await startTestEmulator();
   sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
-}, 60_000);
+});
 afterAll(() => emulator.stop());
 
 /** Receives until the queue is empty. @returns the bodies of the messages, which are not deleted but stay hidden. */

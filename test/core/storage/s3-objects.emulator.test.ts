@@ -9,7 +9,7 @@ let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
 beforeAll(async () => {
   emulator = await startTestEmulator();
   await new S3Client().send(new CreateBucketCommand({ Bucket: 'mail' }));
-}, 60_000);
+});
 afterAll(() => emulator?.stop());
 
 describe('the mail bucket in S3', () => {

@@ -102,7 +102,7 @@ describe('an emulator that was killed in its first run', () => {
     await fixture.restart();
     await fixture.deploy(bucket);
     await fixture.end();
-  }, 30_000);
+  });
 });
 
 describe('an emulator during a deployment', () => {
@@ -126,7 +126,7 @@ describe('an emulator during a deployment', () => {
     const { Stacks } = await new CloudFormationClient(fixture.clientConfig).send(new DescribeStacksCommand({}));
     expect(Stacks?.map((stack) => stack.StackStatus)).toEqual(['ROLLBACK_COMPLETE']);
     await fixture.end();
-  }, 60_000);
+  });
 });
 
 describe('an emulator that cannot start', () => {
@@ -172,5 +172,5 @@ describe('an emulator whose parent process was killed', () => {
     starter.kill('SIGKILL');
     await eventually(async () => ![emulatorPid, pid].some(isAlive));
     await rm(stateDirectory, { recursive: true, force: true });
-  }, 60_000);
+  });
 });

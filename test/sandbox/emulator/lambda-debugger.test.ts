@@ -113,19 +113,19 @@ describe('debugging a Lambda', () => {
     } finally {
       inspector.close();
     }
-  }, 60_000);
+  });
 
   test('continues on the same port after an invocation that failed', async () => {
     expect(await invoke('nobody')).toMatchObject({ errorMessage: 'no name' });
     await eventually(() => inspectorAnswers(port));
     expect(await invoke('Alice')).toBe('Hello Alice');
-  }, 60_000);
+  });
 
   test('ends with the deployed code', async () => {
     await stopDebugging(emulator.stateDirectory, port);
     expect(await inspectorAnswers(port)).toBe(false);
     expect(await invoke('Alice')).toBe('deployed code');
-  }, 60_000);
+  });
 
   test('refuses a port on which another process is debugged', async () => {
     const { open, close } = await import('node:inspector');
@@ -137,5 +137,5 @@ describe('debugging a Lambda', () => {
     } finally {
       close();
     }
-  }, 60_000);
+  });
 });

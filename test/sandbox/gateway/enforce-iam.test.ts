@@ -81,7 +81,7 @@ describe('an emulator that enforces IAM', () => {
     const other = await startEmulatorFixture({ enforceIam: true });
     for (const { clientConfig } of [other, fixture]) await new DynamoDBClient(clientConfig).send(new ListTablesCommand({}));
     await other.end();
-  }, 30_000);
+  });
 
   test('allows a Lambda what its role allows, and refuses everything else', async () => {
     const read = async (name: string): Promise<string> => (await fetch(`http://127.0.0.1:${ports.jmap}/read/${name}`)).text();

@@ -11,7 +11,6 @@ import { startMailNetwork, type MailEvent } from '../../../sandbox/mail-network/
 import { eventually, freePort, getAtt, ref, startEmulatorFixture, type EmulatorFixture } from '../../support/test-emulator.ts';
 
 // Starting an emulator, a stack and the mail network is slow on a busy machine.
-jest.setTimeout(60_000);
 
 /** A receipt rule of the set `inbound`, with the bucket and the topic of the template. */
 export const receiptRule = (properties: object = {}) => ({

@@ -47,7 +47,7 @@ beforeAll(async () => {
   ]);
   await publish('other.test', [set('host.other.test', 'A', '192.0.2.5')]);
   await publish('sub.example.test', [set('sub.example.test', 'A', '192.0.2.8')]);
-}, 60_000);
+});
 afterAll(async () => {
   route53.destroy();
   await running.stop();

@@ -60,7 +60,7 @@ describe('a post to a WebSocket', () => {
       Promise.all(Array.from({ length: 2_500 }, (_, index) => sender.post(`c${index}`, 'text'))));
     expect(new Set(outcomes)).toEqual(new Set(['sent']));
     expect(most).toBe(maxCalls);
-  }, 60_000);
+  });
 
   test('without a response is silent after a second, and delays no other post', async () => {
     const begun = Date.now();

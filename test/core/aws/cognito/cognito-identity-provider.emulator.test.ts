@@ -7,7 +7,7 @@ let emulator: Awaited<ReturnType<typeof startTestEmulator>>;
 
 beforeAll(async () => {
   emulator = await startTestEmulator();
-}, 60_000);
+});
 afterAll(() => emulator?.stop());
 
 describe('the identity provider in Cognito', () => {

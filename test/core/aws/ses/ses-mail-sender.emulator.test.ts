@@ -83,7 +83,7 @@ const received = async (QueueUrl: string, seconds: number): Promise<string[]> =>
 beforeAll(async () => {
   sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   await prepare();
-}, 30_000);
+});
 
 const sender = () => sesMailSender('Sending', new SESv2Client({ endpoint: network.sesApi, maxAttempts: 1 }));
 
@@ -131,5 +131,5 @@ describe('the mail sender over SES', () => {
         complaint_metadata: { complaint_feedback_type: 'abuse' },
       },
     ]);
-  }, 20_000);
+  });
 });

@@ -188,7 +188,7 @@ describe('a session of a support role', () => {
     await pause(1_000);
     const next = await begin('DIAG', id('g'));
     expect([await closed(), await other(), await next()]).toEqual(['denied', 'denied', 'seen']);
-  }, 30_000);
+  });
 
   test('ends when its tier is removed from the case', async () => {
     const { open, changeCase } = connections();
