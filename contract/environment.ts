@@ -49,6 +49,8 @@ export const environment = {
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
   /** URL of the queue of accounts for the account-removal Lambda. */
   accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
+  /** URL of the queue whose messages the Lambda takes itself when a schedule invokes it. */
+  drainedQueueUrl: 'DRAINED_QUEUE_URL',
   /**
    * Client ids of the headless clients, separated by spaces: the principals besides users that may be members of an
    * account.

@@ -1,13 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export type AccountRemovalProps = { readonly storage: Storage; readonly code: LambdaCode };
+export type AccountRemovalProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
 const removalTimeout = Duration.minutes(2);
 
@@ -19,7 +19,7 @@ export class AccountRemoval extends Construct {
   readonly removalQueue: WorkQueue;
   readonly worker: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { storage, code }: AccountRemovalProps) {
+  constructor(scope: Construct, id: string, { storage, concurrency, code }: AccountRemovalProps) {
     super(scope, id);
     this.removalQueue = new WorkQueue(this, 'Waiting', { content: 'deleted accounts', consumerTimeout: removalTimeout });
     this.worker = new LambdaFunction(this, 'Worker', {
@@ -33,14 +33,13 @@ export class AccountRemoval extends Construct {
         accountRemovalQueueUrl: this.removalQueue.queue.queueUrl,
       },
       timeout: removalTimeout,
+      isRequeuing: true,
     });
     storage.grantReadWriteDirectory(this.worker);
     storage.grantReadWriteMail(this.worker);
     storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'downloads');
     this.grantEnqueue(this.worker);
-    this.worker.addEventSource(new SqsEventSource(this.removalQueue.queue, {
-      batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 5,
-    }));
+    this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);
   }
 
   /** Allows putting a deleted account into the queue. */

@@ -164,6 +164,11 @@ export const contextKeys = {
     withoutIt: 'Web Push is sent to public addresses only',
     example: 'webPushNetworks=\'["10.1.0.0/16"]\'',
   }, (message) => parseJson(z.array(z.union([z.cidrv4(), z.cidrv6()], message), message).max(20, message), message).default([])),
+  lambdaConcurrency: key({
+    type: 'the account’s limit of concurrent Lambda executions in the region, 10 to 100000',
+    withoutIt: '10, the limit of a new AWS account',
+    example: 'lambdaConcurrency=1000',
+  }, (message) => z.coerce.number(message).int(message).min(10, message).max(100_000, message).default(10)),
   authDomainPrefix: key({
     type: '3 to 63 letters, digits and hyphens in lower case, without aws, amazon or cognito',
     withoutIt: '`postrider-` and a part of the stack’s id',

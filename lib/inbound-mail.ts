@@ -1,19 +1,19 @@
 import { ArnFormat, Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { CfnReceiptRule, CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { allowActions } from './allow-actions.ts';
+import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export type InboundMailProps = { readonly storage: Storage; readonly code: LambdaCode };
+export type InboundMailProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
 /** Metrics of undeliverable recipients, by the outcome that the deliver Lambda logs. */
 const undeliverableMetrics = { UndeliverableBounced: 'bounced', UndeliverableNotBounced: 'not bounced' };
@@ -30,13 +30,14 @@ export class InboundMail extends Construct {
   readonly deliver: LambdaFunction;
   readonly ruleSet: CfnReceiptRuleSet;
 
-  constructor(scope: Construct, id: string, { storage, code }: InboundMailProps) {
+  constructor(scope: Construct, id: string, { storage, concurrency, code }: InboundMailProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Mail that arrived', enforceSSL: true });
     this.inboundQueue = new WorkQueue(this, 'Waiting', { content: 'arrived mail', consumerTimeout: deliveryTimeout });
     const { queue, deadLetters } = this.inboundQueue;
     this.topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
     this.deliver = this.addDeliver(storage, code);
+    this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver);
     this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
     this.addRuleSetActivation(this.addReceiptRule(storage), code);
   }
@@ -54,6 +55,7 @@ export class InboundMail extends Construct {
       },
       memory: 1024,
       timeout: deliveryTimeout,
+      isRequeuing: true,
     });
     storage.grantReadDirectory(deliver);
     storage.grantReadWriteMail(deliver);
@@ -62,9 +64,6 @@ export class InboundMail extends Construct {
     this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');
     allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });
     this.countUndeliverable(deliver);
-    deliver.addEventSource(new SqsEventSource(this.inboundQueue.queue, {
-      batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 10,
-    }));
     return deliver;
   }
 

@@ -1,7 +1,7 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Function as LambdaResource, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, Function as LambdaResource, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environment, type EnvironmentKey } from '../contract/environment.ts';
@@ -19,6 +19,11 @@ export type LambdaFunctionProps = {
   /** In MiB. AWS allots CPU in proportion. */
   readonly memory?: number;
   readonly timeout?: Duration;
+  /**
+   * The Lambda puts messages back into the queue that invokes it, to continue or retry later. By default AWS Lambda
+   * takes that for an endless loop and makes a message a dead letter after 16 rounds.
+   */
+  readonly isRequeuing?: boolean;
 };
 
 /** Retention of all logs: those of Lambdas and the access logs of APIs. */
@@ -56,6 +61,7 @@ export class LambdaFunction extends LambdaResource {
       memorySize: props.memory ?? 512,
       timeout: props.timeout ?? Duration.seconds(28),
       tracing: Tracing.DISABLED,
+      ...(props.isRequeuing && { recursiveLoop: RecursiveLoop.ALLOW }),
       environment: { ...environmentVariables(props.environment ?? {}), NODE_OPTIONS: '--enable-source-maps' },
       logGroup,
       role: new Role(scope, `${id}Role`, {

@@ -1,12 +1,12 @@
 import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { ConfigurationSet, ConfigurationSetTlsPolicy, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { deploymentTag } from '../contract/sending.ts';
 import { allowActions } from './allow-actions.ts';
+import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import { schedule } from './schedule.ts';
@@ -14,7 +14,7 @@ import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export type OutboundMailProps = { readonly storage: Storage; readonly code: LambdaCode };
+export type OutboundMailProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
 
 const submitTimeout = Duration.minutes(1);
 const mailEventsTimeout = Duration.seconds(30);
@@ -31,7 +31,7 @@ export class OutboundMail extends Construct {
   readonly eventsQueue: WorkQueue;
   private readonly storage: Storage;
 
-  constructor(scope: Construct, id: string, { storage, code }: OutboundMailProps) {
+  constructor(scope: Construct, id: string, { storage, concurrency, code }: OutboundMailProps) {
     super(scope, id);
     this.storage = storage;
     this.configurationSet = new ConfigurationSet(this, 'ConfigurationSet', {
@@ -47,9 +47,9 @@ export class OutboundMail extends Construct {
     this.eventsQueue = new WorkQueue(this, 'Events', { content: 'events of sent mail', consumerTimeout: mailEventsTimeout });
     const { queue, deadLetters } = this.eventsQueue;
     this.eventsTopic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
-    this.addSubmit(code);
+    this.submitQueue.invoke(this.addSubmit(code), concurrency.queues.submit);
     this.addSweep(code);
-    this.addMailEvents(code);
+    this.eventsQueue.invokeOrSchedule(this.addMailEvents(code), concurrency.queues['mail-events']);
     this.addEventDestination();
   }
 
@@ -74,11 +74,8 @@ export class OutboundMail extends Construct {
     this.submitQueue.queue.grant(grantee, 'sqs:SendMessage');
   }
 
-  /**
-   * Runs at most two at once: SES accepts one message a second from a new account. Throttled submissions stay in the
-   * queue.
-   */
-  private addSubmit(code: LambdaCode): void {
+  /** SES accepts one message a second from a new account. Throttled submissions return to the queue. */
+  private addSubmit(code: LambdaCode): LambdaFunction {
     const submit = new LambdaFunction(this, 'Submit', {
       code,
       name: 'submit',
@@ -89,6 +86,7 @@ export class OutboundMail extends Construct {
         configurationSet: this.configurationSet.configurationSetName,
       },
       timeout: submitTimeout,
+      isRequeuing: true,
     });
     this.storage.grantReadWriteSending(submit);
     this.submitQueue.queue.grant(submit, 'sqs:SendMessage');
@@ -102,7 +100,7 @@ export class OutboundMail extends Construct {
     allowActions(submit, {
       actions: ['ses:SendEmail', 'ses:SendRawEmail'], resources: [allIdentitiesArn(Stack.of(this)), configurationSet],
     });
-    submit.addEventSource(new SqsEventSource(this.submitQueue.queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 2 }));
+    return submit;
   }
 
   private addSweep(code: LambdaCode): void {
@@ -119,7 +117,7 @@ export class OutboundMail extends Construct {
     schedule(this, 'EachMinute', sweep, { description: 'Sweeps the outbox', every: Duration.minutes(1), retryAttempts: 0 });
   }
 
-  private addMailEvents(code: LambdaCode): void {
+  private addMailEvents(code: LambdaCode): LambdaFunction {
     const mailEvents = new LambdaFunction(this, 'MailEvents', {
       code,
       name: 'mail-events',
@@ -128,9 +126,7 @@ export class OutboundMail extends Construct {
       timeout: mailEventsTimeout,
     });
     this.storage.grantReadWriteSending(mailEvents);
-    mailEvents.addEventSource(new SqsEventSource(this.eventsQueue.queue, {
-      batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 5,
-    }));
+    return mailEvents;
   }
 
   private addEventDestination(): void {

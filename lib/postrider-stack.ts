@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { AccountRemoval } from './account-removal.ts';
 import { AdminApi } from './admin-api.ts';
 import { Alarms } from './alarms.ts';
+import { backgroundConcurrency } from './background-concurrency.ts';
 import { ChangeRequestWorker } from './change-request-worker.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DomainNames, hostNames, srvTarget } from './domain-names.ts';
@@ -25,23 +26,24 @@ export class PostriderStack extends Stack {
   constructor(scope: Construct, id: string, { context, code }: PostriderStackProps) {
     super(scope, id, { description: `Postrider: mail for ${context.domain}` });
     const names = context.hostedZoneId ? hostNames(context) : undefined;
+    const concurrency = backgroundConcurrency(context.lambdaConcurrency);
     const storage = new Storage(this, 'Storage', { removalPolicy: context.removalPolicy, code });
     const userPool = new UserPool(this, 'UserPool', { context, storage, code });
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
-    const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, code });
-    const inboundMail = new InboundMail(this, 'InboundMail', { storage, code });
-    const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, code });
+    const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, concurrency, code });
+    const inboundMail = new InboundMail(this, 'InboundMail', { storage, concurrency, code });
+    const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, concurrency, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
-    const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, code });
+    const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
       context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code,
     });
     const push = new Push(this, 'Push');
-    push.addNotify({ storage, webSocketApi, code });
+    push.addNotify({ storage, webSocketApi, concurrency, code });
     push.grantEnqueue(jmapApi.jmap, context);
-    push.addWebPush({ context, storage, webSocketApi, vapidSecret: jmapApi.vapidSecret, code });
+    push.addWebPush({ context, storage, webSocketApi, vapidSecret: jmapApi.vapidSecret, concurrency, code });
     const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);
     const adminApi = new AdminApi(this, 'AdminApi', {
       context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code,

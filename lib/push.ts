@@ -2,10 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { DynamoEventSource, SqsDlq, SqsEventSource, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DynamoEventSource, SqsDlq, type DynamoEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { environment } from '../contract/environment.ts';
 import { maxConnectionAge } from '../contract/jmap/web-socket.ts';
+import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -14,12 +15,18 @@ import type { Storage } from './storage.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from './work-queue.ts';
 
-export type NotifyProps = { readonly storage: Storage; readonly webSocketApi: WebSocketApi; readonly code: LambdaCode };
+export type NotifyProps = {
+  readonly storage: Storage;
+  readonly webSocketApi: WebSocketApi;
+  readonly concurrency: BackgroundConcurrency;
+  readonly code: LambdaCode;
+};
 export type WebPushProps = {
   readonly context: DeploymentContext;
   readonly storage: Storage;
   readonly webSocketApi: WebSocketApi;
   readonly vapidSecret: RandomSecret;
+  readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
 
@@ -30,10 +37,10 @@ const maxDelay = Duration.minutes(5);
 const webPushTimeout = Duration.seconds(30);
 
 /**
- * Pushes that one web-push Lambda sends at once, and Lambdas that run at once. A slow push service blocks one of these
- * places for seconds, while the others continue.
+ * Pushes that one web-push Lambda sends at once. A slow push service blocks one of these places for seconds, while the
+ * others continue.
  */
-const webPushConcurrency = { batchSize: 10, lambdas: 20 };
+const webPushBatchSize = 10;
 
 /**
  * Records of the mail table's stream for the notify Lambda: changed accounts, and WebSocket connections that expired.
@@ -68,7 +75,7 @@ export class Push extends Construct {
    * accounts. A record that fails is retried for as long as a socket that waits for it may be open. A client that
    * connects later reads the state itself.
    */
-  addNotify({ storage, webSocketApi, code }: NotifyProps): void {
+  addNotify({ storage, webSocketApi, concurrency, code }: NotifyProps): void {
     const notify = new LambdaFunction(this, 'Notify', {
       code,
       name: 'notify',
@@ -89,14 +96,16 @@ export class Push extends Construct {
     const stream = {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      parallelizationFactor: 10,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       maxRecordAge: Duration.seconds(maxConnectionAge),
       onFailure: new SqsDlq(deadLetters),
     } as const satisfies DynamoEventSourceProps;
-    notify.addEventSource(new DynamoEventSource(storage.mailTable, { ...stream, filters: mailTableFilters }));
-    notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, filters: directoryTableFilters }));
+    notify.addEventSource(new DynamoEventSource(storage.mailTable, {
+      ...stream, parallelizationFactor: concurrency.batchesOfShard, filters: mailTableFilters,
+    }));
+    // Users have one partition key, and batches of one partition key are handled one after the other.
+    notify.addEventSource(new DynamoEventSource(storage.directoryTable, { ...stream, parallelizationFactor: 1, filters: directoryTableFilters }));
   }
 
   /** A record that the Lambda reports as failed is not an error of the Lambda. It only delays the stream. */
@@ -113,7 +122,7 @@ export class Push extends Construct {
   }
 
   /** Sends the pushes of the queue to the push services of the subscriptions, and notifies sockets again. */
-  addWebPush({ context, storage, webSocketApi, vapidSecret, code }: WebPushProps): void {
+  addWebPush({ context, storage, webSocketApi, vapidSecret, concurrency, code }: WebPushProps): void {
     const webPush = new LambdaFunction(this, 'WebPush', {
       code,
       name: 'web-push',
@@ -128,14 +137,14 @@ export class Push extends Construct {
         webSocketManagementUrl: webSocketApi.managementUrl,
       },
       timeout: webPushTimeout,
+      isRequeuing: true,
     });
     storage.grantReadPrincipals(webPush);
     storage.grantNotifySubscribers(webPush);
     webSocketApi.grantManageConnections(webPush);
     vapidSecret.grantReadValue(webPush);
     this.grantSendMessage(webPush);
-    const { batchSize, lambdas: maxConcurrency } = webPushConcurrency;
-    webPush.addEventSource(new SqsEventSource(this.webPushQueue.queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }));
+    this.webPushQueue.invokeOrSchedule(webPush, concurrency.queues['web-push'], webPushBatchSize);
   }
 
   /**

@@ -3,7 +3,6 @@ import { ReadWriteType, Trail } from 'aws-cdk-lib/aws-cloudtrail';
 import { Rule, type CfnRule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStatement, Role, type CfnRole } from 'aws-cdk-lib/aws-iam';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -11,6 +10,7 @@ import type { RoleTier } from '../contract/admin/support.ts';
 import { nameInStack } from '../contract/monitored-resources.ts';
 import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../contract/support-roles.ts';
 import { allowActions } from './allow-actions.ts';
+import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import { apisIn, logGroupsIn, constructsOfType } from './monitoring.ts';
@@ -22,6 +22,7 @@ export type SupportRolesProps = {
   /** ARNs of the principals that may assume the roles while a support case allows it. */
   readonly principals: readonly string[];
   readonly storage: Storage;
+  readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
 
@@ -46,13 +47,13 @@ export class SupportRoles extends Construct {
   readonly assumptionQueue: WorkQueue;
   private readonly principals: readonly string[];
 
-  constructor(scope: Construct, id: string, { principals, storage, code }: SupportRolesProps) {
+  constructor(scope: Construct, id: string, { principals, storage, concurrency, code }: SupportRolesProps) {
     super(scope, id);
     this.principals = principals;
     this.tierPolicies = { DIAG: this.addTierPolicy('DIAG'), CONFIG_READ: this.addTierPolicy('CONFIG_READ') };
     this.roles = { DIAG: this.addRole('DIAG'), CONFIG_READ: this.addRole('CONFIG_READ') };
     this.assumptionQueue = new WorkQueue(this, 'Waiting', { content: 'support role assumptions', consumerTimeout: archiveTimeout });
-    this.addArchive(storage, code);
+    this.assumptionQueue.invokeOrSchedule(this.addArchive(storage, code), concurrency.queues['role-assumptions']);
     this.addAssumptionRule();
     if (principals.length > 0) this.addTrail();
   }
@@ -134,7 +135,7 @@ export class SupportRoles extends Construct {
     return role;
   }
 
-  private addArchive(storage: Storage, code: LambdaCode): void {
+  private addArchive(storage: Storage, code: LambdaCode): LambdaFunction {
     const archive = new LambdaFunction(this, 'Archive', {
       code,
       name: 'role-assumptions',
@@ -143,7 +144,7 @@ export class SupportRoles extends Construct {
       timeout: archiveTimeout,
     });
     storage.grantWriteDirectory(archive, 'support-assumption#*');
-    archive.addEventSource(new SqsEventSource(this.assumptionQueue.queue, { batchSize: 1, reportBatchItemFailures: true }));
+    return archive;
   }
 
   /** CloudTrail treats AssumeRole as a read-only call. A rule receives those only in the state below. */

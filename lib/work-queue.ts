@@ -1,7 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { environment } from '../contract/environment.ts';
+import type { QueueConsumption } from './background-concurrency.ts';
+import type { LambdaFunction } from './lambda-function.ts';
+import { schedule } from './schedule.ts';
 
 /** Queues are encrypted, need TLS and keep messages for 14 days. */
 const queueDefaults = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
@@ -48,5 +53,22 @@ export class WorkQueue extends Construct {
       receiveMessageWaitTime: Duration.seconds(20),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
+  }
+
+  /** Passes the messages to a Lambda as they arrive, at most `maxConcurrency` calls at once. */
+  invoke(lambda: LambdaFunction, maxConcurrency: number, batchSize = 1): void {
+    lambda.addEventSource(new SqsEventSource(this.queue, { batchSize, reportBatchItemFailures: true, maxConcurrency }));
+  }
+
+  /**
+   * Passes the messages to a Lambda that can also take them itself (`core/runtime/queue-drain.ts`): as they arrive, or
+   * in scheduled runs of one Lambda at a time. A run may take as long as the Lambda's timeout.
+   */
+  invokeOrSchedule(lambda: LambdaFunction, consumption: QueueConsumption, batchSize = 1): void {
+    lambda.addEnvironment(environment.drainedQueueUrl, this.queue.queueUrl);
+    if (consumption !== 'scheduled') return this.invoke(lambda, consumption, batchSize);
+    this.queue.grant(lambda, 'sqs:ReceiveMessage', 'sqs:DeleteMessage');
+    const every = Duration.minutes(Math.ceil(lambda.timeout!.toMinutes({ integral: false })));
+    schedule(this, 'Drain', lambda, { description: `Invokes ${lambda.shortName} for the messages of its queue`, every, retryAttempts: 0 });
   }
 }

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { errorLogFields } from './errors.ts';
 import type { Log } from './log.ts';
 
@@ -8,6 +8,9 @@ export type Queue = {
   send(message: unknown, delaySeconds?: number): Promise<void>;
 };
 
+/** The part of a queue's record that a handler needs. */
+type QueueRecord = Pick<SQSRecord, 'messageId' | 'body'> & { readonly attributes: Pick<SQSRecord['attributes'], 'ApproximateReceiveCount'> };
+
 /**
  * Handles the records of a batch concurrently, so that each is handled as soon as its Lambda has it. A record that
  * waited for another one would use up an attempt while it waits: SQS counts each time that a Lambda receives it. Where
@@ -16,7 +19,7 @@ export type Queue = {
  * Only the records that failed return to the queue; SQS moves them to the dead-letter queue when they keep failing.
  */
 export const consumeQueue = (handle: (body: string) => Promise<void>, { log }: { readonly log: Log }) =>
-  async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
+  async ({ Records }: { readonly Records: readonly QueueRecord[] }): Promise<SQSBatchResponse> => {
     const batchItemFailures: { itemIdentifier: string }[] = [];
     await Promise.all(Records.map(async ({ messageId, body, attributes }) => {
       try {

@@ -2,6 +2,8 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
+import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
+import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
@@ -28,9 +30,13 @@ const connections = {
   clock: systemClock,
 };
 
-/** Each message is an account to remove. */
-export const handler = consumeQueue(async (body) => {
+const consume = consumeQueue(async (body) => {
   const task = JSON.parse(body) as RemovalTask;
   await removeAccount(connections, task, new Date(Date.now() + workFor));
   log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
 }, { log });
+
+/** Each message is an account to remove. */
+export const handler = consumeOrDrain(consume, {
+  source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: workFor + 30_000,
+});

@@ -1,6 +1,8 @@
+import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
+import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { mailFeedbackIn } from '../../core/sending/mail-feedback.ts';
 import { submissionsIn } from '../../core/sending/submissions.ts';
@@ -15,4 +17,6 @@ const connections: MailEventsConnections = {
   log: logFor('mail-events'),
 };
 
-export const handler = consumeQueue((body) => recordSesEvent(body, connections), connections);
+const consume = consumeQueue((body) => recordSesEvent(body, connections), connections);
+
+export const handler = consumeOrDrain(consume, { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });

@@ -1,5 +1,7 @@
+import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
+import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
 import { parseSupportRoleArns } from '../../core/aws/iam/support-roles.ts';
 import { roleAssumptionsIn } from '../../core/directory/role-assumptions.ts';
 import { archiveRoleAssumption, type CloudTrailEvent } from './archive-role-assumption.ts';
@@ -13,5 +15,7 @@ const archive = archiveRoleAssumption({
   log,
 });
 
+const consume = consumeQueue((body) => archive(JSON.parse(body) as CloudTrailEvent), { log });
+
 /** Each message of the queue is an EventBridge event: an assumption of a support role. */
-export const handler = consumeQueue((body) => archive(JSON.parse(body) as CloudTrailEvent), { log });
+export const handler = consumeOrDrain(consume, { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: 10_000 });

@@ -2,8 +2,10 @@ import { systemClock } from '../../core/runtime/clock.ts';
 import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
+import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
 import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
+import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { findAccountStates } from '../../core/push/account-states.ts';
@@ -19,6 +21,9 @@ import { webPushHandler } from './web-push-handler.ts';
 
 /** Milliseconds for a push service to respond. */
 const timeout = 5_000;
+
+/** Milliseconds that a message may need: resolving the push service's name, connecting, and its response. */
+const timeForOne = 10_000;
 
 const mailTable = dynamodbTable(setting('mailTable'));
 const vapidSecret = secretReader(setting('vapidSecretArn'));
@@ -53,4 +58,6 @@ const handleMessage = (body: string): Promise<void> => {
 };
 
 /** Handles messages of the queue concurrently, so that none waits for the push service or the socket of another. */
-export const handler = consumeQueue(handleMessage, { log });
+export const handler = consumeOrDrain(
+  consumeQueue(handleMessage, { log }), { source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: timeForOne },
+);

@@ -1,6 +1,6 @@
 import { everything, synthesize } from './stack-under-test.ts';
 
-const { ofType, json } = synthesize(everything);
+const { ofType, json } = synthesize({ ...everything, lambdaConcurrency: 1_000 });
 
 describe('the queue of deleted accounts', () => {
   const [queue] = ofType('AWS::SQS::Queue').filter(({ id }) => id.startsWith('AccountRemovalWaitingQueue'));

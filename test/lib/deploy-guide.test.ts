@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { backgroundConcurrency, shardsOfNewTable } from '../../lib/background-concurrency.ts';
 import { contextKeys } from '../../lib/deployment-context.ts';
 import { everything, synthesize } from './stack-under-test.ts';
 
@@ -18,6 +19,21 @@ describe('docs/deploy.md', () => {
     expect(table('Settings')).toEqual(
       Object.entries(contextKeys).map(([name, { type, withoutIt, example }]) => [name, type, withoutIt, `\`${example}\``]),
     );
+  });
+
+  test('states the Lambdas that may run at once, for several limits of an account', () => {
+    const columns = [10, 20, 100, 1_000].map((limit) => {
+      const { queues, batchesOfShard } = backgroundConcurrency(limit);
+      const running = Object.values(queues).reduce<number>((sum, each) => sum + (each === 'scheduled' ? 0 : each), 0);
+      return {
+        ...queues,
+        'notify, mail table': `${shardsOfNewTable} × ${batchesOfShard}`,
+        'notify, directory table': 1,
+        together: running + shardsOfNewTable * batchesOfShard + 1,
+      };
+    });
+    const rows = Object.keys(columns[0]!).map((name) => [name, ...columns.map((column) => String(column[name as keyof typeof column]))]);
+    expect(table('Lambda\'s concurrency')).toEqual(rows);
   });
 
   test('lists every output', () => {

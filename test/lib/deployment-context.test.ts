@@ -28,7 +28,7 @@ describe('the deployment’s context', () => {
   test('requires only the domain and has defaults for the rest', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
       domain: 'example.com', headlessClients: [], dynamicRegistration: true, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
-      webPushNetworks: [], stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
+      webPushNetworks: [], lambdaConcurrency: 10, stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
     });
   });
 
@@ -89,6 +89,9 @@ describe('the message for an invalid value says what to pass', () => {
       'an origin with a path', { consoleOrigins: '["https://console.example.com/"]' },
       'consoleOrigins[0]: is an origin such as https://console.example.com, without a path',
     ],
+    ['a concurrency below that of a new account', { lambdaConcurrency: '9' }, 'lambdaConcurrency: pass the account’s limit of concurrent'],
+    ['half a Lambda', { lambdaConcurrency: '12.5' }, 'lambdaConcurrency: pass the account’s limit'],
+    ['an empty concurrency', { lambdaConcurrency: '' }, 'lambdaConcurrency: pass the account’s limit'],
     ['an origin without TLS', { consoleOrigins: '["http://console.example.com"]' }, 'consoleOrigins[0]: is an origin'],
     [
       'a URL with a slash at its end', { publicUrls: '{"jmap":"https://mail.example.com/"}' },

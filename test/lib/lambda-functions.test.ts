@@ -51,6 +51,11 @@ describe('Lambdas', () => {
     expect(watched.sort()).toEqual(functions.map(({ id }) => id).sort());
   });
 
+  test('that put messages back into their own queue are not stopped after 16 rounds, and no other has that right', () => {
+    const requeuing = functions.filter(({ Properties }) => Properties['RecursiveLoop'] === 'Allow').map(nameOf);
+    expect(requeuing.sort()).toEqual(['account-removal', 'deliver', 'submit', 'web-push']);
+  });
+
   test('have only variables of contract/environment.ts, and no secrets among them', () => {
     const known = new Set<string>(Object.values(environment));
     for (const each of functions) for (const name of variableNames(nameOf(each))) expect(known).toContain(name);
@@ -69,7 +74,7 @@ describe('Lambdas', () => {
     ['suppression', ['DIRECTORY_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'SENDING_TABLE', 'USER_POOL_ID']],
     ['submit', ['SENDING_TABLE', 'SES_CONFIGURATION_SET', 'SUBMIT_QUEUE_URL']],
     ['submit-sweep', ['SENDING_TABLE', 'SUBMIT_QUEUE_URL']],
-    ['mail-events', ['SENDING_TABLE']],
+    ['mail-events', ['DRAINED_QUEUE_URL', 'SENDING_TABLE']],
     [
       'accounts',
       ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'HEADLESS_CLIENT_IDS', 'MAIL_TABLE', 'PAGE_TOKEN_SECRET_ARN', 'USER_POOL_ID'],
@@ -93,9 +98,10 @@ describe('Lambdas', () => {
     ['websocket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['web-push', [
-      'DIRECTORY_TABLE', 'MAIL_DOMAIN', 'MAIL_TABLE', 'VAPID_SECRET_ARN', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL',
+      'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_DOMAIN', 'MAIL_TABLE', 'VAPID_SECRET_ARN', 'WEB_PUSH_QUEUE_URL',
+      'WEB_SOCKET_MANAGEMENT_URL',
     ]],
-    ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'MAIL_BUCKET', 'MAIL_TABLE']],
+    ['account-removal', ['ACCOUNT_REMOVAL_QUEUE_URL', 'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['deliver', ['DIRECTORY_TABLE', 'INBOUND_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['change-request-worker', ['DIRECTORY_TABLE']],
     ['client-secret', []],

@@ -1,6 +1,6 @@
 import { everything, readable, refOf, synthesize } from './stack-under-test.ts';
 
-const { ofType, json } = synthesize(everything);
+const { ofType, json } = synthesize({ ...everything, lambdaConcurrency: 1_000 });
 const queues = ofType('AWS::SQS::Queue');
 const workQueues = queues.filter(({ Properties }) => Properties['RedrivePolicy']);
 const deadLetters = queues.filter(({ Properties }) => !Properties['RedrivePolicy']);
@@ -106,7 +106,7 @@ describe('arrived mail', () => {
   test('is delivered one message a Lambda call, and the visibility timeout is six times the Lambda’s timeout', () => {
     const { mapping, queue, lambda } = consumer('deliver');
     expect(mapping).toMatchObject({
-      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 10 },
+      BatchSize: 1, FunctionResponseTypes: ['ReportBatchItemFailures'], ScalingConfig: { MaximumConcurrency: 50 },
     });
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });

@@ -1,6 +1,6 @@
 import { readable, refOf, synthesize } from './stack-under-test.ts';
 
-const { ofType } = synthesize({ domain: 'example.com' });
+const { ofType } = synthesize({ domain: 'example.com', lambdaConcurrency: 1_000 });
 const notify = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-notify')!;
 const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => refOf(Properties['FunctionName']) === notify.id)
   .map(({ Properties }) => Properties);
@@ -11,11 +11,13 @@ const filtersOf = (name: string): unknown[] => {
 };
 
 describe('the notify Lambda', () => {
-  test('reads both streams, ten batches of a shard at once, and retries failed records for as long as a socket may be open', () => {
+  test('reads both streams, ten batches of the mail table’s shards at once, and retries failed records for as long as a socket may be open', () => {
     expect(mappings.map(sourceOf).sort()).toEqual(['<StorageDirectory.StreamArn>', '<StorageMail.StreamArn>']);
+    expect(Object.fromEntries(mappings.map((mapping) => [sourceOf(mapping), mapping['ParallelizationFactor']])))
+      .toEqual({ '<StorageMail.StreamArn>': 10, '<StorageDirectory.StreamArn>': 1 });
     for (const mapping of mappings) {
       expect(mapping).toMatchObject({
-        StartingPosition: 'TRIM_HORIZON', BatchSize: 100, ParallelizationFactor: 10, BisectBatchOnFunctionError: true,
+        StartingPosition: 'TRIM_HORIZON', BatchSize: 100, BisectBatchOnFunctionError: true,
         FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumRecordAgeInSeconds: 7200,
       });
       expect(mapping).not.toHaveProperty('MaximumRetryAttempts');

@@ -118,7 +118,7 @@ describe('support roles', () => {
 
 describe('assumptions of support roles', () => {
   test('reach the archive’s queue by a rule for AssumeRole of exactly these roles, which includes read-only calls', () => {
-    const [rule] = without.ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('Support'));
+    const [rule] = without.ofType('AWS::Events::Rule').filter(({ id }) => id.startsWith('SupportAssumed'));
     expect(rule!.Properties).toMatchObject({
       State: 'ENABLED_WITH_ALL_CLOUDTRAIL_MANAGEMENT_EVENTS',
       EventPattern: {

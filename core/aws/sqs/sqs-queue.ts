@@ -3,10 +3,10 @@ import { clientTimeouts } from '../client-timeouts.ts';
 import type { Queue } from '../../runtime/queue.ts';
 
 /** The SDK would send to the host of the queue's URL. The configured endpoint of the region applies instead. */
-const clientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
+export const sqsClientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
 
 /** {@link Queue} in SQS. */
-export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(clientSettings)): Queue => ({
+export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)): Queue => ({
   async send(message, delaySeconds) {
     await client.send(new SendMessageCommand({
       QueueUrl: url,
