@@ -20,8 +20,8 @@ export const coreLimits = {
 
 /** A limit of a whole request. A request that exceeds it fails with a problem of type `limit` (RFC 8620 §3.6.1). */
 export type RequestLimit =
-  'maxSizeRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload' | 'maxSockets'
-  | 'maxSocketFrames';
+  | 'maxSizeRequest' | 'maxDepthRequest' | 'maxCallsInRequest' | 'maxConcurrentRequests' | 'maxSizeUpload' | 'maxConcurrentUpload'
+  | 'maxSockets' | 'maxSocketFrames';
 
 /** Limits that no JMAP capability has a property for. */
 export const unadvertisedLimits = {
@@ -32,8 +32,26 @@ export const unadvertisedLimits = {
    * §5.2).
    */
   maxIdsInChanges: 5000,
+  /** Levels of lists and objects in a request. */
+  maxDepthRequest: 128,
+  /** Tokens of a path: of a result reference (RFC 8620 §3.7), or in a patch (RFC 8620 §5.3). */
+  maxPathTokens: 16,
+  /** Paths in the patch of one record. */
+  maxPathsInPatch: 1000,
+  /** Characters of the values of all result references of a request, as JSON. */
+  maxSizeReferences: 5_000_000,
   /** Depth of nested operators in a filter. */
   maxFilterDepth: 16,
+  /** Nodes of a filter: its operators, the properties of its conditions, and the elements of their lists. */
+  maxFilterNodes: 500,
+  /** Nodes of the filters of all calls of a request. */
+  maxFilterNodesInRequest: 2000,
+  /** Comparators of a sort. */
+  maxSortKeys: 8,
+  /** Names in `properties` of a /get, and in `bodyProperties`; each header field counts. */
+  maxPropertiesInGet: 128,
+  /** Mailboxes of an account. */
+  maxMailboxes: 4000,
   /** Octets of one body value in Email/get; a longer one is truncated (RFC 8621 §4.1.4). */
   maxSizeBodyValue: 2_000_000,
   /** Octets of a Lambda response, as JSON text. */

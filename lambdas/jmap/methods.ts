@@ -1,11 +1,12 @@
+import type { JsonObject } from '../../contract/jmap/data-type.ts';
 import { email } from '../../contract/jmap/email.ts';
 import { mailbox } from '../../contract/jmap/mailbox.ts';
+import { coreEcho } from '../../contract/jmap/record.ts';
 import { pushSubscription } from '../../contract/jmap/push-subscription.ts';
 import { thread } from '../../contract/jmap/thread.ts';
 import { emailBehaviour } from './email/email-behaviour.ts';
 import { mailboxBehaviour } from './mailbox/mailbox-behaviour.ts';
-import { coreEchoMethod } from './protocol/core-echo.ts';
-import type { Methods } from './protocol/method.ts';
+import { customMethod, type Methods } from './protocol/method.ts';
 import { pushSubscriptionBehaviour } from './push-subscription/push-subscription-behaviour.ts';
 import { threadBehaviour } from './thread/thread-behaviour.ts';
 import { recordMethods } from './verbs/record-methods.ts';
@@ -15,7 +16,7 @@ import { recordMethods } from './verbs/record-methods.ts';
  * that are stored is `core/mail/stored-types.ts`.
  */
 export const methods: Methods = new Map([
-  coreEchoMethod,
+  customMethod(coreEcho, (args: JsonObject) => args),
   ...recordMethods(mailbox, mailboxBehaviour),
   ...recordMethods(thread, threadBehaviour),
   ...recordMethods(email, emailBehaviour),

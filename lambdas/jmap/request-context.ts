@@ -3,7 +3,9 @@ import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
 import type { OpeningViews } from './opening-accounts.ts';
+import type { ResponseRoom } from './protocol/api-response.ts';
 import { MethodError } from './protocol/errors.ts';
+import { requestBudget, type RequestBudget } from './protocol/request-budget.ts';
 import type { WebPushTools } from './push-subscription/web-push-tools.ts';
 
 /** What methods read and write with. `index.ts` creates it once. */
@@ -24,6 +26,9 @@ export type RequestContext = {
   readonly tools: MethodTools;
   /** Ids by creation id: those of the request's `createdIds`, and of records that it has created (RFC 8620 §3.3). */
   readonly createdIds: Map<string, string>;
+  readonly budget: RequestBudget;
+  /** What is left of the response. A method fails before it builds a response that does not fit. */
+  readonly responseRoom: ResponseRoom;
   /** @throws MethodError forbidden when the token lacks the permission. */
   requirePermission(permission: Permission): void;
   /** @throws MethodError accountNotFound when the account does not exist, or the caller is not a member. */
@@ -34,13 +39,16 @@ export const requestContext = (
   caller: Caller,
   tools: MethodTools,
   opening: OpeningViews,
-  createdIds: { readonly [creationId: string]: string } = {},
+  responseRoom: ResponseRoom,
+  createdIds: Map<string, string>,
 ): RequestContext => {
   const opened = new Map<string, OpenAccount>();
   return {
     caller,
     tools,
-    createdIds: new Map(Object.entries(createdIds)),
+    createdIds,
+    budget: requestBudget(),
+    responseRoom,
     requirePermission(permission) {
       if (!caller.permits(permission)) throw new MethodError('forbidden', `The access token does not have the permission ${permission}.`);
     },

@@ -51,7 +51,8 @@ const conditionPredicates = (filter: Conditions, columns: EmailColumns): Predica
   const inSet = (sets: Uint32Array, table: Uint8Array) => predicates.push((slot) => table[sets[slot]!] === 1);
   if (inMailbox !== undefined) inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.includes(inMailbox)));
   if (inMailboxOtherThan !== undefined) {
-    inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.some((id) => !inMailboxOtherThan.includes(id))));
+    const others = new Set(inMailboxOtherThan);
+    inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.some((id) => !others.has(id))));
   }
   if (hasKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => keywords.includes(hasKeyword.toLowerCase())));
   if (notKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => !keywords.includes(notKeyword.toLowerCase())));

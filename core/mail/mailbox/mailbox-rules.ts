@@ -2,9 +2,7 @@ import { mailLimits } from '../../../contract/jmap/core.ts';
 import { mailboxRoles } from '../../../contract/jmap/mailbox.ts';
 import { RecordRefused } from '../record-refused.ts';
 import type { MailboxRecord } from './mailbox-record.ts';
-
-/** The Mailboxes of an account, with the changes of a call. */
-export type MailboxTree = { get(id: string): MailboxRecord | undefined; all(): readonly MailboxRecord[] };
+import type { MailboxTree } from './mailbox-tree.ts';
 
 const invalidProperty = (property: string, description: string) => new RecordRefused('invalidProperties', description, [property]);
 
@@ -17,11 +15,6 @@ const checkName = (name: string): void => {
     throw invalidProperty('name', `A name may have at most ${mailLimits.maxSizeMailboxName} octets.`);
   }
 };
-
-const childrenOf = (tree: MailboxTree, id: string) => tree.all().filter(({ parentId }) => parentId === id);
-
-/** Levels from the Mailbox to its deepest descendant; 1 for a Mailbox without children. */
-const heightOf = (tree: MailboxTree, id: string): number => 1 + Math.max(0, ...childrenOf(tree, id).map((child) => heightOf(tree, child.id)));
 
 /** The number of Mailboxes above the record. @throws RecordRefused invalidProperties for an unknown parent and a cycle. */
 const depthOf = (tree: MailboxTree, record: MailboxRecord): number => {
@@ -38,7 +31,7 @@ const depthOf = (tree: MailboxTree, record: MailboxRecord): number => {
 
 /** @throws RecordRefused invalidProperties for a parent that does not exist or is a descendant, or too many levels. */
 const checkParent = (tree: MailboxTree, record: MailboxRecord): void => {
-  if (depthOf(tree, record) + heightOf(tree, record.id) > mailLimits.maxMailboxDepth) {
+  if (depthOf(tree, record) + tree.heightOf(record.id) > mailLimits.maxMailboxDepth) {
     throw invalidProperty('parentId', `Mailboxes may be nested at most ${mailLimits.maxMailboxDepth} levels deep.`);
   }
 };
@@ -49,9 +42,7 @@ const checkRole = (tree: MailboxTree, record: MailboxRecord, before: MailboxReco
   if (before?.role === 'inbox') throw invalidProperty('role', 'The role of the inbox cannot be changed, because mail is delivered to it.');
   if (record.role === null) return;
   if (!(mailboxRoles as readonly string[]).includes(record.role)) throw invalidProperty('role', 'The role does not exist.');
-  if (tree.all().some((other) => other.id !== record.id && other.role === record.role)) {
-    throw invalidProperty('role', 'Another mailbox has this role.');
-  }
+  if (tree.withRole(record.role).some((id) => id !== record.id)) throw invalidProperty('role', 'Another mailbox has this role.');
 };
 
 /**
@@ -63,8 +54,7 @@ export const checkMailbox = (tree: MailboxTree, record: MailboxRecord, before: M
   checkName(record.name);
   checkParent(tree, record);
   checkRole(tree, record, before);
-  const siblings = tree.all().filter((other) => other.id !== record.id && other.parentId === record.parentId);
-  if (siblings.some(({ name }) => name === record.name)) {
+  if (tree.withName(record.parentId, record.name).some((id) => id !== record.id)) {
     throw new RecordRefused('alreadyExists', 'Another mailbox under the same parent has this name.');
   }
 };
@@ -76,6 +66,6 @@ export const checkMailbox = (tree: MailboxTree, record: MailboxRecord, before: M
  */
 export const checkDestroyedMailbox = (tree: MailboxTree, { id, role }: MailboxRecord, hasEmail: boolean): void => {
   if (role === 'inbox') throw new RecordRefused('forbidden', 'The inbox cannot be destroyed, because mail is delivered to it.');
-  if (childrenOf(tree, id).length > 0) throw new RecordRefused('mailboxHasChild', 'The mailbox has child mailboxes.');
+  if (tree.hasChildren(id)) throw new RecordRefused('mailboxHasChild', 'The mailbox has child mailboxes.');
   if (hasEmail) throw new RecordRefused('mailboxHasEmail', 'The mailbox contains Emails.');
 };

@@ -2,7 +2,8 @@ import { emailsOf, emailType, type EmailBefore } from '../email/email-type.ts';
 import type { EmailRow } from '../email/email-record.ts';
 import type { Head } from '../head.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../log-entry.ts';
-import { checkDestroyedMailbox, checkMailbox, type MailboxTree } from './mailbox-rules.ts';
+import { checkDestroyedMailbox, checkMailbox } from './mailbox-rules.ts';
+import { MailboxTree } from './mailbox-tree.ts';
 import type { RecordEvent, Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox-record.ts';
 
@@ -77,6 +78,7 @@ const rolesAfter = ({ roles }: Head, operations: readonly Operation<MailboxRecor
 const emailLeftIn = (mailboxId: string, planned: PlannedCommit): string | undefined => {
   const emails = emailsOf(planned.indexes);
   if (emails.counters(mailboxId).totalEmails === 0) return undefined;
+  if (emails.counters(mailboxId).totalEmails === 0) return undefined;
   return [...emails.query({ inMailbox: mailboxId }, [])].find((id) => planned.after(emailType, id)?.mailboxIds.includes(mailboxId));
 };
 
@@ -94,7 +96,7 @@ export const mailboxType: StoredType<MailboxRecord> = {
       if (emailId !== undefined) throw new Error(`Mailbox ${id} is destroyed while Email ${emailId} is in it`);
     },
     judge(operation, planned) {
-      const tree: MailboxTree = { get: (id) => planned.after(mailboxStorage, id), all: () => planned.allAfter(mailboxStorage) };
+      const tree = new MailboxTree(planned.allAfter(mailboxStorage));
       if (operation.kind !== 'destroy') return checkMailbox(tree, operation.record, operation.kind === 'update' ? operation.from : undefined);
       checkDestroyedMailbox(tree, operation.from, emailLeftIn(operation.from.id, planned) !== undefined);
     },

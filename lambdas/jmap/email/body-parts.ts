@@ -5,14 +5,16 @@ import type { HeaderField } from '../../../core/mime/header-fields.ts';
 import { asRaw } from '../../../core/mime/header-forms.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import { MethodError } from '../protocol/errors.ts';
+import { checkPropertyCount } from '../verbs/get.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
 import type { Range } from './raw-message.ts';
 
 /** The requested properties of each body part: named ones, and header fields. */
 export type PartSelection = { readonly properties: ReadonlySet<BodyPartProperty>; readonly headers: readonly HeaderProperty[] };
 
-/** Decodes the argument `bodyProperties`. @throws MethodError invalidArguments for an unknown property. */
+/** Decodes the argument `bodyProperties`. @throws MethodError invalidArguments for an unknown property or too many. */
 export const parseBodyProperties = (names: readonly string[]): PartSelection => {
+  checkPropertyCount('bodyProperties', names);
   const isNamedProperty = (name: string): name is BodyPartProperty => (bodyPartProperties as readonly string[]).includes(name);
   const others = names.filter((name) => !isNamedProperty(name));
   const unknown = others.find((name) => !name.startsWith('header:'));

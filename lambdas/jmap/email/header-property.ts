@@ -48,12 +48,29 @@ export const parseHeaderProperty = (property: string): HeaderProperty => {
   return { property, field, form: form as Form, all: all !== undefined };
 };
 
+/** A parsed header block: its fields by lower-case name, and the values that were computed of them. */
+type HeaderLookup = { readonly byName: ReadonlyMap<string, readonly HeaderField[]>; readonly values: Map<string, unknown> };
+
+/** Of each header block that is in memory. */
+const lookups = new WeakMap<readonly HeaderField[], HeaderLookup>();
+
+const lookupOf = (fields: readonly HeaderField[]): HeaderLookup => {
+  const lookup = lookups.get(fields) ?? { byName: Map.groupBy(fields, ({ name }) => name.toLowerCase()), values: new Map() };
+  lookups.set(fields, lookup);
+  return lookup;
+};
+
 /**
  * The value of the field's last instance, or null without one; a list of all instances with `:all` (RFC 8621 §4.1.3).
+ * Each field is parsed once in each form, however many properties of a call differ in case only.
  */
 export const headerValue = ({ field, form, all }: HeaderProperty, fields: readonly HeaderField[]): unknown => {
-  const instances = fields.filter(({ name }) => name.toLowerCase() === field);
-  if (all) return instances.map((instance) => forms[form](instance));
-  const last = instances.at(-1);
-  return last ? forms[form](last) : null;
+  const { byName, values } = lookupOf(fields);
+  const instances = byName.get(field) ?? [];
+  const key = `${field}:${form}:${all}`;
+  if (!values.has(key)) {
+    const last = instances.at(-1);
+    values.set(key, all ? instances.map((instance) => forms[form](instance)) : last ? forms[form](last) : null);
+  }
+  return values.get(key);
 };

@@ -1,10 +1,13 @@
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { EmailRow } from '../../../core/mail/email/email-record.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
-import { checkDestroyedMailbox, checkMailbox, type MailboxTree } from '../../../core/mail/mailbox/mailbox-rules.ts';
+import { checkDestroyedMailbox, checkMailbox } from '../../../core/mail/mailbox/mailbox-rules.ts';
+import { MailboxTree } from '../../../core/mail/mailbox/mailbox-tree.ts';
+import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
 
 const isSameMailbox = (one: MailboxRecord, other: MailboxRecord) =>
@@ -22,16 +25,15 @@ export const mailboxDraft = (
   onDestroyRemoveEmails: boolean,
   toMailbox: (record: MailboxRecord) => JsonObject,
 ): AccountDraft => {
-  const mailboxes = new Map(mailboxesOf(view).all().map((record) => [record.id, record]));
+  const tree = new MailboxTree(mailboxesOf(view).all());
   const rows = new Map<string, EmailRow>();
   const destroyedEmails = new Set<string>();
   const destroyedMailboxes: string[] = [];
-  const tree: MailboxTree = { get: (id) => mailboxes.get(id), all: () => [...mailboxes.values()] };
   const put = (record: MailboxRecord, before: MailboxRecord | undefined) => {
     checkMailbox(tree, record, before);
     // A commit writes Mailboxes in this order, so that each of its transactions leaves a valid tree.
-    if (mailboxesOf(view).has(record.id)) mailboxes.delete(record.id);
-    mailboxes.set(record.id, record);
+    if (mailboxesOf(view).has(record.id)) tree.remove(record.id);
+    tree.put(record);
   };
   const emailsIn = (mailboxId: string) => [...emailsOf(view).query({ inMailbox: mailboxId }, [])]
     .map((emailId) => rows.get(emailId) ?? emailsOf(view).get(emailId)!)
@@ -46,25 +48,30 @@ export const mailboxDraft = (
 
   return {
     current: (id) => {
-      const record = mailboxes.get(id);
+      const record = tree.get(id);
       return record && toMailbox(record);
     },
-    create: (id, properties) =>
-      put({ ...(properties as Omit<MailboxRecord, 'id'>), name: (properties['name'] as string).normalize('NFC'), id }, undefined),
+    create: (id, properties) => {
+      if (tree.size >= unadvertisedLimits.maxMailboxes) {
+        throw new SetError('overQuota', `An account may have at most ${unadvertisedLimits.maxMailboxes} mailboxes (maxMailboxes).`);
+      }
+      put({ ...(properties as Omit<MailboxRecord, 'id'>), name: (properties['name'] as string).normalize('NFC'), id }, undefined);
+    },
     update: (id, changed) => {
-      const before = mailboxes.get(id)!;
+      const before = tree.get(id)!;
       const after = { ...before, ...changed };
       put({ ...after, name: after.name.normalize('NFC') }, before);
     },
     destroy: (id) => {
-      const emails = emailsIn(id);
-      checkDestroyedMailbox(tree, mailboxes.get(id)!, emails.length > 0 && !onDestroyRemoveEmails);
-      removeFromMailbox(emails, id);
-      mailboxes.delete(id);
-      if (mailboxesOf(view).has(id)) destroyedMailboxes.push(id);
+      const isStored = mailboxesOf(view).has(id);
+      const hasEmail = isStored && emailsOf(view).counters(id).totalEmails > 0;
+      checkDestroyedMailbox(tree, tree.get(id)!, hasEmail && !onDestroyRemoveEmails);
+      if (hasEmail) removeFromMailbox(emailsIn(id), id);
+      tree.remove(id);
+      if (isStored) destroyedMailboxes.push(id);
     },
     commit: () => {
-      const putMailboxes = [...mailboxes.values()].filter((record) => {
+      const putMailboxes = tree.all().filter((record) => {
         const before = mailboxesOf(view).get(record.id);
         return !before || !isSameMailbox(before, record);
       });

@@ -1,22 +1,28 @@
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
-import { compareTexts } from '../verbs/collation.ts';
+import { collationKey, compareKeys } from '../verbs/collation.ts';
 
-/** Whether a mailbox matches a decoded filter (RFC 8621 §2.3). */
-const matchesFilter = (filter: Filter, candidate: MailboxRecord): boolean => {
-  if ('operator' in filter) {
-    const results = filter.conditions.map((condition) => matchesFilter(condition, candidate));
-    return filter.operator === 'AND' ? results.every(Boolean) : filter.operator === 'OR' ? results.some(Boolean) : !results.some(Boolean);
-  }
-  const { parentId, name, role, hasAnyRole, isSubscribed } = filter.condition;
-  return (parentId === undefined || candidate.parentId === parentId)
-    && (name === undefined || candidate.name.toUpperCase().includes((name as string).toUpperCase()))
+type Predicate = (candidate: MailboxRecord) => boolean;
+
+const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: JsonObject): Predicate => {
+  const upperCaseName = (name as string | undefined)?.toUpperCase();
+  return (candidate) => (parentId === undefined || candidate.parentId === parentId)
+    && (upperCaseName === undefined || candidate.name.toUpperCase().includes(upperCaseName))
     && (role === undefined || candidate.role === role)
     && (hasAnyRole === undefined || (candidate.role !== null) === hasAnyRole)
     && (isSubscribed === undefined || candidate.isSubscribed === isSubscribed);
+};
+
+/** Whether a mailbox matches a decoded filter (RFC 8621 §2.3). */
+const compileFilter = (filter: Filter): Predicate => {
+  if (!('operator' in filter)) return compileCondition(filter.condition);
+  const parts = filter.conditions.map(compileFilter);
+  if (filter.operator === 'AND') return (candidate) => parts.every((part) => part(candidate));
+  return (candidate) => parts.some((part) => part(candidate)) === (filter.operator === 'OR');
 };
 
 /** The order of a query without a sort: by `sortOrder`, then by name. */
@@ -25,17 +31,28 @@ const defaultOrder: readonly Comparator[] = [
   { property: 'name', isAscending: true, collation: undefined },
 ];
 
-const comparison = (sort: readonly Comparator[]) => (one: MailboxRecord, other: MailboxRecord): number => {
-  for (const { property, isAscending, collation } of sort) {
-    const difference = property === 'name' ? compareTexts(collation, one.name, other.name) : one.sortOrder - other.sortOrder;
-    if (difference !== 0) return isAscending ? difference : -difference;
-  }
-  return one.id < other.id ? -1 : 1;
+type Compare = (one: MailboxRecord, other: MailboxRecord) => number;
+
+/** Compares by each Comparator in turn, then by id. The names' sort keys are computed once. */
+const comparison = (sort: readonly Comparator[], all: readonly MailboxRecord[]): Compare => {
+  const comparisons = sort.map(({ property, isAscending, collation }): Compare => {
+    const direction = isAscending ? 1 : -1;
+    if (property !== 'name') return (one, other) => direction * (one.sortOrder - other.sortOrder);
+    const keys = new Map(all.map(({ id, name }) => [id, collationKey(collation, name)]));
+    return (one, other) => direction * compareKeys(keys.get(one.id)!, keys.get(other.id)!);
+  });
+  return (one, other) => {
+    for (const compare of comparisons) {
+      const difference = compare(one, other);
+      if (difference !== 0) return difference;
+    }
+    return one.id < other.id ? -1 : 1;
+  };
 };
 
 /** The ids of all mailboxes, by `sortOrder`, then by name. */
 export const mailboxesInDefaultOrder = (view: AccountView): readonly string[] =>
-  mailboxesOf(view).all().toSorted(comparison(defaultOrder)).map(({ id }) => id);
+  mailboxesOf(view).all().toSorted(comparison(defaultOrder, mailboxesOf(view).all())).map(({ id }) => id);
 
 /** The mailboxes from the topmost ancestor to the mailbox itself. */
 const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly MailboxRecord[] => {
@@ -53,10 +70,8 @@ const pathFromRoot = (view: AccountView, record: MailboxRecord): readonly Mailbo
  * Compares for `sortAsTree` (RFC 8621 §2.3): an ancestor is before its descendants, and other mailboxes compare as
  * their ancestors that are siblings.
  */
-const treeComparison = (
-  compare: (one: MailboxRecord, other: MailboxRecord) => number, paths: ReadonlyMap<string, readonly MailboxRecord[]>,
-) =>
-  (one: MailboxRecord, other: MailboxRecord): number => {
+const treeComparison = (compare: Compare, paths: ReadonlyMap<string, readonly MailboxRecord[]>): Compare =>
+  (one, other) => {
     const [first, second] = [paths.get(one.id)!, paths.get(other.id)!];
     for (let depth = 0; depth < Math.min(first.length, second.length); depth += 1) {
       if (first[depth]!.id !== second[depth]!.id) return compare(first[depth]!, second[depth]!);
@@ -68,8 +83,8 @@ export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
   matchingIds(view, filter, sort, { sortAsTree, filterAsTree }) {
     const all = mailboxesOf(view).all();
     const paths = new Map(all.map((record) => [record.id, pathFromRoot(view, record)]));
-    const isMatch = (record: MailboxRecord) => !filter || matchesFilter(filter, record);
-    const compare = comparison(sort.length > 0 ? sort : defaultOrder);
+    const isMatch = filter ? compileFilter(filter) : () => true;
+    const compare = comparison(sort.length > 0 ? sort : defaultOrder, all);
     return all
       .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))
       .toSorted(sortAsTree ? treeComparison(compare, paths) : compare)

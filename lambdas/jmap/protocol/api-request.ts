@@ -1,4 +1,4 @@
-import { coreLimits } from '../../../contract/jmap/core.ts';
+import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { requestProblem } from './errors.ts';
 
@@ -15,10 +15,27 @@ export type ApiRequest = {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+const [quote, backslash, openList, closeList, openObject, closeObject] = Buffer.from('"\\[]{}') as unknown as readonly number[];
+
+/** Whether the lists and objects of a JSON text are nested more deeply. Octets of a string count as none of them. */
+const isDeeperThan = (maxDepth: number, text: Buffer): boolean => {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const octet = text[i];
+    if (octet === quote) {
+      for (i += 1; i < text.length && text[i] !== quote; i += 1) if (text[i] === backslash) i += 1;
+    } else if (octet === openList || octet === openObject) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (octet === closeList || octet === closeObject) depth -= 1;
+  }
+  return false;
+};
+
 /**
  * The JSON value of a request's body.
- * @throws RequestProblem limit when it is larger than maxSizeRequest; notJSON for another content type, invalid UTF-8
- * or invalid JSON.
+ * @throws RequestProblem limit when it is larger than maxSizeRequest or deeper than maxDepthRequest; notJSON for another
+ * content type, invalid UTF-8 or invalid JSON.
  */
 export const parseJsonBody = (contentType: string | undefined, body: Buffer): unknown => {
   if (body.length > coreLimits.maxSizeRequest) {
@@ -26,6 +43,10 @@ export const parseJsonBody = (contentType: string | undefined, body: Buffer): un
   }
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') throw requestProblem.notJSON('The content type must be application/json.');
+  const { maxDepthRequest } = unadvertisedLimits;
+  if (isDeeperThan(maxDepthRequest, body)) {
+    throw requestProblem.limit('maxDepthRequest', `A request may have at most ${maxDepthRequest} levels of lists and objects.`);
+  }
   try {
     return JSON.parse(utf8.decode(body)) as unknown;
   } catch {

@@ -1,19 +1,19 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import type { ApiRequest, Invocation } from './api-request.ts';
+import type { Invocation } from './api-request.ts';
+import { MethodError } from './errors.ts';
 
-/**
- * Octets of the text as a JSON string in the Lambda's response. A short text, whose escaped form can't exceed the
- * limit, is not counted exactly.
- */
-const escapedSize = (text: string): number =>
-  text.length * 6 < unadvertisedLimits.maxSizeResponse ? text.length : Buffer.byteLength(JSON.stringify(text));
+const { maxSizeResponse } = unadvertisedLimits;
 
-const tooLarge = (callId: string) => JSON.stringify(['error', {
-  type: 'requestTooLarge',
-  description: 'The response is larger, or nested more deeply, than this server can send. Request fewer records or properties.',
-}, callId]);
+/** Octets for the session state and for the errors of all calls. */
+const reserve = 20_000;
 
-/** The response as JSON text; undefined when it is nested too deeply for JSON.stringify. */
+/** The most octets that a character of the text has as JSON in the Lambda's response. */
+const maxOctetsPerCharacter = 6;
+
+/** Octets of the text as a JSON string in the Lambda's response. */
+const escapedSize = (text: string): number => Buffer.byteLength(JSON.stringify(text));
+
+/** A response as JSON text; undefined when it is nested too deeply for JSON.stringify. */
 const serialize = (response: Invocation): string | undefined => {
   try {
     return JSON.stringify(response);
@@ -23,21 +23,70 @@ const serialize = (response: Invocation): string | undefined => {
   }
 };
 
-/**
- * The Response object as JSON text (RFC 8620 §3.4). A method response that no longer fits into the Lambda's response is
- * replaced by the error requestTooLarge; the call's changes remain.
- */
-export const serializeApiResponse = (
-  responses: readonly Invocation[], createdIds: ApiRequest['createdIds'], sessionState: string,
-): string => {
-  const end = `],${createdIds ? `"createdIds":${JSON.stringify(createdIds)},` : ''}"sessionState":${JSON.stringify(sessionState)}}`;
-  let remaining = unadvertisedLimits.maxSizeResponse - escapedSize(end) - responses.length * 400;
-  const texts = responses.map((response) => {
+export const responseTooLarge = () => new MethodError(
+  'requestTooLarge', 'The response is larger, or nested more deeply, than this server can send. Request fewer records or properties.',
+);
+
+/** What is left of the Response object, in octets of JSON. */
+export type ResponseRoom = { readonly octets: number };
+
+/** The Response object of a request (RFC 8620 §3.4) as JSON text. It must fit into the Lambda's response. */
+export class ResponseText implements ResponseRoom {
+  readonly #texts: string[] = [];
+  /** The first texts, whose octets were counted. */
+  #counted = { texts: 0, octets: reserve };
+  /** Characters of the other texts. They are counted exactly once they could exceed the limit. */
+  #characters = 0;
+  readonly #createdIds: ReadonlyMap<string, string> | undefined;
+
+  /** @param createdIds the map that the calls add to; undefined when the client sent no `createdIds`. */
+  constructor(createdIds: ReadonlyMap<string, string> | undefined) {
+    this.#createdIds = createdIds;
+  }
+
+  get octets(): number {
+    return Math.max(0, maxSizeResponse - this.#counted.octets - this.#characters);
+  }
+
+  /**
+   * Adds a response.
+   * @throws MethodError requestTooLarge when it does not fit; the response is not added then.
+   */
+  add(response: Invocation): void {
     const text = serialize(response);
-    const size = text === undefined ? Infinity : escapedSize(text);
-    if (text === undefined || size > remaining) return tooLarge(response[2]);
-    remaining -= size;
-    return text;
-  });
-  return `{"methodResponses":[${texts.join(',')}${end}`;
-};
+    if (text === undefined) throw responseTooLarge();
+    this.#push(text);
+    if (this.#fits()) return;
+    this.#texts.pop();
+    this.#counted = { texts: this.#texts.length, octets: this.#counted.octets - escapedSize(text) };
+    throw responseTooLarge();
+  }
+
+  /** Adds the response of a failed call. It always fits: its size is bounded by the request's. */
+  addError(response: Invocation): void {
+    this.#push(JSON.stringify(response));
+  }
+
+  toJson(sessionState: string): string {
+    const createdIds = this.#createdIds ? `"createdIds":${this.#createdIdsJson()},` : '';
+    return `{"methodResponses":[${this.#texts.join(',')}],${createdIds}"sessionState":${JSON.stringify(sessionState)}}`;
+  }
+
+  #push(text: string): void {
+    this.#texts.push(text);
+    this.#characters += text.length;
+  }
+
+  #createdIdsJson(): string {
+    return JSON.stringify(Object.fromEntries(this.#createdIds!));
+  }
+
+  #fits(): boolean {
+    const createdIds = this.#createdIds ? escapedSize(this.#createdIdsJson()) : 0;
+    if (this.#counted.octets + createdIds + this.#characters * maxOctetsPerCharacter <= maxSizeResponse) return true;
+    const added = this.#texts.slice(this.#counted.texts).reduce((sum, text) => sum + escapedSize(text), 0);
+    this.#counted = { texts: this.#texts.length, octets: this.#counted.octets + added };
+    this.#characters = 0;
+    return this.#counted.octets + createdIds <= maxSizeResponse;
+  }
+}

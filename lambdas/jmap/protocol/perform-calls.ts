@@ -9,6 +9,7 @@ import { MethodError } from './errors.ts';
 import type { Methods } from './method.ts';
 import { resolveReferences } from './result-references.ts';
 import type { ApiRequest, Invocation } from './api-request.ts';
+import type { ResponseText } from './api-response.ts';
 
 /** The `error` response to a failed call. The log, but not the response, has the cause of an unexpected error. */
 const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject => {
@@ -30,24 +31,32 @@ const toErrorResponse = (failure: unknown, name: string, log: Log): JsonObject =
   return { type: 'serverFail', description: 'The server failed to perform the call.' };
 };
 
+const performCall = async (
+  [name, given, callId]: Invocation, responses: readonly Invocation[], { using }: ApiRequest, methods: Methods, context: RequestContext,
+): Promise<Invocation> => {
+  const method = methods.get(name);
+  if (!method || !using.has(method.capability)) throw new MethodError('unknownMethod', 'No capability in "using" has this method.');
+  return [name, await method.run(resolveReferences(given, responses, context.budget), context), callId];
+};
+
 /**
- * Performs the calls in order and returns one response for each. When a call fails, the next ones are still performed
- * (RFC 8620 §3.4, §3.6.2).
+ * Performs the calls in order and adds one response for each. When a call fails, or its response is too large, the next
+ * ones are still performed (RFC 8620 §3.4, §3.6.2); the changes of a call with too large a response remain.
  */
 export const performCalls = async (
-  request: ApiRequest, methods: Methods, context: RequestContext, log: Log,
-): Promise<readonly Invocation[]> => {
+  request: ApiRequest, methods: Methods, context: RequestContext, text: ResponseText, log: Log,
+): Promise<void> => {
   const responses: Invocation[] = [];
-  for (const [name, given, callId] of request.methodCalls) {
+  for (const call of request.methodCalls) {
     try {
-      const method = methods.get(name);
-      if (!method || !request.using.has(method.capability)) {
-        throw new MethodError('unknownMethod', 'No capability in "using" has this method.');
-      }
-      responses.push([name, await method.run(resolveReferences(given, responses), context), callId]);
+      const response = await performCall(call, responses, request, methods, context);
+      text.add(response);
+      responses.push(response);
     } catch (failure) {
-      responses.push(['error', toErrorResponse(failure, name, log), callId]);
+      const [name, , callId] = call;
+      const response: Invocation = ['error', toErrorResponse(failure, name, log), callId];
+      text.addError(response);
+      responses.push(response);
     }
   }
-  return responses;
 };

@@ -67,6 +67,13 @@ const subscriptionChange = (
   };
 };
 
+const tooManyCreations = () => {
+  const { maxCreations, creationWindow } = pushSubscriptionLimits;
+  return new SetError(
+    'rateLimit', `At most ${maxCreations} push subscriptions may be created in ${creationWindow / 60} minutes. Try again later.`,
+  );
+};
+
 /**
  * Stores a subscription and enqueues the push of its verification code (RFC 8620 §7.2.2). When that fails, the
  * subscription is removed.
@@ -75,17 +82,13 @@ const subscriptionChange = (
 const writeNew = async (subscription: PushSubscription, context: RequestContext, now: number): Promise<void> => {
   const { subscriptions } = context.tools.webPush;
   const outcome = await subscriptions.add(subscription, now);
-  const { maxSubscriptions, maxCreations, creationWindow } = pushSubscriptionLimits;
   if (outcome === 'tooMany') {
     throw new SetError(
-      'overQuota', `You have ${maxSubscriptions} push subscriptions, the maximum. Destroy one, or wait until one expires.`,
+      'overQuota',
+      `You have ${pushSubscriptionLimits.maxSubscriptions} push subscriptions, the maximum. Destroy one, or wait until one expires.`,
     );
   }
-  if (outcome === 'tooOften') {
-    throw new SetError(
-      'rateLimit', `At most ${maxCreations} push subscriptions may be created in ${creationWindow / 60} minutes. Try again later.`,
-    );
-  }
+  if (outcome === 'tooOften') throw tooManyCreations();
   try {
     await enqueuePush(context, subscription.id, { verify: true });
   } catch (failure) {
@@ -131,6 +134,7 @@ export const pushSubscriptionDraft = async (context: RequestContext): Promise<Pr
       return subscription && { ...subscriptionProperties(subscription), url: subscription.url, keys: subscription.keys ?? null };
     },
     create: (id, properties) => {
+      if (created.size >= pushSubscriptionLimits.maxCreations) throw tooManyCreations();
       const subscription = newSubscription(id, properties, context, now);
       created.set(id, subscription);
       current.set(id, subscription);

@@ -2,6 +2,7 @@ import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { isOfType, typeName, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
+import type { RequestBudget } from '../protocol/request-budget.ts';
 import type { Comparator, Filter } from './behaviour.ts';
 
 const operators = ['AND', 'OR', 'NOT'] as const;
@@ -18,15 +19,49 @@ const decodeCondition = (type: RecordType, given: JsonObject): Filter => {
   return { condition: given };
 };
 
+const { maxFilterDepth, maxFilterNodes, maxFilterNodesInRequest, maxSortKeys } = unadvertisedLimits;
+
 /**
- * Decodes a filter by the conditions of the record type (RFC 8620 §5.5).
- * @throws MethodError unsupportedFilter for an unknown condition or too many levels; invalidArguments for a malformed
- * filter.
+ * The nodes of a filter: operators, properties of conditions, and elements of their lists. An empty condition is one.
+ * The count ends at the first one beyond maxFilterNodes.
  */
-export const decodeFilter = (type: RecordType, given: unknown, depth = 0): Filter => {
+const countNodes = (filter: JsonObject): number => {
+  let nodes = 0;
+  const pending: unknown[] = [filter];
+  while (pending.length > 0 && nodes <= maxFilterNodes) {
+    const next = pending.pop();
+    if (!isObject(next)) nodes += 1;
+    else if (Object.hasOwn(next, 'operator') && Array.isArray(next['conditions'])) {
+      nodes += 1;
+      if (next['conditions'].length > maxFilterNodes) return maxFilterNodes + 1;
+      pending.push(...next['conditions'] as unknown[]);
+    } else {
+      const values = Object.values(next);
+      nodes += Math.max(1, values.length);
+      for (const value of values) if (Array.isArray(value)) nodes += value.length;
+    }
+  }
+  return nodes;
+};
+
+/** @throws MethodError unsupportedFilter */
+const checkNodes = (filter: JsonObject, budget: RequestBudget): void => {
+  const nodes = countNodes(filter);
+  if (nodes > maxFilterNodes) {
+    throw new MethodError('unsupportedFilter', `A filter may have at most ${maxFilterNodes} operators and conditions (maxFilterNodes).`);
+  }
+  if (!budget.spend('maxFilterNodesInRequest', nodes)) {
+    throw new MethodError(
+      'unsupportedFilter',
+      `The filters of a request may have at most ${maxFilterNodesInRequest} operators and conditions (maxFilterNodesInRequest).`,
+    );
+  }
+};
+
+const decodeNode = (type: RecordType, given: unknown, depth: number): Filter => {
   if (!isObject(given)) throw new MethodError('invalidArguments', 'A filter must be an object.');
-  if (depth > unadvertisedLimits.maxFilterDepth) {
-    throw new MethodError('unsupportedFilter', `A filter may have at most ${unadvertisedLimits.maxFilterDepth} levels of operators.`);
+  if (depth > maxFilterDepth) {
+    throw new MethodError('unsupportedFilter', `A filter may have at most ${maxFilterDepth} levels of operators.`);
   }
   if (!Object.hasOwn(given, 'operator')) return decodeCondition(type, given);
   const { operator, conditions, ...rest } = given;
@@ -36,15 +71,20 @@ export const decodeFilter = (type: RecordType, given: unknown, depth = 0): Filte
       'invalidArguments', 'A filter operator must have "operator" (AND, OR or NOT) and "conditions" (a list), and no other property.',
     );
   }
-  return { operator: knownOperator, conditions: conditions.map((condition) => decodeFilter(type, condition, depth + 1)) };
+  return { operator: knownOperator, conditions: conditions.map((condition) => decodeNode(type, condition, depth + 1)) };
 };
 
 /**
- * Decodes Comparators (RFC 8620 §5.5).
- * @throws MethodError unsupportedSort for an unknown property or collation; invalidArguments for a malformed
- * Comparator.
+ * Decodes a filter by the conditions of the record type (RFC 8620 §5.5).
+ * @throws MethodError unsupportedFilter for an unknown condition, too many levels or too many nodes; invalidArguments
+ * for a malformed filter.
  */
-export const decodeSort = (type: RecordType, given: readonly JsonObject[]): readonly Comparator[] => given.map((comparator) => {
+export const decodeFilter = (type: RecordType, given: JsonObject, budget: RequestBudget): Filter => {
+  checkNodes(given, budget);
+  return decodeNode(type, given, 0);
+};
+
+const decodeComparator = (type: RecordType, comparator: JsonObject): Comparator => {
   const { property, isAscending = true, collation, ...rest } = comparator;
   if (typeof property !== 'string' || typeof isAscending !== 'boolean') {
     throw new MethodError('invalidArguments', 'A comparator must have "property" (a string) and may have "isAscending" (a boolean).');
@@ -59,4 +99,22 @@ export const decodeSort = (type: RecordType, given: readonly JsonObject[]): read
     throw new MethodError('invalidArguments', `A comparator by "${property}" has no property ${JSON.stringify(unknown)}.`);
   }
   return { property, isAscending, collation: knownCollation };
-});
+};
+
+/** Comparators with the same key order records alike, or in reverse. */
+const orderKey = (type: RecordType, { property, collation = '' }: Comparator): string =>
+  (type.properties[property]?.type === 'String' ? `${property} ${collation}` : property);
+
+/**
+ * Decodes Comparators (RFC 8620 §5.5). One that orders like an earlier one never decides, and is omitted.
+ * @throws MethodError unsupportedSort for an unknown property or collation, or too many Comparators; invalidArguments
+ * for a malformed Comparator.
+ */
+export const decodeSort = (type: RecordType, given: readonly JsonObject[]): readonly Comparator[] => {
+  if (given.length > maxSortKeys) {
+    throw new MethodError('unsupportedSort', `A sort may have at most ${maxSortKeys} comparators (maxSortKeys).`);
+  }
+  const decoded = given.map((comparator) => decodeComparator(type, comparator));
+  const keys = decoded.map((comparator) => orderKey(type, comparator));
+  return decoded.filter((_, index) => keys.indexOf(keys[index]!) === index);
+};

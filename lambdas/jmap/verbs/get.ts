@@ -1,19 +1,28 @@
-import { coreLimits } from '../../../contract/jmap/core.ts';
+import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
 import type { GetBehaviour } from './behaviour.ts';
 
+/** @throws MethodError invalidArguments */
+export const checkPropertyCount = (argument: string, names: readonly string[]): void => {
+  const { maxPropertiesInGet } = unadvertisedLimits;
+  if (names.length > maxPropertiesInGet) {
+    throw new MethodError('invalidArguments', `"${argument}" may have at most ${maxPropertiesInGet} names (maxPropertiesInGet).`);
+  }
+};
+
 /**
  * The properties of the returned records (RFC 8620 §5.1): always `id`; by default all except onRequest and writeOnly
  * ones.
- * @throws MethodError invalidArguments for an unknown property, forbidden for a writeOnly one.
+ * @throws MethodError invalidArguments for an unknown property or too many, forbidden for a writeOnly one.
  */
 const requestedProperties = (type: RecordType, requested: readonly string[] | null): ReadonlySet<string> => {
   const { properties, propertyPrefix } = type;
   if (requested === null) {
     return new Set(Object.keys(properties).filter((name) => !properties[name]!.onRequest && !properties[name]!.writeOnly));
   }
+  checkPropertyCount('properties', requested);
   const isKnown = (name: string) => Object.hasOwn(properties, name) || (propertyPrefix !== undefined && name.startsWith(propertyPrefix));
   const unknown = requested.find((name) => !isKnown(name));
   if (unknown !== undefined) {

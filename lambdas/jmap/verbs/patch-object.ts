@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isOfType, isObject, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { Property, RecordType } from '../../../contract/jmap/record.ts';
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { SetError } from '../protocol/errors.ts';
 import { pointerTokens } from '../protocol/result-references.ts';
+
+const { maxPathTokens, maxPathsInPatch } = unadvertisedLimits;
 
 /** The Id of the record with the creation id; undefined when the request has not created it. */
 export type ResolveId = (creationId: string) => string | undefined;
@@ -30,26 +33,53 @@ const normalize = (type: DataType, value: unknown, resolveId: ResolveId): unknow
 /** The value of a property that a patch sets to null: its default, or null (RFC 8620 §5.3). */
 export const valueWhenCleared = (property: Property): unknown => property.default !== undefined ? property.default : null;
 
-const withEntry = (object: JsonObject, key: string, value: unknown): JsonObject =>
-  Object.fromEntries([...Object.entries(object).filter(([name]) => name !== key), ...(value === null ? [] : [[key, value] as const])]);
+type MutableObject = { [name: string]: unknown };
 
-/** The value with `set` at the path. All objects of the path must exist. @throws SetError invalidPatch */
-const patchNested = (value: unknown, [token, ...rest]: readonly string[], set: unknown): JsonObject => {
+/** A copy that the patch may change; an object that it has copied before is returned as it is. */
+const ownCopy = (value: JsonObject, copies: Set<JsonObject>): MutableObject => {
+  if (copies.has(value)) return value;
+  const copy = { ...value };
+  copies.add(copy);
+  return copy;
+};
+
+/** Sets a member; null removes it. The name `__proto__` does not set the prototype. */
+const setMember = (object: MutableObject, name: string, value: unknown): void => {
+  if (value === null) delete object[name];
+  else if (name !== '__proto__') object[name] = value;
+  else Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+};
+
+/**
+ * The value with `set` at the path. All objects of the path must exist.
+ * @param copies the objects that the patch has copied: each is copied once, however many paths lead through it.
+ * @throws SetError invalidPatch
+ */
+const patchNested = (value: unknown, tokens: readonly string[], set: unknown, copies: Set<JsonObject>): JsonObject => {
   if (!isObject(value)) throw new SetError('invalidPatch', 'A path names a member of a value that is not an object.');
-  if (rest.length === 0) return withEntry(value, token!, set);
-  if (!Object.hasOwn(value, token!)) {
+  const [token, ...rest] = tokens as readonly [string, ...string[]];
+  if (rest.length > 0 && !Object.hasOwn(value, token)) {
     throw new SetError('invalidPatch', `A path names a member of ${JSON.stringify(token)}, which does not exist.`);
   }
-  return withEntry(value, token!, patchNested(value[token!], rest, set));
+  const copy = ownCopy(value, copies);
+  setMember(copy, token, rest.length === 0 ? set : patchNested(value[token], rest, set, copies));
+  return copy;
 };
 
 type PatchEntry = { readonly path: string; readonly tokens: readonly string[]; readonly value: unknown };
 
-const parsePatch = (patch: JsonObject): readonly PatchEntry[] => Object.entries(patch).map(([path, value]) => {
-  const tokens = pointerTokens(`/${path}`);
-  if (!tokens) throw new SetError('invalidPatch', `${JSON.stringify(path)} is not a valid path.`);
-  return { path, tokens, value };
-});
+/** @throws SetError invalidPatch for an invalid path, or more than maxPathsInPatch. */
+const parsePatch = (patch: JsonObject): readonly PatchEntry[] => {
+  const entries = Object.entries(patch);
+  if (entries.length > maxPathsInPatch) throw new SetError('invalidPatch', `A patch may have at most ${maxPathsInPatch} paths.`);
+  return entries.map(([path, value]) => {
+    const tokens = pointerTokens(`/${path}`);
+    if (!tokens) {
+      throw new SetError('invalidPatch', `${JSON.stringify(path.slice(0, 100))} is not a valid path of at most ${maxPathTokens} tokens.`);
+    }
+    return { path, tokens, value };
+  });
+};
 
 /** @throws SetError invalidPatch when a path is a prefix of another one (RFC 8620 §5.3). */
 const checkOverlaps = (entries: readonly PatchEntry[]) => {
@@ -73,6 +103,7 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
   const entries = parsePatch(patch);
   checkOverlaps(entries);
   const values = new Map<string, unknown>();
+  const copies = new Set<JsonObject>();
   const invalid = new Set<string>();
   for (const { tokens: [name, ...nested], value } of entries) {
     const property = Object.hasOwn(type.properties, name!) ? type.properties[name!] : undefined;
@@ -84,7 +115,7 @@ export const applyPatch = (type: RecordType, current: JsonObject, patch: JsonObj
       const keys = typeof property.type === 'object' && 'setOf' in property.type
         ? [normalizeMember(property.type, nested[0]!, resolveId), ...nested.slice(1)]
         : nested;
-      values.set(name!, patchNested(values.get(name!) ?? current[name!], keys, value));
+      values.set(name!, patchNested(values.get(name!) ?? current[name!], keys, value, copies));
     }
   }
   for (const [name, value] of values) {

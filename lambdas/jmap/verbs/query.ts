@@ -22,8 +22,8 @@ const windowStart = (
 
 /** The verb /query (RFC 8620 §5.5). */
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
-  (args, account) => {
-    const filter = args.filter === null ? undefined : decodeFilter(type, args.filter);
+  (args, account, { budget }) => {
+    const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, budget);
     const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args);
     const position = windowStart(args, matches);
     const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
@@ -42,8 +42,8 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
  * The verb /queryChanges (RFC 8620 §5.6). It always fails with cannotCalculateChanges; every /query response has
  * `canCalculateChanges: false`.
  */
-export const queryChanges = (type: RecordType): MethodHandler<VerbArguments<'queryChanges'>> => async (args) => {
-  if (args.filter !== null) decodeFilter(type, args.filter);
+export const queryChanges = (type: RecordType): MethodHandler<VerbArguments<'queryChanges'>> => async (args, _account, { budget }) => {
+  if (args.filter !== null) decodeFilter(type, args.filter, budget);
   decodeSort(type, args.sort ?? []);
   throw new MethodError('cannotCalculateChanges', 'This server does not calculate changes of a query. Call /query again.');
 };

@@ -29,15 +29,20 @@ type Outcome = {
 };
 
 /**
+ * Passes over the records of a /set. Every second pass is in reverse order, so that a chain of dependent changes needs
+ * two passes when it is given in order. The number bounds the work for chains in any other order.
+ */
+const maxPasses = 16;
+
+/**
  * Attempts the change of each record. Failed ones are attempted again as long as others succeed, because the changes of
  * a /set have no order (RFC 8620 §5.3): a child may precede the parent that it is created under.
  * @returns the errors of the records that failed.
  */
 const tryInAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => void): Map<Name, SetError> => {
   let failed = new Map<Name, SetError>();
-  for (let remaining = [...names], previousCount = Infinity; remaining.length > 0 && remaining.length < previousCount; remaining = [
-    ...failed.keys(),
-  ]) {
+  let remaining = [...names];
+  for (let pass = 0, previousCount = Infinity; remaining.length < previousCount && pass < maxPasses; pass += 1) {
     previousCount = remaining.length;
     failed = new Map();
     for (const name of remaining) {
@@ -47,6 +52,7 @@ const tryInAnyOrder = <Name>(names: Iterable<Name>, attempt: (name: Name) => voi
         failed.set(name, setErrorOf(failure));
       }
     }
+    remaining = [...failed.keys()].toReversed();
   }
   return failed;
 };

@@ -1,4 +1,4 @@
-import { capability, coreLimits } from '../../../contract/jmap/core.ts';
+import { capability, coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, mailAndCore, type Call, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
@@ -97,10 +97,22 @@ describe('limits of an API request', () => {
     expect(third).toEqual(['Core/echo', {}, 'c']);
   });
 
-  test('arguments that are nested too deeply fail their call only', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    const { body } = await post(`{"using":["${capability.core}"],"methodCalls":[["Core/echo",{"deep":${deep}},"a"],["Core/echo",{},"b"]]}`);
-    expect(body['methodResponses']).toMatchObject([['error', { type: 'requestTooLarge' }, 'a'], ['Core/echo', {}, 'b']]);
+  test('a request that is nested deeper than maxDepthRequest is refused with the limit’s name, before it is parsed', async () => {
+    const nested = (levels: number) => `{"using":["${capability.core}"],"methodCalls":[["Core/echo",{"deep":${'['.repeat(levels)}${
+      ']'.repeat(levels)}},"a"]]}`;
+    const levelsAround = 4;
+    expect(await post(nested(unadvertisedLimits.maxDepthRequest - levelsAround))).toMatchObject({ status: 200 });
+    for (const levels of [unadvertisedLimits.maxDepthRequest - levelsAround + 1, 2_000_000]) {
+      expect(await post(nested(levels))).toMatchObject({
+        status: 400, body: { type: 'urn:ietf:params:jmap:error:limit', limit: 'maxDepthRequest' },
+      });
+    }
+  });
+
+  test('brackets in strings are no levels of a request', async () => {
+    const text = `${'['.repeat(1000)}\\"{{`;
+    expect(await post(`{"using":["${capability.core}"],"methodCalls":[["Core/echo",{"text":"${text}"},"a"]]}`))
+      .toMatchObject({ status: 200 });
   });
 
   test('references that multiply their value again and again fail with requestTooLarge', async () => {

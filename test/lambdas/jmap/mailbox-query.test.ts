@@ -1,4 +1,4 @@
-import { capability } from '../../../contract/jmap/core.ts';
+import { capability, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 /** In addition to the default mailboxes: Work > (Zeta > Deep), (Alpha), and äpfel, which is not subscribed. */
@@ -87,7 +87,7 @@ describe('Mailbox/query', () => {
   });
 
   test('refuses a filter with too many levels with unsupportedFilter', async () => {
-    const depth = 50_000;
+    const depth = unadvertisedLimits.maxFilterDepth + 2;
     const filter = `${'{"operator":"AND","conditions":['.repeat(depth)}{"role":"inbox"}${']}'.repeat(depth)}`;
     const body = `{"using":["${capability.mail}"],"methodCalls":[["Mailbox/query",{"accountId":"acc_alice","filter":${filter}},"c"]]}`;
     const { body: answer } = await deployment.http('POST', '/jmap', { body });

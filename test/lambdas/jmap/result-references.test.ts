@@ -1,3 +1,4 @@
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, type Call, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
 let deployment: JmapDeployment;
@@ -48,6 +49,35 @@ describe('result references', () => {
   ])('%s as a reference fails with invalidResultReference', async (_what, value) => {
     expect(await deployment.perform([['Core/echo', {}, 'first'], ['Core/echo', { '#value': value }, 'second']]))
       .toMatchObject([['Core/echo', {}, 'first'], ['error', { type: 'invalidResultReference' }, 'second']]);
+  });
+
+  test('with a path of more than maxPathTokens fail with invalidResultReference', async () => {
+    const { maxPathTokens } = unadvertisedLimits;
+    const nested = (levels: number): Json => (levels === 0 ? {} : { a: nested(levels - 1) });
+    const path = (tokens: number) => '/a'.repeat(tokens);
+    expect(await resolveReference(nested(maxPathTokens), path(maxPathTokens))).toEqual({ value: {} });
+    expect(await resolveReference(nested(maxPathTokens + 1), path(maxPathTokens + 1))).toMatchObject({ type: 'invalidResultReference' });
+    expect(await resolveReference({ list: [] }, `/list${'/*'.repeat(200_000)}`)).toMatchObject({ type: 'invalidResultReference' });
+  });
+
+  test('with values of more than maxSizeReferences characters in one request fail with requestTooLarge', async () => {
+    const { maxSizeReferences } = unadvertisedLimits;
+    const reference = { resultOf: 'carrier', name: 'Core/echo', path: '/text' };
+    const calls: Call[] = Array.from(
+      { length: 4 }, (_, index) => ['Mailbox/query', { accountId: 'acc_alice', '#anchor': reference }, `${index}`],
+    );
+    const responses = await deployment.perform([['Core/echo', { text: 'x'.repeat(maxSizeReferences * 0.4) }, 'carrier'], ...calls]);
+    expect(responses.slice(1).map(([, { type }]) => type as string))
+      .toEqual(['invalidArguments', 'invalidArguments', 'requestTooLarge', 'requestTooLarge']);
+  });
+
+  test('that visit more elements than maxSizeReferences fail with requestTooLarge, also when they find none', async () => {
+    const source = { list: Array.from({ length: 100_000 }, () => []) };
+    const references = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`#${index}`, { resultOf: 'a', name: 'Core/echo', path: '/list/*' }]),
+    );
+    const [, response] = await deployment.perform([['Core/echo', source, 'a'], ['Core/echo', references, 'b']]);
+    expect(response).toMatchObject(['error', { type: 'requestTooLarge' }, 'b']);
   });
 
   test('to a failed call fail their own call only', async () => {

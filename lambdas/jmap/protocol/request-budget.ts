@@ -1,0 +1,27 @@
+import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
+
+/** Limits of all calls of a request together. */
+type SharedLimit = 'maxSizeReferences' | 'maxFilterNodesInRequest';
+
+/**
+ * What the calls of one request have used of the limits that they share. Each call alone may be cheap; a request has 32
+ * of them, and result references repeat a large argument in each.
+ */
+export type RequestBudget = {
+  /** Counts an amount. @returns false when the request has exceeded the limit, then and from then on. */
+  spend(limit: SharedLimit, amount: number): boolean;
+  /** What is left; negative when the request has exceeded the limit. */
+  remaining(limit: SharedLimit): number;
+};
+
+export const requestBudget = (): RequestBudget => {
+  const used = new Map<SharedLimit, number>();
+  const remaining = (limit: SharedLimit) => unadvertisedLimits[limit] - (used.get(limit) ?? 0);
+  return {
+    remaining,
+    spend(limit, amount) {
+      used.set(limit, (used.get(limit) ?? 0) + amount);
+      return remaining(limit) >= 0;
+    },
+  };
+};
