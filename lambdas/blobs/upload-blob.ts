@@ -20,9 +20,17 @@ const refusalOf = (accountId: string, token: AccessToken, principal: Principal, 
   return forbidden(upload, 'The account may only be read.');
 };
 
-/** API Gateway passes a body with a text media type as a string, which replaces octets that are not UTF-8 by U+FFFD. */
-const isDamaged = (request: HttpRequest, content: Buffer): boolean =>
-  !request.isBase64Encoded && content.includes('\uFFFD') && Number(header(request, 'content-length') ?? content.length) !== content.length;
+/**
+ * Whether the content is what the client sent. API Gateway passes a body with a text media type as a string, with U+FFFD
+ * for octets that are not UTF-8. An equal length proves nothing then: U+FFFD has three octets and may replace three. All
+ * other bodies arrive in base64.
+ */
+const isProvedIntact = (request: HttpRequest, content: Buffer): boolean =>
+  request.isBase64Encoded
+  || (!content.includes('\uFFFD') && Number(header(request, 'content-length') ?? content.length) === content.length);
+
+const notIntact = (): HttpResponse =>
+  plainProblem(400, 'Text that is not UTF-8, or that has U+FFFD, has to be uploaded as application/octet-stream.');
 
 /**
  * Stores the body of the request as a blob of the account (RFC 8620 §6.1), under the digest of its content: the same
@@ -39,7 +47,7 @@ export const uploadBlob = async (
     const detail = `An upload has at most ${coreLimits.maxSizeUpload} octets.`;
     return problemResponse({ type: problemType.limit, limit: 'maxSizeUpload', status: 413, detail });
   }
-  if (isDamaged(request, content)) return plainProblem(400, 'Text that is not UTF-8 has to be uploaded as application/octet-stream.');
+  if (!isProvedIntact(request, content)) return notIntact();
   const contentType = header(request, 'content-type')?.trim() ?? '';
   const type = isMediaType(contentType) ? contentType : 'application/octet-stream';
   const key = uploadKey(content);

@@ -131,11 +131,35 @@ describe('upload', () => {
     expect(refused.headers?.['content-type']).toBe('application/problem+json');
     expect(json(refused)).toMatchObject({ type: 'urn:ietf:params:jmap:error:limit', limit: 'maxSizeUpload', status: 413 });
   });
-  test('of text is refused when the gateway damaged it, else accepted', async () => {
-    const headers = (length: number) => ({ 'content-type': 'text/plain', 'content-length': String(length) });
-    expect((await upload('alice', Buffer.from('Gr\xfc\xdfe', 'latin1'), { headers: headers(5), asText: true })).statusCode).toBe(400);
-    expect((await upload('alice', Buffer.from('a\uFFFDb'), { headers: headers(5), asText: true })).statusCode).toBe(201);
-    expect(json(await upload('alice', Buffer.from('Grüße'), { headers: headers(7), asText: true }))).toMatchObject({ size: 7 });
+  describe('of text, which the gateway passes as text', () => {
+    const uploadText = (content: Buffer, length?: number) => upload('alice', content, {
+      headers: { 'content-type': 'text/plain', ...(length !== undefined && { 'content-length': String(length) }) }, asText: true,
+    });
+    const latin1 = Buffer.from('Gr\xfc\xdfe', 'latin1');
+    /** The first three octets of an emoji. The gateway replaces them by one U+FFFD, which has three octets too. */
+    const cutEmoji = Buffer.from('f09f98', 'hex');
+
+    test.each([['with', 7], ['without', undefined]])('is stored when it is UTF-8, %s a Content-Length', async (_, length) => {
+      expect(json(await uploadText(Buffer.from('Grüße'), length))).toMatchObject({ size: 7 });
+    });
+    test.each<[string, Buffer, number | undefined]>([
+      ['octets were replaced', latin1, latin1.length],
+      ['octets were replaced and no Content-Length tells', latin1, undefined],
+      ['as many octets were replaced as the replacement has', cutEmoji, cutEmoji.length],
+      ['it has the replacement character, so that nothing proves it intact', Buffer.from('a\uFFFDb'), 5],
+      ['octets are missing', Buffer.from('Hello'), 8],
+    ])('is refused when %s', async (_, content, length) => {
+      const response = await uploadText(content, length);
+      expect(response.statusCode).toBe(400);
+      expect(json(response)).toMatchObject({ type: 'about:blank', detail: expect.stringContaining('application/octet-stream') });
+      expect(objects.keys()).toEqual([]);
+    });
+    test('is stored as it is when its type is application/octet-stream', async () => {
+      for (const content of [latin1, cutEmoji, Buffer.from('a\uFFFDb')]) {
+        const { blobId } = json(await upload('alice', content, { headers: { 'content-type': 'application/octet-stream' } }));
+        expect(bytes(await download('alice', { blobId: blobId as string })).equals(content)).toBe(true);
+      }
+    });
   });
   test('needs the scope MAIL_WRITE and a role that may write to the account', async () => {
     expect((await upload('readOnly', Buffer.from('x'))).headers?.['www-authenticate']).toContain('scope="jmapApi/MAIL_WRITE"');
