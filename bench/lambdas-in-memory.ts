@@ -118,7 +118,7 @@ export const deliverLambda = (directory: Table, mail: Table) => {
     put: (key, bytes, type) => { written++; return bucket.put(key, bytes, type); },
   };
   const deliver = deliverBatch({
-    addresses: addressesIn(directory), objects, mailStore: mailStore({ table: mail }), log: memoryLog(),
+    addresses: addressesIn(directory), objects, mailStore: mailStore({ table: mail }), returnToQueue: async () => {}, log: memoryLog(),
     mailTable: mail, bounces: memoryBounceSender(), queue: memoryQueue(), clock: systemClock,
   });
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as timer } from 'node:timers/promises';
 import { StoreConflict } from '../runtime/domain-errors.ts';
+import { remainingTime } from '../runtime/remaining-time.ts';
 import { WriteRefused, type Table, type Write } from './table.ts';
 
 /** Waits this many milliseconds; tests wait for nothing. */
@@ -8,31 +9,39 @@ export type Pause = (milliseconds: number) => Promise<void>;
 /** What an attempt returns to be run again. */
 export const conflict: unique symbol = Symbol('conflict');
 
-const maxAttempts = 15;
-
 /**
- * The longest pause before the second attempt, in milliseconds; each next one is half as long again. All pauses are at
- * most 3.5 s together.
+ * The longest pause before the second attempt, in milliseconds; each next one is half as long again, up to the maximum.
+ * Longer pauses would let the other writers overtake more often, shorter ones make more attempts.
  */
-const firstPause = 4;
+const firstPause = 50;
+const maxPause = 500;
+
+/** Milliseconds of the Lambda's time that stay for the last attempt and the response. */
+const timeForLastAttempt = 5000;
 
 /**
  * Runs an optimistic write until it is not overtaken: `attempt` reads, then writes on the condition that nothing has
  * changed since. An attempt conflicts when it throws {@link WriteRefused} or returns {@link conflict}. The pause before
- * the next one is random and grows, so that writers that met once do not meet again.
- * @throws StoreConflict when every attempt conflicts.
+ * the next one has full jitter: it is random between nothing and a length that grows, so that writers that met once do
+ * not meet again. Attempts go on as long as the Lambda has time.
+ * @throws StoreConflict when the time is over and every attempt conflicted.
  */
 export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof conflict>, pause: Pause = timer): Promise<T> => {
-  for (let count = 0; count < maxAttempts; count++) {
-    if (count > 0) await pause(Math.random() * firstPause * 1.5 ** count);
+  const time = remainingTime() - timeForLastAttempt;
+  const began = performance.now();
+  let paused = 0;
+  for (let count = 0; ; count++) {
     try {
       const result = await attempt();
       if (result !== conflict) return result;
     } catch (error) {
       if (!(error instanceof WriteRefused)) throw error;
     }
+    const next = Math.random() * Math.min(maxPause, firstPause * 1.5 ** count);
+    if (Math.max(paused, performance.now() - began) + next > time) throw new StoreConflict();
+    await pause(next);
+    paused += next;
   }
-  throw new StoreConflict();
 };
 
 /**

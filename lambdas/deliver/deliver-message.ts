@@ -3,7 +3,7 @@ import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
-import { consumeQueue } from '../../core/runtime/queue.ts';
+import { consumeQueue, type ReturnToQueue } from '../../core/runtime/queue.ts';
 import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
@@ -16,6 +16,7 @@ export type DeliverConnections = BounceConnections & {
   readonly addresses: Pick<Addresses, 'resolve'>;
   readonly objects: Objects;
   readonly mailStore: Pick<MailStore, 'deliver'>;
+  readonly returnToQueue: ReturnToQueue;
 };
 
 /**

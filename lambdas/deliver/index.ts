@@ -1,6 +1,6 @@
 import { addressesIn } from '../../core/directory/addresses.ts';
 import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { sqsQueue, sqsReturn } from '../../core/aws/sqs/sqs-queue.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -19,6 +19,7 @@ export const handler = deliverBatch({
   mailTable,
   bounces: sesBounceSender(),
   queue: sqsQueue(setting('inboundQueueUrl')),
+  returnToQueue: sqsReturn(setting('inboundQueueUrl')),
   clock: systemClock,
   log: logFor('deliver'),
 });

@@ -2,6 +2,7 @@ import type { APIGatewayProxyWebsocketEventV2 } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
+import { withinInvocation, type InvocationContext } from '../../core/runtime/remaining-time.ts';
 import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { jmapGate } from '../../core/runtime/jmap-gate.ts';
@@ -57,5 +58,7 @@ const isMessage = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): event 
   'connectionId' in event.requestContext;
 
 /** Handles HTTP requests of the JMAP API, and messages of the WebSocket API's $default route. */
-export const handler = (event: HttpRequest | APIGatewayProxyWebsocketEventV2): Promise<HttpResponse | WebSocketMessageResponse> =>
-  isMessage(event) ? answerMessage(event) : answerHttp(event);
+export const handler = (
+  event: HttpRequest | APIGatewayProxyWebsocketEventV2, context: InvocationContext,
+): Promise<HttpResponse | WebSocketMessageResponse> =>
+  withinInvocation<HttpResponse | WebSocketMessageResponse>(context, () => (isMessage(event) ? answerMessage(event) : answerHttp(event)));

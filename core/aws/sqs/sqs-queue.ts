@@ -1,6 +1,6 @@
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { clientTimeouts } from '../client-timeouts.ts';
-import type { Queue } from '../../runtime/queue.ts';
+import type { Queue, ReturnToQueue } from '../../runtime/queue.ts';
 
 /** The SDK would send to the host of the queue's URL. The configured endpoint of the region applies instead. */
 export const sqsClientSettings = { ...clientTimeouts, useQueueUrlAsEndpoint: false };
@@ -15,3 +15,9 @@ export const sqsQueue = (url: string, client: Pick<SQSClient, 'send'> = new SQSC
     }));
   },
 });
+
+/** {@link ReturnToQueue} in SQS. */
+export const sqsReturn = (url: string, client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)): ReturnToQueue =>
+  async (receiptHandle, seconds) => {
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }));
+  };

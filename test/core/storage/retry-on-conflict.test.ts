@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
 import { conflict, retryOnConflict, retryOnConflictFrom, tryWrite } from '../../../core/storage/retry-on-conflict.ts';
 import { WriteRefused, type Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
@@ -27,11 +29,34 @@ describe('retryOnConflict', () => {
     expect(lengths).toHaveLength(3);
   });
 
-  test('throws StoreConflict after 15 attempts, which a surrounding retryOnConflict does not retry', async () => {
+  test('pauses between nothing and a time that grows by half up to half a second', async () => {
     const { lengths, pause } = pauses();
-    await expect(retryOnConflict(() => retryOnConflict(async () => conflict, pause), pause)).rejects.toThrow(StoreConflict);
-    expect(lengths).toHaveLength(14);
-    lengths.forEach((length, index) => expect(length).toBeLessThan(4 * 1.5 ** (index + 1)));
+    await retryOnConflict(conflicting(12, 'answer'), pause);
+    expect(lengths).toHaveLength(12);
+    lengths.forEach((length, index) => expect(length).toBeLessThan(Math.min(500, 50 * 1.5 ** index)));
+  });
+
+  test('throws StoreConflict when the Lambda has 5 seconds left, which a surrounding retryOnConflict does not retry', async () => {
+    const { lengths, pause } = pauses();
+    await expect(withinInvocation({ getRemainingTimeInMillis: () => 25_000 }, () =>
+      retryOnConflict(() => retryOnConflict(async () => conflict, pause), pause))).rejects.toThrow(StoreConflict);
+    const paused = lengths.reduce((sum, length) => sum + length, 0);
+    expect(paused).toBeGreaterThan(19_400);
+    expect(paused).toBeLessThanOrEqual(20_000);
+  });
+
+  test('makes one attempt when the Lambda has little time left', async () => {
+    const { lengths, pause } = pauses();
+    const attempt = () => retryOnConflict(conflicting(1, 'answer'), pause);
+    await expect(withinInvocation({ getRemainingTimeInMillis: () => 4000 }, attempt)).rejects.toThrow(StoreConflict);
+    expect(lengths).toEqual([]);
+  });
+
+  test('measures the time of the attempts, too', async () => {
+    const slow = () => retryOnConflict(async () => { await delay(30); return conflict; }, async () => {});
+    const began = performance.now();
+    await expect(withinInvocation({ getRemainingTimeInMillis: () => 5100 }, slow)).rejects.toThrow(StoreConflict);
+    expect(performance.now() - began).toBeGreaterThan(30);
   });
 
   test('throws any other error at once', async () => {

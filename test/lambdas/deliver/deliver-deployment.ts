@@ -1,3 +1,4 @@
+import type { SQSEvent } from 'aws-lambda';
 import { addressesIn } from '../../../core/directory/addresses.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { AccountView, MailStore } from '../../../core/mail/mail-store.ts';
@@ -37,6 +38,8 @@ export type DeliverDeployment = {
    * @returns the indexes of the bodies that go back to the queue.
    */
   deliver(bodies: readonly string[], replaced?: Partial<DeliverConnections>): Promise<number[]>;
+  /** Runs the Lambda on an event. @returns the message ids that go back to the queue, as numbers. */
+  deliverRecords(event: SQSEvent, replaced?: Partial<DeliverConnections>): Promise<number[]>;
   /** Runs the Lambda on a batch. @returns the indexes of the bodies that go back to the queue. */
   deliverAtOnce(bodies: readonly string[], replaced?: Partial<DeliverConnections>): Promise<number[]>;
   /** The account, read anew from the table. */
@@ -102,12 +105,14 @@ export const deliverDeployment = async (): Promise<DeliverDeployment> => {
   await store.createAccount('acc_alice');
   await store.createAccount('acc_bob');
   const view = async (accountId: string) => (await mailStore({ table: mailTable }).open(accountId))!;
-  const deliverAtOnce = async (bodies: readonly string[], replaced: Partial<DeliverConnections> = {}) => {
+  const deliverRecords = async (event: SQSEvent, replaced: Partial<DeliverConnections> = {}) => {
     const handler = deliverBatch({
-      addresses: addressesIn(directoryTable), objects, mailStore: store, log, bounces, queue, mailTable, clock: systemClock, ...replaced,
+      addresses: addressesIn(directoryTable), objects, mailStore: store, log, bounces, queue, mailTable, clock: systemClock,
+      returnToQueue: async () => {}, ...replaced,
     });
-    return failedRecords(await handler(sqsEvent(bodies)));
+    return failedRecords(await handler(event));
   };
+  const deliverAtOnce = (bodies: readonly string[], replaced?: Partial<DeliverConnections>) => deliverRecords(sqsEvent(bodies), replaced);
   return {
     objects, mailTable, mailStore: store, log, bounces, queue, view,
     async arrive(messageId, raw, recipients, { verdicts, timestamp, sender } = {}) {
@@ -115,6 +120,7 @@ export const deliverDeployment = async (): Promise<DeliverDeployment> => {
       return inboundRecord(JSON.stringify(receivedNotification(messageId, recipients, verdicts, timestamp, sender)));
     },
     deliverAtOnce,
+    deliverRecords,
     async deliver(bodies, replaced) {
       const failed: number[] = [];
       for (const [index, body] of bodies.entries()) if ((await deliverAtOnce([body], replaced)).length > 0) failed.push(index);

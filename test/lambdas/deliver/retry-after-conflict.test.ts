@@ -1,0 +1,51 @@
+import type { SQSEvent } from 'aws-lambda';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { deliverDeployment, type DeliverDeployment } from './deliver-deployment.ts';
+
+let mail: DeliverDeployment;
+let returned: [receiptHandle: string, seconds: number][];
+beforeEach(async () => {
+  mail = await deliverDeployment();
+  returned = [];
+});
+
+const busy = { deliver: async () => { throw new StoreConflict(); } };
+const throttled = { deliver: async () => { throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' }); } };
+const broken = { deliver: async () => { throw new TypeError('a fault of ours'); } };
+
+/** Delivers a message that fails in its attempt `receiveCount`. @returns whether the record goes back to the queue. */
+const fail = async (mailStore: typeof busy, receiveCount: number): Promise<boolean> => {
+  const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
+  const record = { messageId: '0', receiptHandle: 'handle', body, attributes: { ApproximateReceiveCount: String(receiveCount) } };
+  const failed = await mail.deliverRecords({ Records: [record] } as unknown as SQSEvent, {
+    mailStore, returnToQueue: async (receiptHandle, seconds) => { returned.push([receiptHandle, seconds]); },
+  });
+  return failed.length === 1;
+};
+
+describe('a delivery that lost every race', () => {
+  test.each([[1, 2, 4], [2, 8, 15], [3, 30, 60]])('returns to the queue after seconds: attempt %i', async (attempt, atLeast, atMost) => {
+    expect(await fail(busy, attempt)).toBe(true);
+    expect(returned).toEqual([['handle', expect.any(Number)]]);
+    expect(returned[0]![1]).toBeGreaterThanOrEqual(atLeast);
+    expect(returned[0]![1]).toBeLessThanOrEqual(atMost);
+  });
+
+  test('waits for the visibility timeout after three attempts, so that an outage does not use up all attempts', async () => {
+    expect(await fail(busy, 4)).toBe(true);
+    expect(returned).toEqual([]);
+  });
+
+  test('returns to the queue when its visibility cannot be changed', async () => {
+    const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
+    const unreachable = async () => { throw new Error('SQS is not reachable'); };
+    expect(await mail.deliver([body], { mailStore: busy, returnToQueue: unreachable })).toEqual([0]);
+  });
+});
+
+test('a delivery that a busy service failed returns to the queue after seconds, one that met a fault of ours does not', async () => {
+  expect(await fail(throttled, 1)).toBe(true);
+  expect(returned).toHaveLength(1);
+  expect(await fail(broken, 1)).toBe(true);
+  expect(returned).toHaveLength(1);
+});
