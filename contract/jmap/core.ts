@@ -12,7 +12,7 @@ export const coreLimits = {
   maxSizeRequest: 5_000_000,
   maxConcurrentRequests: 8,
   maxCallsInRequest: 32,
-  maxObjectsInGet: 500,
+  maxObjectsInGet: 5000,
   maxObjectsInSet: 500,
   /** Collations that a Comparator may name (RFC 4790). */
   collationAlgorithms: ['i;ascii-numeric', 'i;ascii-casemap', 'i;unicode-casemap'],
@@ -50,6 +50,10 @@ export const unadvertisedLimits = {
   maxSortKeys: 8,
   /** Names in `properties` of a /get, and in `bodyProperties`; each header field counts. */
   maxPropertiesInGet: 128,
+  /** Emails of which the calls of a request read more than what is in memory: their records. */
+  maxEmailRecordsInRequest: 10_000,
+  /** Emails of which the calls of a request read the raw messages, for header fields and body values. */
+  maxRawMessagesInRequest: 1000,
   /** Mailboxes of an account. */
   maxMailboxes: 4000,
   /** Octets of one body value in Email/get; a longer one is truncated (RFC 8621 §4.1.4). */

@@ -5,6 +5,7 @@ import type { OpenAccount, RequestContext } from '../request-context.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { emailDraft } from './email-draft.ts';
 import { emailQuery } from './email-query.ts';
+import { planEmailReads } from './plan-email-reads.ts';
 import { readEmails, emailSelection } from './read-emails.ts';
 import { rowProperties } from './row-properties.ts';
 
@@ -32,9 +33,9 @@ const readImmutableValues = async (
     .map(([id]) => id);
   const properties = new Set([...updatedProperties.values()].flatMap((names) => [...names]).filter(isImmutable));
   if (ids.length === 0) return new Map<string, JsonObject>();
-  const list = await readEmails(
-    ids, new Set(['id', ...properties]), { ...defaultGetArguments, accountId: account.accountId }, account, context,
-  );
+  const args = { ...defaultGetArguments, accountId: account.accountId };
+  planEmailReads(ids.length, emailSelection(new Set(properties), args), context.budget);
+  const list = await readEmails(ids, new Set(['id', ...properties]), args, account, context);
   return new Map(list.map((values) => [values['id'] as string, values]));
 };
 
@@ -47,6 +48,7 @@ export const emailBehaviour: BehaviourOf<typeof email> = {
         size: emails.size,
         ids: () => emails.ids(),
         has: (id) => emails.has(id),
+        planReads: (count, properties) => planEmailReads(count, emailSelection(properties, args), context.budget),
         read: (ids, properties) => readEmails(ids, properties, args, account, context),
       };
     },

@@ -41,6 +41,9 @@ export const emailSelection = (properties: ReadonlySet<string>, args: GetArgumen
   args,
 });
 
+/** Whether a property needs no read, because the row of an Email is in memory. */
+export const isInRow = (property: string): boolean => Object.hasOwn(rowProperties, property);
+
 /** The text parts whose values are requested by the `fetch…BodyValues` arguments (RFC 8621 §4.2). */
 const partsWithValues = ({ properties, args }: EmailSelection, record: EmailRecord, lists: BodyLists): readonly BodyPart[] => {
   if (!properties.has('bodyValues')) return [];
@@ -130,7 +133,7 @@ export const readEmails = async (
 ) => {
   const { view, accountId } = account;
   const rows = ids.map((id) => emailsOf(view).get(id)!);
-  if ([...properties].every((property) => Object.hasOwn(rowProperties, property))) {
+  if ([...properties].every(isInRow)) {
     return rows.map((row) => Object.fromEntries([...properties].map((property) => [property, rowProperties[property]!(row)])));
   }
   const selection = emailSelection(properties, args);

@@ -27,12 +27,23 @@ type VerbBehaviours<T extends RecordType> = {
   readonly query: QueryBehaviour<VerbArguments<'query', AdditionalArguments<T, 'query'>>>;
 };
 
+/** Ids of one batch: as many items as one BatchGetItem reads. */
+export const batchSize = 100;
+
 /** The records that one /get may return. */
 export type ReadableRecords = {
   readonly size: number;
   ids(): readonly string[];
   has(id: string): boolean;
-  /** The records of these ids with these properties. A record that no longer exists is omitted. */
+  /**
+   * How so many records are read. It is called once, before any is read. Default: one batch at a time.
+   * @throws MethodError requestTooLarge when the calls of the request read too many.
+   */
+  planReads?(count: number, properties: ReadonlySet<string>): { readonly concurrentBatches: number };
+  /**
+   * The records of these ids with these properties. A record that no longer exists is omitted. It is called with
+   * batches of at most {@link batchSize} ids.
+   */
   read(ids: readonly string[], properties: ReadonlySet<string>): readonly JsonObject[] | Promise<readonly JsonObject[]>;
 };
 

@@ -1,8 +1,11 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
+import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
+import { sideBySide } from '../../../core/runtime/side-by-side.ts';
+import { responseTooLarge, type ResponseRoom } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
-import type { GetBehaviour } from './behaviour.ts';
+import { batchSize, type GetBehaviour, type ReadableRecords } from './behaviour.ts';
 
 /** @throws MethodError invalidArguments */
 export const checkPropertyCount = (argument: string, names: readonly string[]): void => {
@@ -40,6 +43,34 @@ const checkObjectCount = (records: number): void => {
 };
 
 /**
+ * Reads records in batches. The first one is read alone. The next ones are read concurrently, but no more than would
+ * fit into the response if they were as large, so that a call for too many ends soon and takes little memory.
+ * @throws MethodError requestTooLarge when the records do not fit.
+ */
+const readInBatches = async (
+  ids: readonly string[], properties: ReadonlySet<string>, records: ReadableRecords, room: ResponseRoom,
+): Promise<readonly JsonObject[]> => {
+  const { concurrentBatches } = records.planReads?.(ids.length, properties) ?? { concurrentBatches: 1 };
+  if (ids.length <= batchSize) return records.read(ids, properties);
+  const list: JsonObject[] = [];
+  let size = 0;
+  for (let start = 0, concurrent = 1; start < ids.length;) {
+    const end = Math.min(ids.length, start + concurrent * batchSize);
+    const starts = Array.from({ length: Math.ceil((end - start) / batchSize) }, (_, index) => start + index * batchSize);
+    const batches = await sideBySide(starts, async (first) => records.read(ids.slice(first, Math.min(end, first + batchSize)), properties));
+    for (const batch of batches) {
+      size += JSON.stringify(batch).length;
+      list.push(...batch);
+    }
+    if (size > room.octets) throw responseTooLarge();
+    start = end;
+    const fitting = Math.floor((room.octets - size) / (size / end) / batchSize);
+    concurrent = Math.max(1, Math.min(concurrentBatches, fitting));
+  }
+  return list;
+};
+
+/**
  * The verb /get (RFC 8620 §5.1). The response has no accountId and no state for a principal's records (RFC 8620
  * §7.2.1).
  */
@@ -51,7 +82,8 @@ export const get = <Args extends VerbArguments<'get'>>(type: RecordType, behavio
     const records = await behaviour.records(args, account, context);
     if (!args.ids) checkObjectCount(records.size);
     const ids = [...new Set(args.ids ?? records.ids())];
-    const list = await records.read(ids.filter((id) => records.has(id)), properties);
+    const existing = ids.filter((id) => records.has(id));
+    const list = await readInBatches(existing, properties, records, context.responseRoom);
     const returned = new Set(list.map((record) => record['id']));
     return {
       ...(type.owner !== 'principal' && { accountId: account.accountId, state: account.view.state(type.name) }),

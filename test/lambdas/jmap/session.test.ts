@@ -46,7 +46,7 @@ describe('the session resource', () => {
 
   test('advertises the documented limits', () => {
     expect(coreLimits).toMatchObject({
-      maxCallsInRequest: 32, maxObjectsInGet: 500, maxObjectsInSet: 500, maxSizeRequest: 5_000_000, maxConcurrentRequests: 8,
+      maxCallsInRequest: 32, maxObjectsInGet: 5000, maxObjectsInSet: 500, maxSizeRequest: 5_000_000, maxConcurrentRequests: 8,
       maxConcurrentUpload: 4,
     });
     expect(coreLimits.maxSizeUpload * 4 / 3).toBeLessThan(6 * 1024 * 1024);
