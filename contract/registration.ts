@@ -21,6 +21,14 @@ export const registrationLimits = {
    */
   newInWindow: 20,
   windowSeconds: 24 * 60 * 60,
+  /** Days after its registration on which a client is removed with which nobody signed in. */
+  neverUsedDays: 7,
+  /** Days without a token for anybody after which a client is removed. */
+  unusedDays: 180,
+  /** App clients of a user pool, all kinds together: Cognito's default quota. */
+  appClientQuota: 1000,
+  /** The part of the quota at which an alarm starts. */
+  appClientAlarm: 0.8,
 } as const;
 
 /**

@@ -1,7 +1,10 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { registrationPath } from '../contract/jmap/discovery.ts';
+import { registrationLimits } from '../contract/registration.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -29,7 +32,7 @@ const partitions = ['client-registration', 'registered-client', 'client-registra
 
 /**
  * Dynamic client registration (RFC 7591): a route whose Lambda creates app clients of the user pool, and a daily sweep
- * of app clients without a registration. While registration is off, the Lambda refuses every request and has no grants.
+ * of app clients that nobody uses or that have no registration. While registration is off, the Lambda refuses every request and has no grants.
  */
 export class Registration extends Construct {
   private readonly props: RegistrationProps;
@@ -62,13 +65,40 @@ export class Registration extends Construct {
     const sweep = new LambdaFunction(this, 'Sweep', {
       code: this.props.code,
       name: 'registration-sweep',
-      description: 'Deletes app clients that have no registration',
+      description: 'Deletes app clients that nobody uses, or that have no registration',
       environment: this.tableAndUserPool(),
       memory: 256,
       timeout: Duration.minutes(5),
     });
     this.props.storage.grantDirectoryItems(sweep, ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'DeleteItem'], ...partitions);
+    this.props.storage.grantDirectoryItems(sweep, ['UpdateItem'], 'registered-client');
+    this.props.storage.grantWriteAudit(sweep);
     this.props.userPool.grantSweepClients(sweep);
+    this.addQuotaAlarm(sweep);
     schedule(this, 'EachDay', sweep, { description: 'Sweeps app clients', every: Duration.days(1), retryAttempts: 0 });
+  }
+
+  /**
+   * Counts the app clients of the user pool by the log of the sweep, and watches Cognito's quota. CloudWatch bills a
+   * metric only for the hours in which it has values. The alarm keeps its state from one sweep to the next.
+   */
+  private addQuotaAlarm(sweep: LambdaFunction): void {
+    const { appClientQuota, appClientAlarm } = registrationLimits;
+    const metric = new MetricFilter(this, 'AppClients', {
+      logGroup: sweep.logGroup,
+      filterPattern: FilterPattern.stringValue('$.message', '=', 'client registrations swept'),
+      metricNamespace: `Postrider/${Stack.of(this).stackName}`,
+      metricName: 'AppClients',
+      metricValue: '$.app_clients',
+    }).metric({ period: Duration.days(1), statistic: Stats.MAXIMUM });
+    new Alarm(this, 'NearQuota', {
+      alarmDescription: `App clients: the user pool has ${appClientAlarm * 100} % of the ${appClientQuota} that Cognito allows by default. `
+        + 'At the quota no mail client can register any more.',
+      metric,
+      threshold: appClientQuota * appClientAlarm,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.IGNORE,
+    });
   }
 }

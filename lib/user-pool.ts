@@ -142,6 +142,7 @@ export class UserPool extends Construct {
       timeout: Duration.seconds(5),
     });
     storage.grantReadDirectory(preToken);
+    storage.grantDirectoryItems(preToken, ['UpdateItem'], 'registered-client');
     this.pool.addTrigger(UserPoolOperation.PRE_TOKEN_GENERATION_CONFIG, preToken, LambdaVersion.V2_0);
   }
 

@@ -42,8 +42,13 @@ export const AuditLog = message('AuditLog', {
 });
 export type AuditLog = z.input<typeof AuditLog>;
 
-/** The actions of the audit log that are not methods: the change-request worker advances a request. */
-export const systemActions = ['change-requests/AdvanceChangeRequest'] as const;
+/**
+ * The actions of the audit log that are not methods: the change-request worker advances a request, and the sweep of
+ * registrations removes a client that nobody uses.
+ */
+export const systemActions = {
+  advanceChangeRequest: 'change-requests/AdvanceChangeRequest', removeClient: 'registration/RemoveUnusedClient',
+} as const;
 
 /** The service /audit (docs/specification.md#audit). */
 export const audit = service({

@@ -1,9 +1,10 @@
 import { registrationLimits } from '../../contract/registration.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { WriteRefused, type Item, type Table, type Write } from '../storage/table.ts';
-import { retryOnConflict } from '../storage/retry-on-conflict.ts';
+import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
+import { markRemoved, recordRegisteredClient, type RegisteredClientUse } from './registered-clients.ts';
 
-/** A client that has registered itself. A registration never ends. */
+/** A client that has registered itself. Its registration ends when the client is not used. */
 export type RegisteredClient = { readonly clientId: string; readonly registeredAt: Date };
 
 /** The stored part of a client's metadata. */
@@ -21,7 +22,7 @@ export type ReservationOutcome =
 /**
  * Registrations of clients, by the fingerprint of their metadata. Three items, written in one transaction:
  * - `client-registration`/fingerprint: a reservation with a lease, and later the registration.
- * - `registered-client`/client_id: the registration, to be found by client id.
+ * - `registered-client`/client_id: the registration, to be found by client id ({@link RegisteredClients}).
  * - `client-registration-cap`/`slots`: a slot for each reservation and for each registration of the last 24 hours.
  *
  * A holder that has lost its reservation or its slot cannot complete a registration.
@@ -43,9 +44,12 @@ export type ClientRegistrations = {
    * @param mayExist the app client may have been created nevertheless: the next holder looks for it.
    */
   release(fingerprint: string, holder: string, mayExist: boolean): Promise<void>;
-  isRegistered(clientId: string): Promise<boolean>;
-  /** The client ids that are registered. */
-  findRegistered(clientIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /**
+   * Turns a registration into a reservation of the holder, until `release` or until the lease ends, with the additional
+   * writes. Its app client is then to be removed.
+   * @returns false if the client was used or registered anew since it was read.
+   */
+  beginRemoval(client: RegisteredClientUse, holder: string, additionalWrites: readonly Write[]): Promise<boolean>;
   /**
    * Blocks registrations of the fingerprint until `release`, or until the lease ends. One that is registered needs no
    * block: no request creates or looks for its app client.
@@ -69,7 +73,6 @@ type Slot = { readonly holder: string; readonly until: number; readonly isRegist
 
 const partition = 'client-registration';
 const registrationKey = (fingerprint: string) => ({ pk: partition, sk: fingerprint });
-const clientKey = (clientId: string) => ({ pk: 'registered-client', sk: clientId });
 const capKey = { pk: 'client-registration-cap', sk: 'slots' } as const;
 
 const clientOf = (item: Item): RegisteredClient | undefined =>
@@ -102,9 +105,6 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
     return { current: items.find(({ pk }) => pk === partition), cap: items.find(({ pk }) => pk === capKey.pk) };
   };
 
-  const findRegistered = async (clientIds: readonly string[]): Promise<ReadonlySet<string>> =>
-    new Set((await table.batchGet(clientIds.map(clientKey))).map(({ sk }) => sk));
-
   return {
     reserve: (fingerprint, holder) => retryOnConflict(async (): Promise<ReservationOutcome> => {
       const { current, cap } = await readRegistration(fingerprint);
@@ -133,7 +133,7 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       try {
         await table.write([
           { put: { ...registrationKey(fingerprint), ...record }, if: heldBy(holder) },
-          { put: { ...clientKey(clientId), fingerprint }, if: { absent: true } },
+          recordRegisteredClient(clientId, fingerprint, registeredAt),
           capWrite(cap, slots.map((slot) => (slot.holder === holder && !slot.isRegistered ? { holder, until, isRegistered: true } : slot))),
         ]);
       } catch (error) {
@@ -153,8 +153,14 @@ export const clientRegistrationsIn = (table: Table, clock: Clock): ClientRegistr
       await table.write([...(isOurs ? [reserved] : []), ...(others.length < slots.length ? [capWrite(cap, others)] : [])]);
     }),
 
-    isRegistered: async (clientId) => (await findRegistered([clientId])).size > 0,
-    findRegistered,
+    beginRemoval: (client, holder, additionalWrites) => tryWrite(table, [
+      {
+        put: { ...registrationKey(client.fingerprint), state: 'reserved', holder, lease_until: now() + sweepLease },
+        if: { equals: { state: 'registered', client_id: client.clientId } },
+      },
+      markRemoved(client, clock()),
+      ...additionalWrites,
+    ]),
 
     blockForSweep: (fingerprint, holder) => retryOnConflict(async () => {
       const current = await table.get(registrationKey(fingerprint));

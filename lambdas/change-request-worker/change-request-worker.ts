@@ -16,8 +16,6 @@ export type WorkerConnections = Providers & {
   readonly log: Log;
 };
 
-const [advanceAction] = systemActions;
-
 /** Requests that one run works on; the next run works on the others. */
 const maxPerRun = 20;
 
@@ -64,7 +62,7 @@ export const changeRequestWorker = ({ requests, audit: audits, clock, log, ...pr
   const transition = async (
     request: StoredChangeRequest, occurrence: ChangeRequestOccurrence, change: TransitionDetails, { message = '', details }: EventText,
   ) => {
-    const audit = await openAudit(audits, advanceAction, systemActor('change-request-worker'), request.request_id);
+    const audit = await openAudit(audits, systemActions.advanceChangeRequest, systemActor('change-request-worker'), request.request_id);
     const metadata = Object.fromEntries(Object.entries({ ...details, message }).map(([name, value]) => [name, withoutAddresses(value)]));
     const status = transitionOf(request.status, occurrence)?.to;
     audit.describe({ entity_name: request.type, changes: changesBetween<StoredChangeRequest>(request, { status }, ['status']), metadata });

@@ -1,27 +1,43 @@
+import { setTimeout as timer } from 'node:timers/promises';
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
+import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { ClientRegistrations } from '../../core/directory/client-registrations.ts';
+import type { RegisteredClients, RegisteredClientUse } from '../../core/directory/registered-clients.ts';
 import type { Users } from '../../core/directory/users.ts';
 import { accessTokenClaims } from './access-token-claims.ts';
 
 export type FillTokenPorts = {
-  readonly users: Pick<Users, 'findBySub'>; readonly registrations: Pick<ClientRegistrations, 'isRegistered'>; readonly log: Log,
+  readonly users: Pick<Users, 'findBySub'>; readonly clients: Pick<RegisteredClients, 'find' | 'recordUse'>; readonly log: Log,
+};
+
+/** Milliseconds that a sign-in waits for the record of the client's use. */
+const longestWait = 1000;
+
+/**
+ * Records that the client is used, so that the sweep keeps it. A failure, or a table that is slow, must not stop the
+ * sign-in: the next token of the day records it.
+ */
+const recordUse = async ({ clients, log }: FillTokenPorts, client: RegisteredClientUse): Promise<void> => {
+  const recorded = clients.recordUse(client)
+    .catch((failure: unknown) => log.warn('use of a client not recorded', { client_id: client.clientId, ...errorLogFields(failure) }));
+  await Promise.race([recorded, timer(longestWait, undefined, { ref: false })]);
 };
 
 /**
  * Cognito's pre-token-generation trigger, at each sign-in and refresh. It finds the user by `sub`, because an address
- * can change. It finds registered clients by id: registration returns an id only after it stored it. If the directory
- * fails, Cognito issues no token.
+ * can change. It finds registered clients by id: registration returns an id only after it stored it, and a client that
+ * is removed stays known until Cognito deleted it. If the directory cannot be read, Cognito issues no token.
  */
-export const fillToken = (
-  { users, registrations, log }: FillTokenPorts,
-) => async (event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> => {
+export const fillToken = (ports: FillTokenPorts) => async (
+  event: PreTokenGenerationV2TriggerEvent,
+): Promise<PreTokenGenerationV2TriggerEvent> => {
+  const { users, clients, log } = ports;
   const { sub } = event.request.userAttributes;
   const { clientId } = event.callerContext;
-  const [user, isRegistered] = await Promise.all([
-    sub ? users.findBySub(sub) : undefined, clientId ? registrations.isRegistered(clientId) : true,
-  ]);
-  const accessTokenGeneration = accessTokenClaims(user, isRegistered ? 'registered' : 'deployed', event.request.scopes);
+  const [user, registered] = await Promise.all([sub ? users.findBySub(sub) : undefined, clientId ? clients.find(clientId) : undefined]);
+  const isTrusted = clientId !== undefined && clientId !== '' && registered === undefined;
+  const accessTokenGeneration = accessTokenClaims(user, isTrusted ? 'deployed' : 'registered', event.request.scopes);
+  if (registered && accessTokenGeneration.scopesToAdd.length > 0) await recordUse(ports, registered);
   log.info('token claims set', { user_id: user?.user_id, client_id: clientId, scopes: accessTokenGeneration.scopesToAdd.length });
   event.response.claimsAndScopeOverrideDetails = { accessTokenGeneration };
   return event;

@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
+import { registeredClientsIn } from '../../core/directory/registered-clients.ts';
 import { usersIn } from '../../core/directory/users.ts';
 import { fillToken } from './fill-token.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
@@ -11,6 +11,6 @@ const table = dynamodbTable(setting('directoryTable'));
 /** Cognito's pre-token-generation trigger. */
 export const handler = fillToken({
   users: usersIn(table),
-  registrations: clientRegistrationsIn(table, systemClock),
+  clients: registeredClientsIn(table, systemClock),
   log: logFor('pre-token'),
 });

@@ -1,15 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../core/runtime/clock.ts';
+import { newId } from '../../core/runtime/ids.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { cognitoClientRegistrar } from '../../core/aws/cognito/cognito-client-registrar.ts';
+import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { clientRegistrationsIn } from '../../core/directory/client-registrations.ts';
+import { registeredClientsIn } from '../../core/directory/registered-clients.ts';
 import { sweepClients, type SweepPorts } from './sweep-clients.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { setting } from '../../core/runtime/settings.ts';
 
+const directory = dynamodbTable(setting('directoryTable'));
+
 const sweepPorts: SweepPorts = {
-  registrations: clientRegistrationsIn(dynamodbTable(setting('directoryTable')), systemClock),
+  registrations: clientRegistrationsIn(directory, systemClock),
+  clients: registeredClientsIn(directory, systemClock),
   registrar: cognitoClientRegistrar(setting('userPoolId')),
+  audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
+  clock: systemClock,
   newHolderId: randomUUID,
   log: logFor('registration-sweep'),
 };

@@ -10,6 +10,9 @@ export type MemoryClientRegistrar = ClientRegistrar & {
   readonly duringCreate: { before?: (() => Promise<void> | void) | undefined; after?: (() => Promise<void> | void) | undefined };
 };
 
+/** App clients that exist without a registration: the console's and the command line's. */
+export const clientsOfDeployment = 2;
+
 export const memoryClientRegistrar = (): MemoryClientRegistrar => {
   const apps = new Map<string, { fingerprint: string; redirectUris: readonly string[] }>();
   const creations = { count: 0 };
@@ -25,6 +28,7 @@ export const memoryClientRegistrar = (): MemoryClientRegistrar => {
       await duringCreate.after?.();
       return clientId;
     },
+    count: async () => apps.size + clientsOfDeployment,
     list: async () => [...apps].map(([clientId, { fingerprint }]) => ({ clientId, fingerprint })),
     async remove(clientId) {
       apps.delete(clientId);

@@ -4,13 +4,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   CognitoIdentityProviderClient, CreateUserPoolClientCommand, paginateListUserPoolClients,
 } from '@aws-sdk/client-cognito-identity-provider';
-import { DeleteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as fc from 'fast-check';
 import { registrationPath } from '../../contract/jmap/discovery.ts';
 import { registrationLimits } from '../../contract/registration.ts';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
-import { deployed, describeWith } from './deployment.ts';
+import { signIn } from '../../sandbox/hosted-sign-in.ts';
+import { adminMachineToken } from './access-tokens.ts';
+import { ok } from './admin-calls.ts';
+import { deployed, describeWith, sandboxUser } from './deployment.ts';
 
 type Registered = {
   readonly client_id?: string;
@@ -236,16 +239,49 @@ describeWithEmulator('the daily cap and concurrent registrations', () => {
   });
 });
 
-(isRegistrationOn ? describeWith('emulator') : describeWithRegistration)('the daily sweep of app clients', () => {
+(isRegistrationOn ? describeWith('emulator', 'users') : describeWithRegistration)('the daily sweep of app clients', () => {
+  const sweep = async (): Promise<void> => {
+    const lambda = new LambdaClient(awsClientConfig(deployed));
+    const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName: `${deployed.stackName}-registration-sweep` }));
+    lambda.destroy();
+    expect(FunctionError).toBeUndefined();
+  };
+  /** Changes the record of a client to one of eight days ago. */
+  const registeredEightDaysAgo = async (clientId: string): Promise<void> => {
+    const table = new DynamoDBClient(awsClientConfig(deployed));
+    await table.send(new UpdateItemCommand({
+      TableName: deployed.outputs['directoryTableName'], Key: { pk: { S: 'registered-client' }, sk: { S: clientId } },
+      UpdateExpression: 'SET registered_at = :then',
+      ExpressionAttributeValues: { ':then': { S: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() } },
+    }));
+    table.destroy();
+  };
+
+  test('deletes a client with which nobody signed in, audited, and keeps one that was used', async () => {
+    const redirectUri = 'http://127.0.0.1:51234/callback';
+    const [used, unused] = [await register(clientName('used'), redirectUri), await register(clientName('never used'), redirectUri)];
+    const { email, password } = sandboxUser('alice');
+    await signIn({ authUrl: deployed.authUrl, clientId: used.body.client_id!, redirectUri, email, password });
+    await Promise.all([used, unused].map(({ body }) => registeredEightDaysAgo(body.client_id!)));
+    await sweep();
+    const remaining = (await listDynamicClients()).map(({ id }) => id);
+    expect(remaining).toContain(used.body.client_id);
+    expect(remaining).not.toContain(unused.body.client_id);
+    const { audit_logs: entries } = await ok<{ audit_logs: readonly { entity_id: string }[] }>(
+      await adminMachineToken(), 'audit/ListAuditLogs', { operation: 'registration/RemoveUnusedClient', actor: { actor_type: 'SYSTEM' } },
+    );
+    expect(entries).toContainEqual(expect.objectContaining({
+      entity_id: unused.body.client_id, status: 'success', metadata: expect.objectContaining({ reason: 'never used' }) as object,
+    }));
+    expect((await register(clientName('never used'), redirectUri)).body.client_id).not.toBe(unused.body.client_id);
+  }, 60_000);
+
   test('deletes an app client without a registration, and keeps the others', async () => {
     const { body } = await register(clientName('kept by the sweep'), 'myapp://callback');
     const { UserPoolClient: stray } = await cognito.send(
       new CreateUserPoolClientCommand({ UserPoolId, ClientName: `dynamic-${createHash('sha256').update(randomUUID()).digest('hex')}` }),
     );
-    const lambda = new LambdaClient(awsClientConfig(deployed));
-    const { FunctionError } = await lambda.send(new InvokeCommand({ FunctionName: `${deployed.stackName}-registration-sweep` }));
-    lambda.destroy();
-    expect(FunctionError).toBeUndefined();
+    await sweep();
     const remaining = (await listDynamicClients()).map(({ id }) => id);
     expect(remaining).toContain(body.client_id);
     expect(remaining).not.toContain(stray?.ClientId);

@@ -26,7 +26,7 @@ describe('the queue of deleted accounts', () => {
     expect(maxReceiveCount).toBe(5);
     expect(json.Resources[deadLettersId]!.Properties).toMatchObject({ MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true });
     const alarms = ofType('AWS::CloudWatch::Alarm').filter(
-      ({ Properties }) => JSON.stringify(Properties['Dimensions']).includes(deadLettersId),
+      ({ Properties }) => JSON.stringify(Properties['Dimensions'] ?? []).includes(deadLettersId),
     );
     expect(alarms).toHaveLength(1);
   });

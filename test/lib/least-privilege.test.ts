@@ -139,7 +139,7 @@ const expected: Record<string, string[]> = {
     })}`,
   ],
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
-  'pre-token': reads(directory),
+  'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`,
     'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
@@ -167,6 +167,7 @@ const expected: Record<string, string[]> = {
   ],
   'registration-sweep': [
     ...acts(directory, ['BatchGetItem', 'GetItem', 'Query', 'DeleteItem', 'PutItem'], ...registrations),
+    ...acts(directory, ['UpdateItem'], 'registered-client'), keepsAudit,
     ...['DeleteUserPoolClient', 'ListUserPoolClients'].map((action) => `cognito-idp:${action} ${pool}`),
   ],
   'websocket': [

@@ -57,7 +57,8 @@ describe('queues', () => {
 });
 
 test('recipients that no account receives are counted by outcome, from the log of deliver', () => {
-  expect(ofType('AWS::Logs::MetricFilter').map(({ Properties }) => [readable(Properties['LogGroupName']), Properties])).toEqual(
+  const filters = ofType('AWS::Logs::MetricFilter').map(({ Properties }) => [readable(Properties['LogGroupName']), Properties] as const);
+  expect(filters.filter(([logGroup]) => logGroup.includes('Deliver'))).toEqual(
     [['UndeliverableBounced', 'bounced'], ['UndeliverableNotBounced', 'not bounced']].map(([name, outcome]) => [
       expect.stringContaining('DeliverLog'),
       expect.objectContaining({
@@ -157,7 +158,9 @@ describe('alarms', () => {
       expect(Properties['AlarmActions']).toEqual([subscription!.Properties['TopicArn']]);
       expect(Properties['OKActions']).toEqual([subscription!.Properties['TopicArn']]);
       expect(Properties).toMatchObject({
-        TreatMissingData: 'notBreaching', Threshold: expect.any(Number), AlarmDescription: expect.anything(),
+        Threshold: expect.any(Number), AlarmDescription: expect.anything(),
+        // A metric with one value a day has none most of the time.
+        TreatMissingData: Properties['Period'] === 86_400 ? 'ignore' : 'notBreaching',
       });
     }
   });

@@ -33,6 +33,14 @@ export const clientRegistrarSuite = (start: () => Promise<{ registrar: ClientReg
     expect(await idsOf(fingerprint('many'))).toHaveLength(125);
   });
 
+  test('count includes every client that exists', async () => {
+    const before = await registrar.count();
+    const clientId = await registrar.create(fingerprint('counted'), ['http://localhost/']);
+    expect(await registrar.count()).toBe(before + 1);
+    await registrar.remove(clientId);
+    expect(await registrar.count()).toBe(before);
+  });
+
   test('remove deletes a client, and ignores an unknown one', async () => {
     const clientId = await registrar.create(fingerprint('gone'), ['http://[::1]/']);
     await registrar.remove(clientId);

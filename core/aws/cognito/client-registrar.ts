@@ -16,6 +16,8 @@ export type ClientRegistrar = {
   create(fingerprint: string, redirectUris: readonly string[]): Promise<string>;
   /** Lists the clients that {@link ClientRegistrar.create} made, and no other clients of the provider. */
   list(): Promise<AppClient[]>;
+  /** Counts all clients of the provider, those of the deployment included. The provider limits this number. */
+  count(): Promise<number>;
   /** Deletes a client. A client that does not exist is ignored. */
   remove(clientId: string): Promise<void>;
 };

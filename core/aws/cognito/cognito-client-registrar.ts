@@ -50,33 +50,38 @@ const settings = {
 /** {@link ClientRegistrar} of a Cognito user pool: its app clients. */
 export const cognitoClientRegistrar = (
   userPoolId: string, client = new CognitoIdentityProviderClient(registrationPatience),
-): ClientRegistrar => ({
-  async create(fingerprint, redirectUris) {
-    try {
-      const { UserPoolClient: created } = await client.send(new CreateUserPoolClientCommand({
-        UserPoolId: userPoolId, ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris],
-        ...settings,
-      }));
-      if (!created?.ClientId) throw new Error('the identity provider returned no client id');
-      return created.ClientId;
-    } catch (error) {
-      throw error instanceof InvalidParameterException ? new ProviderRefusal('the identity provider refuses a redirect URI') : error;
-    }
-  },
-  async list() {
-    const clients: AppClient[] = [];
+): ClientRegistrar => {
+  /** All app clients of the pool. */
+  const listAll = async (): Promise<UserPoolClientDescription[]> => {
+    const clients: UserPoolClientDescription[] = [];
     let nextToken: string | undefined;
     do {
       const page = await client.send(
         new ListUserPoolClientsCommand({ UserPoolId: userPoolId, MaxResults: pageSize, NextToken: nextToken }),
       );
-      clients.push(...(page.UserPoolClients ?? []).flatMap(registeredClients));
+      clients.push(...page.UserPoolClients ?? []);
       nextToken = page.NextToken;
     } while (nextToken);
     return clients;
-  },
-  async remove(clientId) {
-    const deletion = client.send(new DeleteUserPoolClientCommand({ UserPoolId: userPoolId, ClientId: clientId }));
-    await valueOnError(ResourceNotFoundException, undefined, deletion);
-  },
-});
+  };
+  return {
+    async create(fingerprint, redirectUris) {
+      try {
+        const { UserPoolClient: created } = await client.send(new CreateUserPoolClientCommand({
+          UserPoolId: userPoolId, ClientName: `${namePrefix}${fingerprint}`, CallbackURLs: [...redirectUris], LogoutURLs: [...redirectUris],
+          ...settings,
+        }));
+        if (!created?.ClientId) throw new Error('the identity provider returned no client id');
+        return created.ClientId;
+      } catch (error) {
+        throw error instanceof InvalidParameterException ? new ProviderRefusal('the identity provider refuses a redirect URI') : error;
+      }
+    },
+    list: async () => (await listAll()).flatMap(registeredClients),
+    count: async () => (await listAll()).length,
+    async remove(clientId) {
+      const deletion = client.send(new DeleteUserPoolClientCommand({ UserPoolId: userPoolId, ClientId: clientId }));
+      await valueOnError(ResourceNotFoundException, undefined, deletion);
+    },
+  };
+};

@@ -10,7 +10,7 @@ const changingMethods = ({ name, methods }: Service): string[] =>
     .map(([method]) => `${name}/${method}`);
 
 /** Every action that the audit log can contain, sorted. */
-const operations: readonly string[] = [...Object.values<Service>(services).flatMap(changingMethods), ...systemActions].sort();
+const operations: readonly string[] = [...Object.values<Service>(services).flatMap(changingMethods), ...Object.values(systemActions)].sort();
 
 export const listOperations = () => adminMethod(contract.methods.ListOperations, {
   run: async () => ({ operations: [...operations] }),

@@ -1,6 +1,6 @@
 import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
 import { fillToken } from '../../../lambdas/pre-token/fill-token.ts';
-import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
+import { registeredClientsIn } from '../../../core/directory/registered-clients.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -14,7 +14,7 @@ const started = async () => {
   await table.write([{ put: { pk: 'user', sk: admin.user_id, ...admin } }, { put: { pk: 'idp-identity', sk: 'sub-ada', user_id: admin.user_id } }]);
   const { body } = await register(client('mail'));
   const log = memoryLog();
-  const fill = (over: Table = table) => fillToken({ users: usersIn(over), registrations: clientRegistrationsIn(over, time.clock), log });
+  const fill = (over: Table = table) => fillToken({ users: usersIn(over), clients: registeredClientsIn(over, time.clock), log });
   return { table, registered: body.client_id!, log, fill };
 };
 

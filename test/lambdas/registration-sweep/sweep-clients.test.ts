@@ -14,7 +14,7 @@ describe('sweepClients', () => {
     await registrar.create(registrationFingerprint(client('nobody')), []);
     await sweep();
     expect([...registrar.apps.keys()]).toEqual([body.client_id]);
-    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, expired: 0 } });
+    expect(log.records.at(-1)).toMatchObject({ message: 'client registrations swept', details: { clients: 4, removed: 3, unused: 0, expired: 0, app_clients: 3 } });
     await sweep();
     expect(registrar.apps.size).toBe(1);
   });

@@ -4,8 +4,10 @@ import type { Clock } from '../../../core/runtime/clock.ts';
 import type { HttpRequest } from '../../../core/runtime/http.ts';
 import { registrationHandler } from '../../../lambdas/registration/registration-handler.ts';
 import type { RegistrationPorts } from '../../../lambdas/registration/register-client.ts';
-import { sweepClients } from '../../../lambdas/registration-sweep/sweep-clients.ts';
+import { sweepClients, type SweepPorts } from '../../../lambdas/registration-sweep/sweep-clients.ts';
+import { auditEntriesIn, auditTrailIn } from '../../../core/directory/audit-log.ts';
 import { clientRegistrationsIn } from '../../../core/directory/client-registrations.ts';
+import { registeredClientsIn } from '../../../core/directory/registered-clients.ts';
 import type { Table } from '../../../core/storage/table.ts';
 import { memoryClientRegistrar, type MemoryClientRegistrar } from '../../fakes/memory-client-registrar.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
@@ -50,6 +52,7 @@ export type Parts = {
 };
 
 let holders = 0;
+let audits = 0;
 
 /**
  * Registration with a table and an identity provider in memory. Each call of `lambda` starts another Lambda with the
@@ -71,6 +74,15 @@ export const registrationDeployment = () => {
       log,
     };
   };
+  const sweeping = (parts: Parts = {}): SweepPorts => {
+    const ports = registering(parts);
+    const { clock } = ports;
+    return {
+      ...ports,
+      clients: registeredClientsIn(parts.table ?? table, clock),
+      audit: { trail: auditTrailIn(parts.table ?? table), newId: () => `audit_${++audits}`, clock },
+    };
+  };
   const lambda = (parts: Parts = {}) => {
     const answer = registrationHandler(registering(parts));
     const send = async (request: HttpRequest): Promise<Answer> => {
@@ -81,7 +93,9 @@ export const registrationDeployment = () => {
   };
   return {
     table, registrar, log, time, registering, lambda,
-    sweep: (parts: Parts = {}) => sweepClients(registering(parts)),
+    sweep: (parts: Parts = {}) => sweepClients(sweeping(parts)),
+    /** The audit log, oldest first. */
+    audited: async () => (await auditEntriesIn(table, time.clock).list({}, undefined, 100)).items.toReversed(),
     /** The client ids of the recorded registrations. */
     recorded: async () =>
       (await table.query({ pk: 'client-registration' })).filter((item) => item['state'] === 'registered')
@@ -108,6 +122,7 @@ export const mortalProcess = () => {
     registrar: (registrar: RegistrationPorts['registrar']): RegistrationPorts['registrar'] => ({
       create: (...given) => alive(() => registrar.create(...given)),
       list: () => alive(() => registrar.list()),
+      count: () => alive(() => registrar.count()),
       remove: (clientId) => alive(() => registrar.remove(clientId)),
     }),
   };
