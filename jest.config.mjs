@@ -14,8 +14,6 @@ const project = (displayName, testMatch, more = {}) => ({
   transform,
   transformIgnorePatterns: [`/node_modules/(?!(?:${esmOnly.join('|')})/)`],
   testEnvironment: 'node',
-  // Milliseconds after which a test hangs. A slow machine must not fail one.
-  testTimeout: 60_000,
   ...more,
 });
 
@@ -23,10 +21,12 @@ const project = (displayName, testMatch, more = {}) => ({
 const needsEmulator = '\\.emulator\\.test\\.ts$';
 
 export default {
+  // Milliseconds after which a test hangs. A slow machine must not fail one. Jest ignores the option in a project.
+  testTimeout: 60_000,
   projects: [
     project('unit', ['{architecture,cli,contract,core,lambdas}/**/*.test.ts'], { testPathIgnorePatterns: [needsEmulator] }),
     project('template', ['lib/**/*.test.ts']),
     project('sandbox', ['sandbox/**/*.test.ts', '{core,lambdas}/**/*.emulator.test.ts']),
-    project('integration', ['integration/**/*.test.ts'], { testTimeout: 180_000 }),
+    project('integration', ['integration/**/*.test.ts']),
   ],
 };

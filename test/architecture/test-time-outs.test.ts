@@ -16,6 +16,10 @@ test('no test has a time-out of its own below a minute', () => {
   expect(short).toEqual([]);
 });
 
+test('Jest has the time-out, which it ignores in a project', () => {
+  expect(readFileSync('jest.config.mjs', 'utf8')).toContain(`\n  testTimeout: ${shortest / 1000}_000,\n  projects: [`);
+});
+
 test('the check finds a short time-out', () => {
   expect(timeOutsIn('  test(\'a\', () => {\n  }, 30_000);\n')).toEqual([30_000]);
 });
