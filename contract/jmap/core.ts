@@ -54,6 +54,11 @@ export const unadvertisedLimits = {
   maxEmailRecordsInRequest: 10_000,
   /** Emails of which the calls of a request read the raw messages, for header fields and body values. */
   maxRawMessagesInRequest: 1000,
+  /**
+   * Octets of raw messages that the calls of a request read, for header fields and body values. Each read of the
+   * bucket counts as 32 KB more.
+   */
+  maxRawOctetsInRequest: 64_000_000,
   /** Mailboxes of an account. */
   maxMailboxes: 4000,
   /** Octets of one body value in Email/get; a longer one is truncated (RFC 8621 §4.1.4). */

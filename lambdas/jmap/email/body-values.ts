@@ -8,16 +8,23 @@ const maxOctets = (maxBodyValueBytes: number): number =>
   Math.min(maxBodyValueBytes || unadvertisedLimits.maxSizeBodyValue, unadvertisedLimits.maxSizeBodyValue);
 
 /**
- * The most octets of a raw message that so many octets of text need: quoted-printable triples them and adds soft line
- * breaks.
+ * Octets of a raw message for each octet of text: a CRLF becomes one octet, base64 adds a third and its line breaks,
+ * quoted-printable triples them and adds soft line breaks.
  */
-const rawOctets = (octets: number): number => octets * 4 + 1024;
+const rawOctetsPerOctet = { 'identity': 2, 'base64': 3, 'quoted-printable': 4 } as const;
 
 /** The range of the raw message to read for a part's value. A large part is read only up to the maximum size. */
-export const bodyValueRange = (part: BodyPart, maxBodyValueBytes: number): Range => {
-  const { start, end } = part.range!;
-  return { start, end: Math.min(end, start + rawOctets(maxOctets(maxBodyValueBytes))) };
+export const bodyValueRange = ({ range, encoding }: BodyPart, maxBodyValueBytes: number): Range => {
+  const { start, end } = range!;
+  return { start, end: Math.min(end, start + maxOctets(maxBodyValueBytes) * rawOctetsPerOctet[encoding ?? 'identity'] + 1024) };
 };
+
+/** Octets of text in the charset that needs most for a character of the value: a CRLF in UTF-16. */
+const maxOctetsPerCharacter = 4;
+
+/** Characters that the part's value has at least, so that a response that is too large is refused before it is read. */
+export const minValueLength = ({ size }: BodyPart, maxBodyValueBytes: number): number =>
+  Math.min(size, maxOctets(maxBodyValueBytes)) / maxOctetsPerCharacter;
 
 /** The EmailBodyValue of a part, truncated to the maximum size (RFC 8621 §4.1.4). */
 export const toEmailBodyValue = (part: BodyPart, raw: RawMessage, maxBodyValueBytes: number): EmailBodyValue =>

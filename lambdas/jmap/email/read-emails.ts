@@ -7,14 +7,15 @@ import { bodyLists, type BodyLists } from '../../../core/mime/body-lists.ts';
 import type { BodyPart } from '../../../core/mime/parsed-email.ts';
 import type { EmailRecord, EmailRow } from '../../../core/mail/email/email-record.ts';
 import type { Objects } from '../../../core/storage/objects.ts';
+import { responseTooLarge } from '../protocol/api-response.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { OpenAccount, RequestContext } from '../request-context.ts';
 import {
   emailHeaders, needsPartHeaders, parseBodyProperties, partWithDescendants, toEmailBodyPart, toBodyStructure, type PartSelection,
 } from './body-parts.ts';
-import { toEmailBodyValue, bodyValueRange } from './body-values.ts';
+import { bodyValueRange, minValueLength, toEmailBodyValue } from './body-values.ts';
 import { parseHeaderProperty, headerValue, type HeaderProperty } from './header-property.ts';
-import { headerReader, readRawMessage, type Range, type RawMessage } from './raw-message.ts';
+import { headerRange, headerReader, mergeRanges, readRawMessage, weightOf, type Range, type RawMessage } from './raw-message.ts';
 import { rowProperties } from './row-properties.ts';
 
 export type GetArguments = VerbArguments<'get', AdditionalArguments<typeof email, 'get'>>;
@@ -60,8 +61,8 @@ const requestedParts = ({ properties }: EmailSelection, record: EmailRecord, lis
 
 /** The ranges of the raw message that the response needs; none for most calls. */
 const rangesToRead = (selection: EmailSelection, record: EmailRecord, lists: BodyLists): readonly Range[] => [
-  ...(selection.properties.has('headers') || selection.headers.length > 0 ? [record.bodyStructure.headers] : []),
-  ...(needsPartHeaders(selection.parts) ? requestedParts(selection, record, lists).map((part) => part.headers) : []),
+  ...(selection.properties.has('headers') || selection.headers.length > 0 ? [headerRange(record.bodyStructure.headers)] : []),
+  ...(needsPartHeaders(selection.parts) ? requestedParts(selection, record, lists).map((part) => headerRange(part.headers)) : []),
   ...partsWithValues(selection, record, lists).map((part) => bodyValueRange(part, selection.args.maxBodyValueBytes)),
 ];
 
@@ -90,46 +91,85 @@ const toEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection, 
   return Object.fromEntries([...selection.properties].map((property) => [property, value(property)]));
 };
 
-/** Emails whose raw messages are read concurrently. */
-const concurrentReads = 8;
-
-const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
-
-type StoredEmail = { readonly row: EmailRow; readonly record: EmailRecord };
-
 /** Whether the body lists are needed. Most calls request no body properties. */
 const needsLists = ({ properties }: EmailSelection): boolean =>
   properties.has('bodyValues') || listProperties.some((name) => properties.has(name));
 const noLists: BodyLists = { textBody: [], htmlBody: [], attachments: [] };
 
+/** An Email that is to be read. */
+type PlannedEmail = {
+  readonly row: EmailRow;
+  readonly record: EmailRecord;
+  readonly lists: BodyLists;
+  /** The ranges of its raw message that the response needs. */
+  readonly ranges: readonly Range[];
+  /** Characters that its body values have at least. */
+  readonly minLength: number;
+};
+
+const planEmail = (row: EmailRow, record: EmailRecord, selection: EmailSelection): PlannedEmail => {
+  const lists = needsLists(selection) ? bodyLists(record.bodyStructure) : noLists;
+  const values = partsWithValues(selection, record, lists);
+  const minLength = values.reduce((sum, part) => sum + minValueLength(part, selection.args.maxBodyValueBytes), 0);
+  return { row, record, lists, ranges: mergeRanges(rangesToRead(selection, record, lists)), minLength };
+};
+
+/** @throws MethodError requestTooLarge when the response would be too large, or the request would read too much. */
+const weighReads = (emails: readonly PlannedEmail[], { budget, responseRoom }: RequestContext): void => {
+  if (emails.reduce((sum, { minLength }) => sum + minLength, 0) > responseRoom.octets) throw responseTooLarge();
+  if (budget.spend('maxRawOctetsInRequest', emails.reduce((sum, { ranges }) => sum + weightOf(ranges), 0))) return;
+  const { maxRawOctetsInRequest } = unadvertisedLimits;
+  throw new MethodError(
+    'requestTooLarge',
+    `A request may read ${maxRawOctetsInRequest} octets of raw messages (maxRawOctetsInRequest). `
+      + 'Request fewer Emails, or set maxBodyValueBytes.',
+  );
+};
+
+/** Emails whose raw messages are read concurrently, and what they weigh together unless there is only one. */
+const [concurrentReads, concurrentWeight] = [8, 8_000_000];
+
+/** The Emails in groups that are read one after the other. */
+const readingGroups = (emails: readonly PlannedEmail[]): readonly (readonly PlannedEmail[])[] => {
+  const groups: PlannedEmail[][] = [];
+  let weight = Infinity;
+  for (const planned of emails) {
+    const added = weightOf(planned.ranges);
+    weight += added;
+    if (weight > concurrentWeight || groups.at(-1)!.length === concurrentReads) {
+      groups.push([]);
+      weight = added;
+    }
+    groups.at(-1)!.push(planned);
+  }
+  return groups;
+};
+
+const emptyMessage: RawMessage = { bytes: () => Buffer.alloc(0) };
+
 /** The Email object, with what it needs of the raw message. */
 const readEmail = async (
-  { row, record }: StoredEmail,
+  { row, record, lists, ranges }: PlannedEmail,
   selection: EmailSelection,
   objects: Pick<Objects, 'get'>,
   accountId: string,
 ): Promise<JsonObject> => {
-  const lists = needsLists(selection) ? bodyLists(record.bodyStructure) : noLists;
-  const ranges = rangesToRead(selection, record, lists);
   const raw = ranges.length === 0 ? emptyMessage : await readRawMessage(objects, accountId, record.blobId, ranges);
   return toEmail(row, record, selection, lists, raw);
 };
 
-/** The characters of an Email's body values, which make up most of a large response. */
-const bodyValuesLength = (emailObject: JsonObject): number =>
-  Object.values(emailObject['bodyValues'] ?? {}).reduce<number>((sum, { value }: { value: string }) => sum + value.length, 0);
-
 /**
  * Emails with these properties (RFC 8621 §4.2). Properties of the row need no read, properties of the record need one
- * batch, and the raw message is read only for header fields and body values.
- * @throws MethodError requestTooLarge when the body values exceed the size of a response.
+ * batch, and the raw message is read only for header fields and body values. The reads of raw messages are weighed
+ * before the first one, and end when the Emails do not fit into the response.
+ * @throws MethodError requestTooLarge
  */
 export const readEmails = async (
   ids: readonly string[],
   properties: ReadonlySet<string>,
   args: GetArguments,
   account: OpenAccount,
-  { tools }: RequestContext,
+  context: RequestContext,
 ) => {
   const { view, accountId } = account;
   const rows = ids.map((id) => emailsOf(view).get(id)!);
@@ -137,23 +177,20 @@ export const readEmails = async (
     return rows.map((row) => Object.fromEntries([...properties].map((property) => [property, rowProperties[property]!(row)])));
   }
   const selection = emailSelection(properties, args);
-  const records = await tools.store.emailRecords(accountId, ids);
-  const storedEmails = rows.flatMap((row) => {
+  const { store, objects } = context.tools;
+  const records = await store.emailRecords(accountId, ids);
+  const emails = rows.flatMap((row) => {
     const record = records.get(row.id);
-    return record ? [{ row, record }] : [];
+    return record ? [planEmail(row, record, selection)] : [];
   });
+  weighReads(emails, context);
   const list: JsonObject[] = [];
-  let totalLength = 0;
-  for (let start = 0; start < storedEmails.length; start += concurrentReads) {
-    const batch = storedEmails.slice(start, start + concurrentReads);
-    const emails = await Promise.all(batch.map((storedEmail) => readEmail(storedEmail, selection, tools.objects, accountId)));
-    totalLength += emails.reduce((sum, emailObject) => sum + bodyValuesLength(emailObject), 0);
-    if (totalLength > unadvertisedLimits.maxSizeResponse) {
-      throw new MethodError(
-        'requestTooLarge', 'The body values are larger than a response may be. Request fewer Emails, or set maxBodyValueBytes.',
-      );
-    }
-    list.push(...emails);
+  let octets = 0;
+  for (const group of readingGroups(emails)) {
+    const read = await Promise.all(group.map((email) => readEmail(email, selection, objects, accountId)));
+    if (group.some(({ ranges }) => ranges.length > 0)) octets += JSON.stringify(read).length;
+    if (octets > context.responseRoom.octets) throw responseTooLarge();
+    list.push(...read);
   }
   return list;
 };

@@ -1,7 +1,8 @@
 import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 
 /** Limits of all calls of a request together. */
-type SharedLimit = 'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest';
+type SharedLimit =
+  'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest';
 
 /**
  * What the calls of one request have used of the limits that they share. Each call alone may be cheap; a request has 32
