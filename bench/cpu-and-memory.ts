@@ -72,7 +72,7 @@ export const slowestQueryCpu = async (messages: number): Promise<{ readonly quer
  */
 const indexOf = (messages: number): EmailIndex => {
   const roles = Object.fromEntries(['inbox', 'sent', 'trash', 'junk', 'archive'].map((role) => [role, `F${role}`]));
-  const index = new EmailIndex(Array.from({ length: messages }, (_, i) => emailRow(i, roles)), 'Ftrash');
+  const index = EmailIndex.of(Array.from({ length: messages }, (_, i) => emailRow(i, roles)), 'Ftrash');
   index.query({ inMailbox: 'Finbox' }, []);
   return index;
 };

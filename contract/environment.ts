@@ -7,7 +7,7 @@ export const environment = {
   directoryTable: 'DIRECTORY_TABLE',
   /** HEAD, log, rows and records of every account's mail. */
   mailTable: 'MAIL_TABLE',
-  /** Raw messages (`inbound/`, `messages/`), uploads (`uploads/`) and prepared downloads (`downloads/`). */
+  /** Raw messages (`inbound/`, `messages/`), uploads (`uploads/`), snapshots (`snapshots/`) and prepared downloads (`downloads/`). */
   mailBucket: 'MAIL_BUCKET',
   userPoolId: 'USER_POOL_ID',
   /** Base URL of `/{userPoolId}/.well-known/jwks.json`; unset: Cognito's own. */

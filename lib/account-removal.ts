@@ -37,7 +37,7 @@ export class AccountRemoval extends Construct {
     });
     storage.grantReadWriteDirectory(this.worker);
     storage.grantReadWriteMail(this.worker);
-    storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'downloads');
+    storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'snapshots', 'downloads');
     this.grantEnqueue(this.worker);
     this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);
   }

@@ -84,7 +84,7 @@ export class JmapApi extends Construct {
     });
     storage.grantReadPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
-    storage.grantReadObjects(jmap, 'messages');
+    storage.grantReadObjects(jmap, 'messages', 'snapshots');
     this.vapidSecret.grantReadValue(jmap);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);

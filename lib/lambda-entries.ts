@@ -16,6 +16,7 @@ export const lambdaEntries = {
   'registration-sweep': 'lambdas/registration-sweep/index.ts',
   websocket: 'lambdas/websocket/index.ts',
   notify: 'lambdas/notify/index.ts',
+  indexer: 'lambdas/indexer/index.ts',
   'web-push': 'lambdas/web-push/index.ts',
   deliver: 'lambdas/deliver/index.ts',
   submit: 'lambdas/submit/index.ts',

@@ -9,6 +9,7 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { DomainNames, hostNames, srvTarget } from './domain-names.ts';
 import { HeadlessClients } from './headless-clients.ts';
 import { InboundMail } from './inbound-mail.ts';
+import { Indexer } from './indexer.ts';
 import { JmapApi } from './jmap-api.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { monitorStack } from './monitoring.ts';
@@ -32,6 +33,7 @@ export class PostriderStack extends Stack {
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
     const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, concurrency, code });
     const inboundMail = new InboundMail(this, 'InboundMail', { storage, concurrency, code });
+    new Indexer(this, 'Indexer', { storage, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, concurrency, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });

@@ -11,10 +11,10 @@ import { LambdaFunction } from './lambda-function.ts';
 export type StorageProps = { readonly removalPolicy: DeploymentContext['removalPolicy']; readonly code: LambdaCode };
 
 /** Folders of the mail bucket. */
-export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'downloads';
+export type BucketFolder = 'inbound' | 'messages' | 'uploads' | 'snapshots' | 'downloads';
 
 /**
- * Days after which objects of a folder expire. `messages` do not expire. A message in `inbound` is already delivered,
+ * Days after which objects of a folder expire. `messages` and `snapshots` do not expire. A message in `inbound` is already delivered,
  * or its notification is a dead letter.
  */
 const expiryDays = { inbound: 30, uploads: 2, downloads: 1 } as const satisfies { [F in BucketFolder]?: number };
@@ -187,6 +187,18 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['GetItem', 'BatchGetItem'], ['push#*', 'acc_*#log']);
     grantItems(this.mailTable, grantee, ['UpdateItem', 'DeleteItem'], ['push#*']);
     grantItems(this.mailTable, grantee, ['DeleteItem'], ['connection#*']);
+  }
+
+  /**
+   * Allows what the indexer does: reading accounts, changing their heads, deleting old log items, and reading, writing
+   * and removing snapshots.
+   */
+  grantIndexAccounts(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'Query'], ['acc_*']);
+    grantItems(this.mailTable, grantee, ['DeleteItem', 'UpdateItem'], ['acc_*#log']);
+    this.grantReadObjects(grantee, 'snapshots');
+    this.grantPutObjects(grantee, 'snapshots');
+    this.grantObjects(grantee, 's3:DeleteObject', ['snapshots']);
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Head } from './head.ts';
 import { changesOf, type LogEntry, type StoredRecord } from './log-entry.ts';
 import type { AccountView } from './mail-store.ts';
 import { parseStateString, stateString } from './state-string.ts';
-import type { RecordIndex, StoredType, StoredTypes } from './stored-type.ts';
+import type { Indexes, RecordIndex, StoredType, StoredTypes } from './stored-type.ts';
 
 /**
  * Changes of the log that stay in memory between requests, so that /changes from a recent state reads nothing. Each
@@ -13,8 +13,13 @@ const maxKeptChanges = 1000;
 const countChanges = ({ changes }: LogEntry): number =>
   Object.values(changes).reduce((sum, { created, updated, destroyed }) => sum + created.length + updated.length + destroyed.length, 1);
 
-/** The records of an account by type name, as they were read. */
-export type LoadedRecords = ReadonlyMap<string, readonly StoredRecord[]>;
+/** Makes the index of one type. @param indexes those of the types that are registered earlier. */
+export type IndexSource = (type: StoredType & { readonly records: object }, indexes: Indexes) => RecordIndex;
+
+const storesRecords = (type: StoredType): type is StoredType & { readonly records: object } => type.records !== undefined;
+
+/** The types that store records, in the order in which they are registered. */
+export const recordTypes = (types: StoredTypes) => [...types.values()].filter(storesRecords);
 
 /** An account in memory, at one commit. Later commits are applied to it. */
 export class AccountIndex {
@@ -27,13 +32,11 @@ export class AccountIndex {
   /** The newest log entries, without a gap up to the head. */
   #tail: LogEntry[] = [];
 
-  constructor(accountId: string, types: StoredTypes, head: Head, records: LoadedRecords) {
+  constructor(accountId: string, types: StoredTypes, head: Head, indexOf: IndexSource) {
     this.accountId = accountId;
     this.types = types;
     this.#head = head;
-    for (const { name, records: storage } of types.values()) {
-      if (storage) this.#indexes.set(name, storage.createIndex(records.get(name) ?? [], this));
-    }
+    for (const type of recordTypes(types)) this.#indexes.set(type.name, indexOf(type, this));
   }
 
   get head(): Head {

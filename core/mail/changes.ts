@@ -1,5 +1,6 @@
 import type { Table } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
+import type { Head } from './head.ts';
 import { changesOf, type LogEntry } from './log-entry.ts';
 import type { Changes } from './mail-store.ts';
 import { maxReplay, readLog } from './open-account.ts';
@@ -18,13 +19,14 @@ export const changesSince = async (
   table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity,
 ): Promise<Changes | undefined> => {
   const type = account.types.get(typeName);
-  const since = parseStateString(oldState, typeName);
+  const state = parseStateString(oldState, typeName);
   const { sequence, states, lowWater } = account.head;
   const current = states[typeName] ?? 0;
-  if (!type || !since || since.sequence > current || (since.afterId !== undefined && since.sequence === current)) return undefined;
-  if (since.sequence === current) {
+  if (!type || !state || state.sequence > current || (state.afterId !== undefined && state.sequence === current)) return undefined;
+  if (state.sequence === current) {
     return { oldState, newState: oldState, hasMoreChanges: false, created: [], updated: [], destroyed: [], onlyComputed: false };
   }
+  const since = newestEqual(account.head, typeName, state);
   if (since.sequence < lowWater || sequence - since.sequence > maxReplay) return undefined;
   const entries = await entriesAfter(table, account, since.sequence);
   if (account.head.sequence !== sequence) return changesSince(table, account, typeName, oldState, maxChanges);
@@ -41,6 +43,15 @@ export const changesSince = async (
     destroyed: ids('destroyed'),
     onlyComputed: isOnlyComputed([...folded.values()]),
   };
+};
+
+/**
+ * The newest position of the log at which the type had this state. A state names the last commit that touched the type,
+ * which may be before the low-water mark though the type did not change until there.
+ */
+const newestEqual = ({ lowWater, lowWaterStates }: Head, typeName: string, state: LogPosition): LogPosition => {
+  const atLowWater = lowWaterStates && (lowWaterStates[typeName] ?? 0);
+  return state.afterId === undefined && state.sequence < lowWater && state.sequence === atLowWater ? { sequence: lowWater } : state;
 };
 
 const isOnlyComputed = (folded: readonly NetChange[]): boolean => {

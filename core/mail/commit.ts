@@ -196,11 +196,12 @@ export const prepareCommit = (
   { writerId, now }: { readonly writerId: string; readonly now: Date },
 ): { readonly entry: LogEntry; readonly next: Head; readonly writes: readonly Write[] } => {
   const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
+  const logItem = encodeLogEntry(types, accountId, entry);
   return {
     entry,
-    next: headAfter(types, head, entry, operations),
+    next: { ...headAfter(types, head, entry, operations), logBytes: head.logBytes + Buffer.byteLength(JSON.stringify(logItem)) },
     writes: [
-      { put: encodeLogEntry(types, accountId, entry) },
+      { put: logItem },
       ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
       ...sharedWrites(accountId, operations),
     ],

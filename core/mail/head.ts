@@ -24,10 +24,19 @@ export type Head = {
   readonly roles: { readonly [role: string]: string };
   /** Octets of all raw messages. */
   readonly bytes: number;
+  /** Octets of all log items that were ever written, as JSON. It measures how much log follows a snapshot. */
+  readonly logBytes: number;
+  /** The name of the newest snapshot (`snapshot-name.ts`). Absent: the account is loaded from its records. */
+  readonly snapshot?: string;
+  /**
+   * The states at the low-water mark: a state of a type that is older, but equal to the type's state here, is as good
+   * as the low-water mark itself. Absent when they are unknown.
+   */
+  readonly lowWaterStates?: States;
 };
 
-/** Version 1 had an attribute for each type's state. */
-const headVersion = 2;
+/** Version 1 had an attribute for each type's state. Version 3 has `logBytes`. */
+const headVersion = 3;
 const stateAttributes1 = {
   emailState: 'Email', emailDeliveryState: 'EmailDelivery', mailboxState: 'Mailbox', threadState: 'Thread',
 } as const;
@@ -37,22 +46,30 @@ const upgradeHead1 = (attributes: Attributes): Attributes => ({
   states: Object.fromEntries(Object.entries(stateAttributes1).map(([attribute, type]) => [type, attributes[attribute] ?? 0])),
 });
 
+const upgradeHead2 = (attributes: Attributes): Attributes => ({ ...attributes, logBytes: 0 });
+
 export const encodeHead = (accountId: string, head: Head): Item => ({
   ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head),
 });
 
-/** The attributes of the head that a commit writes: all but the low-water mark. */
-export const headAttributes = ({ sequence, states, roles, bytes }: Head): Record<string, Value> =>
-  ({ [versionAttribute]: headVersion, sequence, states, roles, bytes });
+/**
+ * The attributes of the head that a commit writes: all but those of the indexer, which are the low-water mark, its
+ * states and the name of the snapshot. A commit never loses what the indexer wrote meanwhile.
+ */
+export const headAttributes = ({ sequence, states, roles, bytes, logBytes }: Head): Record<string, Value> =>
+  ({ [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes });
 
 /** @throws UnknownItemVersion when a newer release wrote the head. */
 export const decodeHead = (item: Item): Head => {
-  const attributes = upgradeAttributes('account head', attributesOf(item), [upgradeHead1]);
+  const attributes = upgradeAttributes('account head', attributesOf(item), [upgradeHead1, upgradeHead2]);
   return {
     sequence: attributes['sequence'] as number,
     states: attributes['states'] as States,
     lowWater: attributes['lowWater'] as number,
     roles: attributes['roles'] as Head['roles'],
     bytes: attributes['bytes'] as number,
+    logBytes: attributes['logBytes'] as number,
+    ...(attributes['snapshot'] !== undefined && { snapshot: attributes['snapshot'] as string }),
+    ...(attributes['lowWaterStates'] !== undefined && { lowWaterStates: attributes['lowWaterStates'] as States }),
   };
 };

@@ -25,11 +25,16 @@ export const headKey = (accountId: string): Key => recordKey(accountId, logParti
 
 export const isHeadKey = ({ sk }: Key): boolean => sk === headSortKey;
 
-/** The account whose head has this key; undefined for any other key. */
-export const accountOfHead = ({ pk, sk }: Key): string | undefined => {
+const accountOfLog = (pk: string): string | undefined => {
   const accountId = pk.slice(0, pk.lastIndexOf('#'));
-  return sk === headSortKey && pk === partitionOf(accountId, logPartition) ? accountId : undefined;
+  return pk === partitionOf(accountId, logPartition) ? accountId : undefined;
 };
+
+/** The account whose head has this key; undefined for any other key. */
+export const accountOfHead = ({ pk, sk }: Key): string | undefined => (sk === headSortKey ? accountOfLog(pk) : undefined);
+
+/** The account of the log item with this key; undefined for any other key. */
+export const accountOfLogItem = ({ pk, sk }: Key): string | undefined => (sk === headSortKey ? undefined : accountOfLog(pk));
 
 export const logKey = (accountId: string, sequence: number): Key =>
   recordKey(accountId, logPartition, String(sequence).padStart(sequenceDigits, '0'));

@@ -1,34 +1,122 @@
+import { errorLogFields } from '../runtime/errors.ts';
+import { countedAs, type Log } from '../runtime/log.ts';
+import type { Objects } from '../storage/objects.ts';
+import { tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
-import { AccountIndex, earliestSequence } from './account-index.ts';
+import { AccountIndex, earliestSequence, recordTypes } from './account-index.ts';
 import { decodeHead, type Head } from './head.ts';
 import { headKey, isHeadKey, logKey, partitionOf } from './keys.ts';
 import type { LogEntry, StoredRecord } from './log-entry.ts';
 import { decodeLogEntry } from './log.ts';
-import type { RecordIndex, RecordStorage, StoredTypes } from './stored-type.ts';
+import { restoreIndex } from './snapshot/account-snapshot.ts';
+import { UnusableSnapshot, type SnapshotContent } from './snapshot/snapshot-file.ts';
+import { readSnapshotObject } from './snapshot/snapshot-objects.ts';
+import { parseSnapshotName } from './snapshot/snapshot-name.ts';
+import type { IndexBuilder, Indexes, RecordIndex, RecordStorage, StoredTypes } from './stored-type.ts';
 
 /** Items that are read at a time: about as many as one response of DynamoDB holds (1 MB). */
 const itemsPerPage = 4000;
 /** Reads of the log after which opening fails, because every read found a gap: commits were written meanwhile. */
 const maxLogReads = 10;
+/** Snapshots that are tried: when one is gone, the head names a newer one. */
+const maxSnapshots = 3;
 /**
  * Commits that /changes goes back at most. Reading a longer log costs more than a full synchronization of the client.
  */
 export const maxReplay = 20_000;
 
+/** What accounts are loaded with. */
+export type AccountReader = {
+  readonly table: Table;
+  readonly types: StoredTypes;
+  /** The bucket of snapshots. Undefined: accounts are loaded from their records. */
+  readonly snapshots?: { readonly objects: Pick<Objects, 'get'>; readonly log: Pick<Log, 'warn'> } | undefined;
+};
+
 /**
- * Loads an account into memory: its head, then the records of all types in parallel, then the log after that head.
- * Records may be newer than the head that was read; applying the log to them does not change them.
+ * Loads an account into memory: its head, then the snapshot that it names and the log after that. Without a usable
+ * snapshot, the records of all types are read instead.
  * @returns undefined when the account does not exist.
  */
 export const loadAccount = async (
-  table: Table, types: StoredTypes, accountId: string, since: readonly string[],
+  reader: AccountReader, accountId: string, since: readonly string[],
 ): Promise<AccountIndex | undefined> => {
-  const item = await table.get(headKey(accountId));
-  if (!item) return undefined;
-  const head = decodeHead(item);
-  const stored = [...types.values()].flatMap(({ name, records }) => (records ? [{ name, records }] : []));
-  const loaded = await Promise.all(stored.map(async ({ name, records }) => [name, await readRecords(table, accountId, records)] as const));
-  const account = new AccountIndex(accountId, types, head, new Map(loaded));
+  const { table, snapshots } = reader;
+  const tried = new Set<string>();
+  for (;;) {
+    const item = await table.get(headKey(accountId));
+    if (!item) return undefined;
+    const head = decodeHead(item);
+    if (!snapshots || head.snapshot === undefined || tried.has(head.snapshot) || tried.size === maxSnapshots) {
+      return loadFromRecords(reader, accountId, head, since);
+    }
+    tried.add(head.snapshot);
+    try {
+      return await loadFromSnapshot(reader, snapshots.objects, accountId, head.snapshot, since);
+    } catch (error) {
+      if (!(error instanceof UnusableSnapshot)) throw error;
+      snapshots.log.warn('snapshot not used', {
+        account_id: accountId, problem: error.problem, ...errorLogFields(error.cause ?? error), ...countedAs('UnusableSnapshots'),
+      });
+      await forgetSnapshot(table, accountId, head.snapshot, error);
+    }
+  }
+};
+
+/**
+ * Removes the name of a snapshot from the head, so that the indexer writes another one, which this change of the head
+ * makes it do.
+ */
+const forgetSnapshot = async (table: Table, accountId: string, name: string, { problem }: UnusableSnapshot): Promise<void> => {
+  if (problem === 'newer' || problem === 'unreadable') return;
+  await tryWrite(table, [{ update: headKey(accountId), remove: ['snapshot'], if: { equals: { snapshot: name } } }]);
+};
+
+/**
+ * Reads the snapshot and the log after it at the same time. Types that the snapshot lacks, because an earlier release
+ * wrote it, are read from their records.
+ * @throws UnusableSnapshot
+ */
+const loadFromSnapshot = async (
+  { table, types }: AccountReader, objects: Pick<Objects, 'get'>, accountId: string, name: string, since: readonly string[],
+): Promise<AccountIndex | undefined> => {
+  const sequence = parseSnapshotName(name)?.sequence;
+  if (sequence === undefined) throw new UnusableSnapshot('newer');
+  const reading = readSnapshotObject(objects, accountId, name);
+  // It fails when it is awaited, after the log was read.
+  reading.catch(() => undefined);
+  const log = await readLog(table, types, accountId, logStart(sequence, sequence, since));
+  const content = await reading;
+  if (!log) return undefined;
+  if (log.head.lowWater > sequence || log.head.sequence < sequence) throw new UnusableSnapshot('outdated');
+  const missing = new Map(await Promise.all(recordTypes(types).filter((type) => !content.types[type.name])
+    .map(async ({ name: typeName, records }) => [typeName, await readRecords(table, accountId, records)] as const)));
+  const account = restoreAccount(types, content, log.head, missing);
+  account.applyCommits(log.entries, log.head);
+  return account;
+};
+
+const restoreAccount = (
+  types: StoredTypes, { accountId, sequence, types: saved }: SnapshotContent, head: Head, missing: ReadonlyMap<string, IndexBuilder>,
+): AccountIndex => {
+  try {
+    return new AccountIndex(accountId, types, { ...head, sequence }, ({ name, records }, indexes: Indexes) =>
+      missing.get(name)?.finish(indexes) ?? restoreIndex(records, saved[name]!, indexes));
+  } catch (error) {
+    throw new UnusableSnapshot('damaged', { cause: error });
+  }
+};
+
+/**
+ * Reads the records of all types at the same time, then the log after the head. Records may be newer than the head that
+ * was read; applying the log to them does not change them.
+ */
+const loadFromRecords = async (
+  { table, types }: AccountReader, accountId: string, head: Head, since: readonly string[],
+): Promise<AccountIndex | undefined> => {
+  const builders = new Map(await Promise.all(recordTypes(types)
+    .map(async ({ name, records }) => [name, await readRecords(table, accountId, records)] as const)));
+  const account = new AccountIndex(accountId, types, head, ({ name }, indexes) => builders.get(name)!.finish(indexes));
   return await advanceAccount(table, account, since) ? account : undefined;
 };
 
@@ -39,12 +127,16 @@ export const loadAccount = async (
 export const advanceAccount = async (table: Table, account: AccountIndex, since: readonly string[]): Promise<boolean> => {
   account.trimTail();
   const held = account.head.sequence;
-  const earliest = earliestSequence(since) ?? held;
-  const readsEarlier = earliest < account.tailStart && held - earliest <= maxReplay;
-  const read = await readLog(table, account.types, account.accountId, readsEarlier ? earliest : held);
+  const read = await readLog(table, account.types, account.accountId, logStart(held, account.tailStart, since));
   if (!read || read.head.sequence < held || read.head.lowWater > held) return false;
   account.applyCommits(read.entries, read.head);
   return true;
+};
+
+/** The commit after which the log is read: the one that is held, or an earlier one from which /changes starts. */
+const logStart = (held: number, tailStart: number, since: readonly string[]): number => {
+  const earliest = earliestSequence(since) ?? held;
+  return earliest < tailStart && held - earliest <= maxReplay ? earliest : held;
 };
 
 /**
@@ -78,14 +170,16 @@ export const readLog = async (
   throw new Error(`the log of account ${accountId} has a gap after ${reached}`);
 };
 
+/** Reads the records of one type into the builder of its index, page by page. */
 const readRecords = async (
-  table: Table, accountId: string, { partition, codec }: RecordStorage<StoredRecord, RecordIndex>,
-): Promise<StoredRecord[]> => {
-  const records: StoredRecord[] = [];
+  table: Table, accountId: string, storage: RecordStorage<StoredRecord, RecordIndex>,
+): Promise<IndexBuilder> => {
+  const pk = partitionOf(accountId, storage.partition);
+  const builder = storage.indexBuilder();
   for (let after: string | undefined; ;) {
-    const items = await table.query({ pk: partitionOf(accountId, partition), ...(after !== undefined && { after }), limit: itemsPerPage });
-    for (const item of items) records.push(codec.decode(item.sk, item));
-    if (items.length < itemsPerPage) return records;
+    const items = await table.query({ pk, ...(after !== undefined && { after }), limit: itemsPerPage });
+    builder.add(items.map((item) => storage.codec.decode(item.sk, item)));
+    if (items.length < itemsPerPage) return builder;
     after = items.at(-1)!.sk;
   }
 };

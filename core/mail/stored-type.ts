@@ -23,6 +23,30 @@ export type Indexes = {
   index<R extends StoredRecord, Index extends RecordIndex<R>>(type: StoredType<R, Index>): Index;
 };
 
+/** Makes an index while the records are read, so that a large account is never in memory as records. */
+export type IndexBuilder<R extends StoredRecord = StoredRecord, Index extends RecordIndex<R> = RecordIndex<R>> = {
+  /** Adds records with ids that were not added before. */
+  add(records: readonly R[]): void;
+  /** @param indexes the indexes of the types that are registered earlier. */
+  finish(indexes: Indexes): Index;
+};
+
+/** Numbers of a snapshot. Of the Uint8Array of a packed id, several elements make one value. */
+export type SnapshotArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/** What a snapshot has of one type: JSON, and arrays that are copied as they are. */
+export type SavedIndex = {
+  readonly json: object;
+  /** `capacity`: the length that the array has after it is read; the default is its own. */
+  readonly arrays: { readonly [name: string]: { readonly values: SnapshotArray; readonly capacity?: number } };
+};
+
+/** How an index is written to a snapshot and read from it. Another form needs a new `snapshotVersion`. */
+export type IndexSnapshots<Index extends RecordIndex> = {
+  save(index: Index, indexes: Indexes): SavedIndex;
+  restore(saved: SavedIndex, indexes: Indexes): Index;
+};
+
 /** A change of one record by one commit, as /changes reports it. */
 export type RecordEvent = {
   readonly id: string;
@@ -46,8 +70,8 @@ export type Operation<R extends StoredRecord = StoredRecord> = { readonly type: 
 export type PreparedRecord<R extends StoredRecord> = { readonly record: R; readonly additionalWrites: readonly Write[] };
 
 /**
- * How the records of a type are stored and held in memory. `partition`, `codec` and `createIndex` are required; the
- * other members are hooks.
+ * How the records of a type are stored and held in memory. `partition`, `codec` and `indexBuilder` are required;
+ * the other members are hooks.
  */
 export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> = {
   /** Names the account's partition of these items. It is part of every stored key, so it must never change. */
@@ -55,8 +79,9 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
   /** Further partitions of the account with items of this type. They are removed with the account. */
   readonly otherPartitions?: readonly string[];
   readonly codec: RecordCodec<R>;
-  /** @param indexes the indexes of the types that are registered earlier. */
-  createIndex(records: readonly R[], indexes: Indexes): Index;
+  indexBuilder(): IndexBuilder<R, Index>;
+  /** Default: all records, encoded by the codec, as JSON. */
+  readonly snapshots?: IndexSnapshots<Index>;
   /** The records of a new account. */
   initialRecords?(newId: () => string): readonly R[];
   /**
@@ -163,6 +188,17 @@ export class RecordMap<R extends StoredRecord> implements RecordIndex<R> {
   }
 }
 
+/** Collects all records, and makes an index of them. */
+export const indexOfRecords = <R extends StoredRecord>(createIndex: (records: readonly R[]) => RecordIndex<R>): IndexBuilder<R> => {
+  const all: R[] = [];
+  return {
+    add(records) {
+      for (const record of records) all.push(record);
+    },
+    finish: () => createIndex(all),
+  };
+};
+
 /** A type whose records are stored property by property as its contract defines them, and held in a map. */
 export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: RecordType): StoredType<R> & {
   readonly records: RecordStorage<R, RecordIndex<R>>;
@@ -171,7 +207,7 @@ export const plainStoredType = <R extends StoredRecord = StoredRecord>(type: Rec
   records: {
     partition: type.name.toLowerCase(),
     codec: propertiesCodec<R>(type),
-    createIndex: (records) => new RecordMap(records),
+    indexBuilder: () => indexOfRecords((records) => new RecordMap(records)),
   },
 });
 

@@ -39,8 +39,9 @@ const conditionText = (condition: Condition, placeholders: Placeholders): string
   if ('below' in condition) {
     return Object.entries(condition.below).map(([name, value]) => `${placeholders.name(name)} < ${placeholders.value(value)}`).join(' AND ');
   }
-  const equalities = Object.entries(condition.equals)
-    .map(([attribute, value]) => `${placeholders.name(attribute)} = ${placeholders.value(value)}`);
+  const equalities = Object.entries(condition.equals).map(([attribute, value]) => (value === undefined
+    ? `attribute_not_exists(${placeholders.name(attribute)})`
+    : `${placeholders.name(attribute)} = ${placeholders.value(value)}`));
   return [`attribute_exists(${placeholders.name('pk')})`, ...equalities].join(' AND ');
 };
 

@@ -6,10 +6,12 @@ export const objectKeys = {
   message: (accountId: string, key: string) => `messages/${accountId}/${key}`,
   /** An upload, by the digest of its content. It expires unless it is used. */
   upload: (accountId: string, key: string) => `uploads/${accountId}/${key}`,
+  /** A snapshot of an account's index, by its name. Only the indexer writes and removes them. */
+  snapshot: (accountId: string, name: string) => `snapshots/${accountId}/${name}`,
   /** A decoded part that exceeds a Lambda's response size, by its blob id. It can be decoded again. */
   download: (accountId: string, blobId: string) => `downloads/${accountId}/${blobId}`,
 } as const;
 
 /** The prefixes of all keys of an account's objects. */
 export const accountFolders = (accountId: string): readonly string[] =>
-  [objectKeys.message, objectKeys.upload, objectKeys.download].map((keyOf) => keyOf(accountId, ''));
+  [objectKeys.message, objectKeys.upload, objectKeys.snapshot, objectKeys.download].map((keyOf) => keyOf(accountId, ''));

@@ -1,12 +1,15 @@
 /**
  * The port to the mail bucket. Adapter: `s3-objects.ts`; the fake in `test/fakes/` passes the same port suite. Keys:
- * `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `downloads/<account id>/<…>`.
+ * `inbound/<SES message id>`, `messages/<account id>/<…>`, `uploads/<account id>/<…>`, `snapshots/<account id>/<…>`,
+ * `downloads/<account id>/<…>`.
  */
 export type StoredObject = {
   readonly bytes: Buffer;
   /** Size of the whole object, whatever range was read. */ readonly size: number;
   readonly type?: string;
 };
+
+export type ListedObject = { readonly key: string; readonly modified: Date };
 
 export type Objects = {
   /**
@@ -19,6 +22,10 @@ export type Objects = {
   copy(from: string, to: string): Promise<boolean>;
   /** Size of the object; undefined when there is none. */
   size(key: string): Promise<number | undefined>;
+  /** Up to 1000 of the objects with the prefix, by key in ascending order. */
+  list(prefix: string): Promise<readonly ListedObject[]>;
+  /** Removes objects; absent ones are ignored. */
+  remove(keys: readonly string[]): Promise<void>;
   /** Removes up to 1000 of the objects with the prefix. @returns how many; 0 if there are none. */
   removeSome(prefix: string): Promise<number>;
   /** A URL that reads the object and is valid for `seconds`. S3 responds with this type and `Content-Disposition`. */

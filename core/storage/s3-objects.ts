@@ -2,7 +2,7 @@ import {
   CopyObjectCommand, DeleteObjectsCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import type { Objects } from './objects.ts';
+import type { ListedObject, Objects } from './objects.ts';
 
 /** S3's error names for a missing object, which depend on the call. */
 const isMissing = (error: unknown): boolean =>
@@ -37,6 +37,17 @@ export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Ob
     const whole = await size(key);
     return whole === undefined ? undefined : { bytes: Buffer.alloc(0), size: whole };
   };
+  const list = async (prefix: string): Promise<readonly ListedObject[]> => {
+    const { Contents: found = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+    return found.map(({ Key, LastModified }) => ({ key: Key!, modified: LastModified! }));
+  };
+  /** @param keys at most 1000. */
+  const removeThousand = async (keys: readonly string[]): Promise<void> => {
+    const { Errors: failed = [] } = await client.send(new DeleteObjectsCommand({
+      Bucket: bucket, Delete: { Quiet: true, Objects: keys.map((Key) => ({ Key })) }, ChecksumAlgorithm: 'CRC32',
+    }));
+    if (failed.length > 0) throw new Error(`${failed.length} objects could not be deleted: ${failed[0]?.Code ?? 'unknown error'}`);
+  };
 
   return {
     async get(key, range) {
@@ -66,13 +77,15 @@ export const s3Objects = (bucket: string, client: S3Client = new S3Client()): Ob
 
     size,
 
+    list,
+
+    async remove(keys) {
+      for (let from = 0; from < keys.length; from += 1000) await removeThousand(keys.slice(from, from + 1000));
+    },
+
     async removeSome(prefix) {
-      const { Contents: found = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
-      if (found.length === 0) return 0;
-      const { Errors: failed = [] } = await client.send(new DeleteObjectsCommand({
-        Bucket: bucket, Delete: { Quiet: true, Objects: found.map(({ Key }) => ({ Key })) }, ChecksumAlgorithm: 'CRC32',
-      }));
-      if (failed.length > 0) throw new Error(`${failed.length} objects could not be deleted: ${failed[0]?.Code ?? 'unknown error'}`);
+      const found = await list(prefix);
+      if (found.length > 0) await removeThousand(found.map(({ key }) => key));
       return found.length;
     },
 

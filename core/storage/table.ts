@@ -19,12 +19,13 @@ export type TableReference = { readonly name: string };
 
 /**
  * The condition of a write. `equals` and `below` require the item to exist; `lacks` holds for an absent item too.
- * `below`: each attribute is a number less than the given one.
+ * `equals`: an undefined value requires that the item lacks the attribute. `below`: each attribute is a number less than
+ * the given one.
  */
 export type Condition =
   | { readonly absent: true }
   | { readonly present: true }
-  | { readonly equals: { readonly [attribute: string]: string | number | boolean } }
+  | { readonly equals: { readonly [attribute: string]: string | number | boolean | undefined } }
   | { readonly below: { readonly [attribute: string]: number } }
   | { readonly lacks: string };
 

@@ -24,7 +24,9 @@ import { SeenMembers } from './opening-accounts.ts';
 import { webPushTools } from './push-subscription/web-push-tools.ts';
 import { webSocketMessageHandler, type WebSocketMessageResponse } from './web-socket/web-socket-message.ts';
 
+const log = logFor('jmap');
 const mailTable = dynamodbTable(setting('mailTable'));
+const objects = s3Objects(setting('mailBucket'));
 
 const vapidSecretArn = optionalSetting('vapidSecretArn');
 const vapidSecret = vapidSecretArn ? secretReader(vapidSecretArn) : undefined;
@@ -35,8 +37,8 @@ const jmap: JmapParts = {
   seenMembers: new SeenMembers(),
   mailTable,
   tools: {
-    store: mailStore({ table: mailTable, clock: systemClock }),
-    objects: s3Objects(setting('mailBucket')),
+    store: mailStore({ table: mailTable, snapshots: { objects, log }, clock: systemClock }),
+    objects,
     webPush: webPushTools(mailTable, {
       queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
       clock: systemClock,
@@ -45,7 +47,7 @@ const jmap: JmapParts = {
   },
   methods,
   settings: { jmapUrl: setting('jmapUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'), applicationServerKey },
-  log: logFor('jmap'),
+  log,
 };
 
 const answerHttp = jmapHttpHandler(jmap, jmapGate(accessTokenVerifier(), setting('jmapUrl')));

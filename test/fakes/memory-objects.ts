@@ -1,6 +1,7 @@
+import { systemClock, type Clock } from '../../core/runtime/clock.ts';
 import type { Objects, StoredObject } from '../../core/storage/objects.ts';
 
-type Kept = { readonly bytes: Buffer; readonly type?: string };
+type Kept = { readonly bytes: Buffer; readonly type?: string; readonly modified: Date };
 
 /** The mail bucket in memory; passes the same port suite as the S3 adapter. {@link MemoryObjects.fetch} serves signed URLs. */
 export type MemoryObjects = Objects & {
@@ -15,7 +16,7 @@ export type MemoryObjects = Objects & {
   }>;
 };
 
-export const memoryObjects = (): MemoryObjects => {
+export const memoryObjects = (clock: Clock = systemClock): MemoryObjects => {
   const kept = new Map<string, Kept>();
   const cut = ({ bytes, type }: Kept, range?: { readonly start: number; readonly end: number }): StoredObject => ({
     bytes: Buffer.from(range ? bytes.subarray(range.start, Math.max(range.start, range.end)) : bytes),
@@ -29,15 +30,22 @@ export const memoryObjects = (): MemoryObjects => {
       return found && cut(found, range);
     },
     async put(key, bytes, type) {
-      kept.set(key, { bytes: Buffer.from(bytes), type: type ?? 'application/octet-stream' });
+      kept.set(key, { bytes: Buffer.from(bytes), type: type ?? 'application/octet-stream', modified: clock() });
     },
     async copy(from, to) {
       const found = kept.get(from);
-      if (found) kept.set(to, found);
+      if (found) kept.set(to, { ...found, modified: clock() });
       return found !== undefined;
     },
     async size(key) {
       return kept.get(key)?.bytes.length;
+    },
+    async list(prefix) {
+      const found = [...kept].filter(([key]) => key.startsWith(prefix)).sort(([one], [other]) => (one < other ? -1 : 1));
+      return found.slice(0, 1000).map(([key, { modified }]) => ({ key, modified }));
+    },
+    async remove(keys) {
+      for (const key of keys) kept.delete(key);
     },
     async removeSome(prefix) {
       const found = [...kept.keys()].filter((key) => key.startsWith(prefix)).slice(0, 1000);

@@ -119,7 +119,7 @@ const expected: Record<string, string[]> = {
   accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), pageToken, `sqs:SendMessage ${removals}`],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
-    ...['messages', 'uploads', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['messages', 'uploads', 'snapshots', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     `sqs:SendMessage ${removals}`, ...drains(removals),
   ],
   users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, pageToken],
@@ -141,7 +141,8 @@ const expected: Record<string, string[]> = {
   'first-admin': [...reads(directory), ...writes(directory), ...manageUsers],
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
   jmap: [
-    ...findsPrincipals, ...reads(mail), ...writes(mail), `s3:GetObject ${bucket}/messages/*`, `s3:ListBucket ${bucket}`,
+    ...findsPrincipals, ...reads(mail), ...writes(mail),
+    ...['messages', 'snapshots'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
   ],
   blobs: [
@@ -187,6 +188,11 @@ const expected: Record<string, string[]> = {
     ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`,
     ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
     ...reachesSockets,
+  ],
+  indexer: [
+    ...acts(mail, ['GetItem', 'Query'], 'acc_*'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'),
+    ...['DeleteObject', 'GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/snapshots/*`), `s3:ListBucket ${bucket}`,
+    ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <IndexerFailedCommits.Arn>`),
   ],
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),

@@ -21,8 +21,8 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'a new client secret needs a new app client, and a new VAPID key ends all Web Push subscriptions; page tokens protect little',
   },
   {
-    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|downloads)\/\*\]$/,
-    where: /^Postrider\/(AccountRemoval|InboundMail|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
+    rule: /^AwsSolutions-IAM5\[Resource::<StorageBucket\w+\.Arn>\/(inbound|messages|uploads|snapshots|downloads)\/\*\]$/,
+    where: /^Postrider\/(AccountRemoval|InboundMail|Indexer|JmapApi)\/\w+Role\/DefaultPolicy\/Resource$/,
     reason: 'object keys are unknown at deployment; a folder of the bucket is the narrowest grant',
   },
   {
@@ -64,7 +64,7 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'connection ids are unknown at deployment; sending to sockets of this API and closing them is the narrowest grant',
   },
   {
-    rule: /^AwsSolutions-SQS3$/, where: /^Postrider\/Push\/FailedNotifications\/Resource$/,
+    rule: /^AwsSolutions-SQS3$/, where: /^Postrider\/(Push\/FailedNotifications|Indexer\/FailedCommits)\/Resource$/,
     reason: 'it is itself the dead-letter queue of a stream',
   },
   {

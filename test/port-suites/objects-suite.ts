@@ -87,6 +87,23 @@ export const objectsSuite = (start: () => Promise<ObjectsUnderTest>): void => {
     expect(left).toEqual([undefined, undefined, 1, 1]);
   });
 
+  test('list returns the objects with the prefix in ascending order, with the time of their last write', async () => {
+    const before = Date.now() - 5000;
+    for (const key of ['snapshots/acc_7/b', 'snapshots/acc_7/a', 'snapshots/acc_77/c']) await objects.put(key, text('x'));
+    const found = await objects.list('snapshots/acc_7/');
+    expect(found.map(({ key }) => key)).toEqual(['snapshots/acc_7/a', 'snapshots/acc_7/b']);
+    for (const { modified } of found) expect(modified.getTime()).toBeGreaterThan(before);
+    expect(await objects.list('snapshots/acc_0/')).toEqual([]);
+  });
+
+  test('remove removes these objects only, and ignores absent ones', async () => {
+    for (const key of ['messages/acc_8/1', 'messages/acc_8/2']) await objects.put(key, text('x'));
+    await objects.remove(['messages/acc_8/1', 'messages/acc_8/none']);
+    await objects.remove(['messages/acc_8/1']);
+    await objects.remove([]);
+    expect((await objects.list('messages/acc_8/')).map(({ key }) => key)).toEqual(['messages/acc_8/2']);
+  });
+
   test('a signed URL answers with the requested type and disposition', async () => {
     await objects.put('downloads/acc_1/P1_0_1_b', text('content'), 'application/octet-stream');
     const disposition = 'attachment; filename="Gr__e.txt"; filename*=UTF-8\'\'Gr%C3%B6%C3%9Fe.txt';

@@ -1,6 +1,6 @@
 import type { TypeChanges } from '../log-entry.ts';
 import { mailboxWithRole, type MailboxCounters } from '../mailbox/mailbox-record.ts';
-import type { Indexes, RecordIndex } from '../stored-type.ts';
+import type { IndexBuilder, Indexes, RecordIndex } from '../stored-type.ts';
 import { EmailColumns } from './email-columns.ts';
 import { compileFilter, type EmailFilter } from './email-filter.ts';
 import type { EmailRow } from './email-record.ts';
@@ -28,14 +28,28 @@ export class EmailIndex implements RecordIndex<EmailRow> {
   /** By name. The most recently used order is last. */
   readonly #orders = new Map<string, SortedSlots>();
   #counters: MailboxCounterTable;
-  readonly #smallThread: number | undefined;
 
-  constructor(rows: readonly EmailRow[], trashId: string | undefined, smallThread?: number) {
-    this.#columns = new EmailColumns(rows.length);
-    // In this order, neighbours in a list that is sorted by receivedAt are neighbours in memory.
-    for (const row of rows.toSorted((a, b) => a.receivedAt - b.receivedAt)) this.#columns.add(row);
-    this.#smallThread = smallThread;
-    this.#counters = new MailboxCounterTable(this.#columns, trashId, smallThread);
+  /** @param columns in order of receivedAt: then neighbours in a list are neighbours in memory. */
+  constructor(columns: EmailColumns, counters: MailboxCounterTable) {
+    this.#columns = columns;
+    this.#counters = counters;
+  }
+
+  /** The index of these rows, which may be in any order. @param smallThread see {@link MailboxCounterTable}. */
+  static of(rows: readonly EmailRow[], trashId: string | undefined, smallThread?: number): EmailIndex {
+    const columns = new EmailColumns();
+    for (const row of rows) columns.add(row);
+    return EmailIndex.ofColumns(columns, trashId, smallThread);
+  }
+
+  static ofColumns(columns: EmailColumns, trashId: string | undefined, smallThread?: number): EmailIndex {
+    const sorted = columns.sortedCopy();
+    return new EmailIndex(sorted, new MailboxCounterTable(sorted, trashId, { smallThread }));
+  }
+
+  /** The columns in order of receivedAt, without free slots, for a snapshot. */
+  sortedColumns(): EmailColumns {
+    return this.#columns.sortedCopy();
   }
 
   /** Applies a commit. Only its Emails are counted again, unless another Mailbox becomes the trash. */
@@ -44,7 +58,7 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     for (const { record } of updated) this.#put(record);
     for (const { id } of destroyed) this.#remove(id);
     const trashId = mailboxWithRole(indexes, 'trash')?.id;
-    if (this.#counters.trashId !== trashId) this.#counters = new MailboxCounterTable(this.#columns, trashId, this.#smallThread);
+    if (this.#counters.trashId !== trashId) this.#counters = this.#counters.recounted(trashId);
   }
 
   get size(): number {
@@ -172,3 +186,14 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     };
   }
 }
+
+/** Makes the index of an account's Emails from their rows, which may come in any order and page by page. */
+export const emailIndexBuilder = (): IndexBuilder<EmailRow, EmailIndex> => {
+  const columns = new EmailColumns();
+  return {
+    add(rows) {
+      for (const row of rows) columns.add(row);
+    },
+    finish: (indexes) => EmailIndex.ofColumns(columns, mailboxWithRole(indexes, 'trash')?.id),
+  };
+};

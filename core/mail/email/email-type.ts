@@ -1,9 +1,10 @@
 import { changesOf } from '../log-entry.ts';
-import { mailboxesOf, mailboxStorage, mailboxWithRole } from '../mailbox/mailbox-record.ts';
+import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { RecordRefused } from '../record-refused.ts';
 import type { Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
-import { EmailIndex } from './email-index.ts';
+import { emailIndexBuilder, type EmailIndex } from './email-index.ts';
 import { emailPartitions, emailRowCodec, tombstoneItem, type EmailRow } from './email-record.ts';
+import { emailSnapshots } from './email-snapshots.ts';
 import { prepareEmails, threadWrites } from './email-threads.ts';
 import { isUnread } from './interned-sets.ts';
 import type { NewEmail } from './new-email.ts';
@@ -67,7 +68,8 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     partition: emailPartitions.row,
     otherPartitions: [emailPartitions.record, emailPartitions.reference],
     codec: emailRowCodec,
-    createIndex: (rows, indexes) => new EmailIndex(rows, mailboxWithRole(indexes, 'trash')?.id),
+    indexBuilder: emailIndexBuilder,
+    snapshots: emailSnapshots,
     normalize: normalizeRow,
     prepare: (created, account) => prepareEmails(created as readonly NewEmail[], account),
     merge: mergeRow,

@@ -23,6 +23,11 @@ export class InternedSets {
     return this.#sets.push(Object.freeze([...set])) - 1;
   }
 
+  /** All sets by number. */
+  all(): readonly (readonly string[])[] {
+    return this.#sets;
+  }
+
   /** The members in order: the same frozen array on every call. */
   members(number: number): readonly string[] {
     return this.#sets[number]!;

@@ -5,6 +5,9 @@ type MutableCounters = { -readonly [name in keyof MailboxCounters]: number };
 
 const zeroCounters: MailboxCounters = Object.freeze({ totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 });
 
+/** By Mailbox id. */
+export type SavedCounters = { readonly [mailboxId: string]: MailboxCounters };
+
 /**
  * Emails of a Thread up to which its Mailboxes are counted when they are needed. Those of a larger Thread stay in
  * memory, so that one more Email costs the same whatever the size of its Thread.
@@ -31,6 +34,12 @@ class ThreadTally {
   }
 }
 
+type CounterOptions = {
+  readonly smallThread?: number | undefined;
+  /** The counters of all Mailboxes, which are then not counted. Large Threads are tallied when they are needed. */
+  readonly saved?: SavedCounters | undefined;
+};
+
 /**
  * The counters of every Mailbox (RFC 8621 §2). They are updated one Email at a time, from the other Emails of its
  * Thread. An unread Email makes its Thread unread in every Mailbox of the Thread. The trash is counted separately:
@@ -44,19 +53,23 @@ export class MailboxCounterTable {
   /** Tallies of the large Threads, by Thread slot. */
   readonly #large = new Map<number, ThreadTally>();
 
-  /** Counts all Emails of the columns, in one pass. */
-  constructor(columns: EmailColumns, trashId: string | undefined, smallThread = defaultSmallThread) {
+  /** Counts all Emails of the columns in one pass, unless their counters were saved. */
+  constructor(columns: EmailColumns, trashId: string | undefined, { smallThread = defaultSmallThread, saved }: CounterOptions = {}) {
     this.#columns = columns;
     this.#trashId = trashId;
     this.#smallThread = smallThread;
-    /** Emails that are alone in their Thread, by set of Mailboxes: read ones, then unread ones. */
-    const alone = [new Uint32Array(columns.mailboxSets.size), new Uint32Array(columns.mailboxSets.size)] as const;
-    for (const thread of columns.threads.slots()) {
-      const slot = columns.onlyEmailOfThread(thread);
-      if (slot >= 0) alone[Number(columns.isUnread(slot)) as 0 | 1][columns.mailboxSet[slot]!]!++;
-      else this.#countThread(thread);
-    }
-    for (const [unread, counts] of alone.entries()) counts.forEach((count, set) => this.#countAlone(set, unread, count));
+    if (saved) for (const [mailboxId, counters] of Object.entries(saved)) this.#byMailbox.set(mailboxId, { ...counters });
+    else this.#countAll();
+  }
+
+  /** The counters of all Mailboxes, for a snapshot. */
+  save(): SavedCounters {
+    return Object.fromEntries(this.#byMailbox);
+  }
+
+  /** The counters when another Mailbox is the trash. */
+  recounted(trashId: string | undefined): MailboxCounterTable {
+    return new MailboxCounterTable(this.#columns, trashId, { smallThread: this.#smallThread });
   }
 
   get trashId(): string | undefined {
@@ -104,6 +117,18 @@ export class MailboxCounterTable {
 
   #addTo(tally: ThreadTally, slot: number, delta: 1 | -1): void {
     tally.add(this.#columns.mailboxIds(slot), this.#columns.isUnread(slot), this.#trashId, delta);
+  }
+
+  #countAll(): void {
+    const columns = this.#columns;
+    /** Emails that are alone in their Thread, by set of Mailboxes: read ones, then unread ones. */
+    const alone = [new Uint32Array(columns.mailboxSets.size), new Uint32Array(columns.mailboxSets.size)] as const;
+    for (const thread of columns.threads.slots()) {
+      const slot = columns.onlyEmailOfThread(thread);
+      if (slot >= 0) alone[Number(columns.isUnread(slot)) as 0 | 1][columns.mailboxSet[slot]!]!++;
+      else this.#countThread(thread);
+    }
+    for (const [unread, counts] of alone.entries()) counts.forEach((count, set) => this.#countAlone(set, unread, count));
   }
 
   #countThread(thread: number): void {

@@ -4,7 +4,15 @@
  * by which columns are indexed.
  */
 const packedLength = 23;
-const packedBytes = 18;
+export const packedBytes = 18;
+
+/** All that {@link PackedIds} without free slots holds, for a snapshot. The arrays may be parts of the live ones. */
+export type SavedIds = {
+  readonly size: number;
+  readonly packed: Uint8Array;
+  readonly table: Uint32Array;
+  readonly unpacked: readonly (readonly [slot: number, id: string])[];
+};
 
 /** The characters of a JMAP Id in ASCII order, so that packed ids have the order of their strings. */
 const alphabet = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
@@ -64,6 +72,43 @@ export class PackedIds {
     this.#table = new Uint32Array(tableLength(expected));
   }
 
+  /**
+   * @param saved its arrays become those of the ids. `packed` may be longer than needed: the rest is capacity.
+   */
+  static restore({ size, packed, table, unpacked }: SavedIds): PackedIds {
+    const ids = new PackedIds();
+    [ids.#end, ids.#packed, ids.#table, ids.#packedCount] = [size, packed, table, size - unpacked.length];
+    for (const [slot, id] of unpacked) {
+      ids.#unpackedSlots.set(id, slot);
+      ids.#unpackedIds.set(slot, id);
+    }
+    return ids;
+  }
+
+  /** @throws Error when a slot is free. */
+  save(): SavedIds {
+    if (this.#free.length > 0) throw new Error('ids with free slots are copied before they are saved');
+    return {
+      size: this.#end, packed: this.#packed.subarray(0, this.#end * packedBytes), table: this.#table, unpacked: [...this.#unpackedIds],
+    };
+  }
+
+  /** The ids of these slots, in slots from 0 on. */
+  copyOf(slots: Uint32Array): PackedIds {
+    const copy = new PackedIds(slots.length);
+    for (const slot of slots) {
+      const unpacked = this.#unpackedIds.get(slot);
+      if (unpacked !== undefined) {
+        copy.add(unpacked);
+        continue;
+      }
+      const from = slot * packedBytes;
+      for (let i = 0; i < packedBytes; i++) scratch[i] = this.#packed[from + i]!;
+      copy.#addScratch(copy.#end++);
+    }
+    return copy;
+  }
+
   get size(): number {
     return this.#packedCount + this.#unpackedSlots.size;
   }
@@ -96,10 +141,7 @@ export class PackedIds {
       this.#unpackedIds.set(slot, id);
       return slot;
     }
-    if ((this.#packedCount + 1) * 4 > this.#table.length * 3) this.#rehash();
-    this.#packed.set(scratch, slot * packedBytes);
-    this.#table[this.#tableIndex()] = slot + 1;
-    this.#packedCount++;
+    this.#addScratch(slot);
     return slot;
   }
 
@@ -151,6 +193,13 @@ export class PackedIds {
     const slots = new Uint32Array(this.size);
     for (let slot = 0, i = 0; slot < this.#end; slot++) if (!free.has(slot)) slots[i++] = slot;
     return slots;
+  }
+
+  #addScratch(slot: number): void {
+    if ((this.#packedCount + 1) * 4 > this.#table.length * 3) this.#rehash();
+    this.#packed.set(scratch, slot * packedBytes);
+    this.#table[this.#tableIndex()] = slot + 1;
+    this.#packedCount++;
   }
 
   /** The index in the table of the id in `scratch`, or of the entry to which it would be added. */

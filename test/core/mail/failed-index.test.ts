@@ -1,6 +1,6 @@
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
-import { plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../core/mail/stored-type.ts';
+import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../core/mail/stored-type.ts';
 import { storedTypes } from '../../../core/mail/stored-types.ts';
 import type { StoredRecord } from '../../../core/mail/log-entry.ts';
 import { capability } from '../../../contract/jmap/core.ts';
@@ -25,7 +25,7 @@ const storesWithFaultyIndex = () => {
     }
   }
   const plain = plainStoredType(note);
-  const faulty: StoredType = { ...plain, records: { ...plain.records, createIndex: (records) => new FaultyIndex(records) } };
+  const faulty: StoredType = { ...plain, records: { ...plain.records, indexBuilder: () => indexOfRecords((records) => new FaultyIndex(records)) } };
   const types = storedTypeTable([...storedTypes.values(), faulty]);
   return { failures, store: mailStore({ table, types }), other: mailStore({ table, types }) };
 };

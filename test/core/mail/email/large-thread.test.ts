@@ -48,14 +48,14 @@ describe('the counters of a Mailbox in random histories', () => {
   test('equal those counted from all Emails, for Threads of few and of many Emails', () => {
     fc.assert(fc.property(history, fc.constantFrom(1, 3, 8, undefined), (commits, smallThread) => {
       let trashId: string | undefined = 'Ftrash';
-      const index = new EmailIndex([], trashId, smallThread);
+      const index = EmailIndex.of([], trashId, smallThread);
       for (const commit of commits) {
         if (typeof commit === 'number') trashId = mailboxIds[commit];
         const indexes = indexesOf(index, trashId);
         applySteps(index, typeof commit === 'number' ? [] : commit, indexes);
         const recounted = recountMailboxes({ ...indexes, accountId: 'acc_1', sequence: 1, state: () => '' });
         expect(new Map(mailboxIds.map((id) => [id, index.counters(id)]))).toEqual(recounted);
-        const loaded = new EmailIndex(index.all(), trashId, smallThread);
+        const loaded = EmailIndex.of(index.all(), trashId, smallThread);
         expect(new Map(mailboxIds.map((id) => [id, loaded.counters(id)]))).toEqual(recounted);
       }
     }), { numRuns: 150 });
@@ -63,7 +63,7 @@ describe('the counters of a Mailbox in random histories', () => {
 
   test('are those of the Mailboxes of a Thread and of its size', () => {
     fc.assert(fc.property(history, fc.constantFrom(1, 3, 8), (commits, smallThread) => {
-      const index = new EmailIndex([], 'Ftrash', smallThread);
+      const index = EmailIndex.of([], 'Ftrash', smallThread);
       for (const commit of commits) if (typeof commit !== 'number') applySteps(index, commit, indexesOf(index, 'Ftrash'));
       for (const threadId of [0, 1, 2].map((thread) => `T${String(thread).padStart(22, '0')}`)) {
         const rows = index.emailsOfThread(threadId);
@@ -79,7 +79,7 @@ describe('a delivery into a Thread', () => {
 
   /** How many Emails a delivery into a Thread of this size looks at, with the events of Mailbox/changes and Thread/changes. */
   const looksOfDelivery = (size: number): number => {
-    const index = new EmailIndex(Array.from({ length: size }, (_, number) => row(number)), 'Ftrash');
+    const index = EmailIndex.of(Array.from({ length: size }, (_, number) => row(number)), 'Ftrash');
     const indexes = indexesOf(index, 'Ftrash');
     index.apply(created([row(size)]), indexes);
     const looks = ['isUnread', 'mailboxIds', 'row'].map((name) => jest.spyOn(EmailColumns.prototype, name as 'row').mockClear());

@@ -1,0 +1,55 @@
+import { objectKeys } from '../../storage/object-keys.ts';
+import type { Objects } from '../../storage/objects.ts';
+import type { AccountIndex } from '../account-index.ts';
+import { snapshotOf } from './account-snapshot.ts';
+import { encodeSnapshot, readSnapshot, UnusableSnapshot, type SnapshotContent } from './snapshot-file.ts';
+import { parseSnapshotName, snapshotName } from './snapshot-name.ts';
+
+/**
+ * Reads the snapshot with this name.
+ * @throws UnusableSnapshot when the account must be loaded from its records.
+ */
+export const readSnapshotObject = async (objects: Pick<Objects, 'get'>, accountId: string, name: string): Promise<SnapshotContent> => {
+  const parsed = parseSnapshotName(name);
+  if (!parsed) throw new UnusableSnapshot('newer');
+  const key = objectKeys.snapshot(accountId, name);
+  const read = async (start: number, end: number): Promise<Buffer> => {
+    let found;
+    try {
+      found = await objects.get(key, { start, end });
+    } catch (error) {
+      throw new UnusableSnapshot('unreadable', { cause: error });
+    }
+    if (!found) throw new UnusableSnapshot('missing');
+    if (found.size !== parsed.octets || found.bytes.length !== end - start) throw new UnusableSnapshot('damaged');
+    return found.bytes;
+  };
+  const content = await readSnapshot(read, parsed);
+  if (content.accountId !== accountId || content.sequence !== parsed.sequence) throw new UnusableSnapshot('damaged');
+  return content;
+};
+
+/** Writes a snapshot of the account at its newest commit in memory. @returns its name. */
+export const writeSnapshotObject = async (objects: Pick<Objects, 'put'>, account: AccountIndex, nonce: string): Promise<string> => {
+  const { bytes, headerOctets } = encodeSnapshot(snapshotOf(account));
+  const { sequence, logBytes } = account.head;
+  const name = snapshotName({ sequence, logBytes, headerOctets, octets: bytes.length, nonce });
+  await objects.put(objectKeys.snapshot(account.accountId, name), bytes);
+  return name;
+};
+
+/** Milliseconds after which a snapshot that no head names is removed. No Lambda reads or names one for so long. */
+const graceTime = 60 * 60 * 1000;
+
+/**
+ * Removes the snapshots that the head no longer names. The latest one before is kept, for Lambdas that read it now, and
+ * so are new ones, which another indexer may be about to name.
+ */
+export const removeOldSnapshots = async (
+  objects: Pick<Objects, 'list' | 'remove'>, accountId: string, { kept, now }: { readonly kept: readonly string[]; readonly now: Date },
+): Promise<void> => {
+  const keptKeys = new Set(kept.map((name) => objectKeys.snapshot(accountId, name)));
+  const found = await objects.list(objectKeys.snapshot(accountId, ''));
+  const old = found.filter(({ key, modified }) => !keptKeys.has(key) && now.getTime() - modified.getTime() > graceTime);
+  await objects.remove(old.map(({ key }) => key));
+};

@@ -1,0 +1,46 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { decodeHead, type Head } from '../../core/mail/head.ts';
+import { accountOfHead, accountOfLogItem } from '../../core/mail/keys.ts';
+import type { LogEntry } from '../../core/mail/log-entry.ts';
+import { decodeLogEntry } from '../../core/mail/log.ts';
+import type { StoredTypes } from '../../core/mail/stored-type.ts';
+import { itemOfImage } from '../../core/storage/stream-image.ts';
+import type { Item } from '../../core/storage/table.ts';
+
+/** The commits of one account in a batch of the stream. Streams repeat batches, so any of them may have been seen before. */
+export type AccountCommits = {
+  readonly accountId: string;
+  /** In their order. */
+  readonly entries: readonly LogEntry[];
+  /** The newest head in the batch. Undefined when the batch has none: the head is in the batch before or after. */
+  readonly head: Head | undefined;
+};
+
+/** The records of one account in a batch. `firstRecord`: the index of the first of them. */
+export type AccountRecords = { readonly accountId: string; readonly firstRecord: number; readonly items: readonly Item[] };
+
+/** The records of log items and heads, by account. Other records are ignored. */
+export const recordsByAccount = (records: readonly DynamoDBRecord[]): readonly AccountRecords[] => {
+  const byAccount = new Map<string, { accountId: string; firstRecord: number; items: Item[] }>();
+  for (const [index, { dynamodb }] of records.entries()) {
+    if (!dynamodb?.NewImage) continue;
+    const item = { ...itemOfImage(dynamodb.NewImage), pk: dynamodb.Keys?.['pk']?.S ?? '', sk: dynamodb.Keys?.['sk']?.S ?? '' };
+    const accountId = accountOfHead(item) ?? accountOfLogItem(item);
+    if (accountId === undefined) continue;
+    const known = byAccount.get(accountId);
+    if (known) known.items.push(item);
+    else byAccount.set(accountId, { accountId, firstRecord: index, items: [item] });
+  }
+  return [...byAccount.values()];
+};
+
+/** @throws UnknownItemVersion when a newer release wrote one of the items. */
+export const decodeCommits = (types: StoredTypes, { accountId, items }: AccountRecords): AccountCommits => {
+  const heads = items.filter((item) => accountOfHead(item) !== undefined).map(decodeHead);
+  const entries = items.filter((item) => accountOfHead(item) === undefined).map((item) => decodeLogEntry(types, item));
+  return {
+    accountId,
+    entries: entries.toSorted((a, b) => a.sequence - b.sequence),
+    head: heads.toSorted((a, b) => a.sequence - b.sequence).at(-1),
+  };
+};

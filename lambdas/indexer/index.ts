@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { accountOpener } from '../../core/mail/account-opener.ts';
+import { storedTypes as types } from '../../core/mail/stored-types.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { s3Objects } from '../../core/storage/s3-objects.ts';
+import { indexBatch } from './index-batch.ts';
+import { snapshotStep } from './snapshot-step.ts';
+
+const log = logFor('indexer');
+const table = dynamodbTable(setting('mailTable'));
+const objects = s3Objects(setting('mailBucket'));
+const opener = accountOpener({ table, types, snapshots: { objects, log } });
+
+/** Handles records of the mail table's stream: log items and heads of accounts. */
+export const handler = indexBatch({
+  types,
+  steps: [
+    snapshotStep({ table, types, opener, objects, newNonce: () => randomBytes(8).toString('hex'), clock: systemClock, log }),
+  ],
+  log,
+});

@@ -1,0 +1,39 @@
+import { trimLog } from '../../core/mail/log-trim.ts';
+import { isSnapshotDue } from '../../core/mail/snapshot/snapshot-name.ts';
+import { takeSnapshot, type SnapshotWriter } from '../../core/mail/snapshot/take-snapshot.ts';
+import type { StoredTypes } from '../../core/mail/stored-type.ts';
+import { errorLogFields } from '../../core/runtime/errors.ts';
+import { countedAs, type Log } from '../../core/runtime/log.ts';
+import type { IndexerStep } from './index-batch.ts';
+
+export type SnapshotStepParts = SnapshotWriter & { readonly types: StoredTypes; readonly log: Log };
+
+/**
+ * Commits after a failure until the snapshot of the account is tried again, so that an account that always fails does
+ * not hold up the others.
+ */
+const commitsUntilRetry = 50;
+
+/**
+ * Writes a snapshot of an account whose head says that one is due, then trims its log. The head in the stream suffices
+ * to decide, so that other commits cost no read.
+ *
+ * A failure is logged and counted, and not repeated by the stream: nothing depends on a snapshot, and the next commits
+ * of the account make it due again.
+ */
+export const snapshotStep = (parts: SnapshotStepParts): IndexerStep => {
+  const retryAt = new Map<string, number>();
+  return async ({ accountId, head }) => {
+    if (!head || !isSnapshotDue(head, parts.bounds) || head.sequence < (retryAt.get(accountId) ?? 0)) return;
+    retryAt.delete(accountId);
+    try {
+      const named = await takeSnapshot(parts, accountId);
+      if (!named) return;
+      const trimmed = await trimLog(parts, accountId, named, named.sequence);
+      parts.log.info('snapshot written', { account_id: accountId, sequence: named.sequence, trimmed });
+    } catch (error) {
+      retryAt.set(accountId, head.sequence + commitsUntilRetry);
+      parts.log.error('snapshot not written', { account_id: accountId, ...errorLogFields(error), ...countedAs('FailedSnapshots') });
+    }
+  };
+};

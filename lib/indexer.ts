@@ -1,0 +1,60 @@
+import { Duration } from 'aws-cdk-lib';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import type { LambdaCode } from './lambda-entries.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import type { Storage } from './storage.ts';
+import { DeadLetters } from './work-queue.ts';
+
+export type IndexerProps = { readonly storage: Storage; readonly code: LambdaCode };
+
+/** Retries of a batch before its records become dead letters. Each retry waits longer than the one before. */
+const retryAttempts = 10;
+
+/**
+ * The commits of a minute are one call, because nothing waits for them. A call takes a moment, so that the indexer leaves
+ * the account's concurrency to other Lambdas (`background-concurrency.ts`).
+ */
+const batchingWindow = Duration.minutes(1);
+
+/** Records of the mail table's stream for the indexer: log items and heads of accounts. */
+const filters = [
+  FilterCriteria.filter({ eventName: FilterRule.or('INSERT', 'MODIFY'), dynamodb: { Keys: { pk: { S: [{ suffix: '#log' }] } } } }),
+];
+
+/**
+ * What follows commits without a client waiting for it: the indexer writes snapshots of accounts to the bucket and trims
+ * their logs. With the notify Lambda it is the second reader of the mail table's stream; DynamoDB recommends no third.
+ */
+export class Indexer extends Construct {
+  readonly indexer: LambdaFunction;
+
+  constructor(scope: Construct, id: string, { storage, code }: IndexerProps) {
+    super(scope, id);
+    this.indexer = new LambdaFunction(this, 'Indexer', {
+      code,
+      name: 'indexer',
+      description: 'Writes snapshots of accounts and trims their logs',
+      environment: { mailTable: storage.mailTable.tableName, mailBucket: storage.mailBucket.bucketName },
+      // An account of a million messages takes about 400 MB while its snapshot is written.
+      memory: 1024,
+      timeout: Duration.minutes(15),
+    });
+    storage.grantIndexAccounts(this.indexer);
+    const deadLetters = new DeadLetters(
+      this, 'FailedCommits', `commits to index that could not be handled ${retryAttempts} times`,
+    );
+    this.indexer.addEventSource(new DynamoEventSource(storage.mailTable, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 1000,
+      maxBatchingWindow: batchingWindow,
+      parallelizationFactor: 1,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      retryAttempts,
+      onFailure: new SqsDlq(deadLetters),
+      filters,
+    }));
+  }
+}
