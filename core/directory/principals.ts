@@ -11,6 +11,8 @@ export type Membership = {
   readonly accountName: string;
   /** The principal is the account's owner: `isPersonal` in the JMAP session. */
   readonly isOwner: boolean;
+  /** RFC 3339. A change of the role keeps it. */
+  readonly createdAt: string;
 };
 
 /** A caller's current record in the directory. It decides the caller's rights, not the token. */
@@ -25,6 +27,8 @@ export type Principal = {
   /** The primary address of a person; the client id of a machine. `username` in the JMAP session. */
   readonly username: string;
   readonly memberships: readonly Membership[];
+  /** `primaryAccounts` in the JMAP session; undefined without a membership. Another membership never changes it. */
+  readonly primaryAccountId?: string;
 };
 
 /** What of a token, or of the connection that was opened with it, says whether it is revoked. */
@@ -55,16 +59,29 @@ const membershipOf = (item: Item): Membership => ({
   role: item['role'] as Role,
   accountName: item['account_name'] as string,
   isOwner: item['is_owner'] === true,
+  createdAt: item['created_at'] as string,
 });
+
+/**
+ * A person's primary account, while they are a member of it. Otherwise, and for a machine, the account that they have
+ * been a member of for longest, own ones first.
+ * @param stored `primary_account_id` of the user.
+ */
+const primaryAccountOf = (stored: unknown, memberships: readonly Membership[]): string | undefined => {
+  if (memberships.some(({ accountId }) => accountId === stored)) return stored as string;
+  const order = ({ isOwner, createdAt, accountId }: Membership) => `${isOwner ? 0 : 1} ${createdAt} ${accountId}`;
+  return memberships.toSorted((one, other) => (order(one) < order(other) ? -1 : 1))[0]?.accountId;
+};
 
 export const principalsIn = (table: Table): Principals => ({
   async find({ principalId, isMachine }) {
     if (principalId === '') return undefined;
-    const [profile, memberships] = await Promise.all([
+    const [profile, items] = await Promise.all([
       isMachine ? undefined : table.get({ pk: 'user', sk: principalId }),
       table.query({ pk: `member#${principalId}` }),
     ]);
     if (!isMachine && !profile) return undefined;
+    const memberships = items.map(membershipOf);
     return {
       principalId,
       isMachine,
@@ -72,7 +89,8 @@ export const principalsIn = (table: Table): Principals => ({
       isAdmin: profile?.['is_admin'] === true,
       tokensRevokedAt: profile && tokensRevokedAtOf(profile as Partial<StoredUser>),
       username: isMachine ? principalId : profile?.['primary_email'] as string,
-      memberships: memberships.map(membershipOf),
+      memberships,
+      primaryAccountId: primaryAccountOf(profile?.['primary_account_id'], memberships),
     };
   },
 });
@@ -89,7 +107,9 @@ export const memberLookupIn = (directory: Table): MemberLookup => ({
   memberIds: async (accountId) => (await directory.query({ pk: `account-member#${accountId}` })).map(({ sk }) => sk),
   async findAccess(principalId) {
     const profile = await directory.get({ pk: 'user', sk: principalId });
-    return profile ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profile as Partial<StoredUser>) } : { isActive: true };
+    return profile
+      ? { isActive: isActiveProfile(profile), tokensRevokedAt: tokensRevokedAtOf(profile as Partial<StoredUser>) }
+      : { isActive: true };
   },
 });
 

@@ -1,5 +1,4 @@
 import { pushSubscriptionLimits } from '../../contract/jmap/push-subscription.ts';
-import { StoreConflict } from '../runtime/domain-errors.ts';
 import { retryOnConflict, tryWrite } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
 import { encodeNotifiedUpTo, listenerKey, listenerPartition, pushSubscriptionPrefix, type NotifiedUpTo } from './listener-record.ts';
@@ -20,6 +19,7 @@ export type PushSubscriptions = {
    * Adds a subscription. Concurrent creations of a principal are serialized, so that they keep the limits too.
    * @param now seconds since 1970, as in all methods here.
    * @returns `tooMany` and `tooOften` for the limits of the principal; nothing is stored then.
+   * @throws StoreConflict when other creations were first in every try: nothing was stored.
    */
   add(subscription: PushSubscription, now: number): Promise<'added' | 'tooMany' | 'tooOften'>;
   /** @returns false when the subscription does not exist; a removed one is not created again. */
@@ -68,14 +68,7 @@ export const pushSubscriptionsIn = (table: Table): PushSubscriptions => {
       const item = await table.get(subscriptionKey(reference));
       return item && decodeSubscription(reference.principalId, item);
     },
-    async add(subscription, now) {
-      try {
-        return await retryOnConflict(() => addOnce(subscription, now));
-      } catch (error) {
-        if (error instanceof StoreConflict) return 'tooOften';
-        throw error;
-      }
-    },
+    add: (subscription, now) => retryOnConflict(() => addOnce(subscription, now)),
     change: (reference, change) => tryWrite(table, [{ update: subscriptionKey(reference), set: { ...change }, if: { present: true } }]),
     recordPush: (reference, notifiedUpTo, retryState) => tryWrite(table, [{
       update: subscriptionKey(reference),

@@ -8,6 +8,8 @@ export type Caller = {
   /** `username` of the session. */
   readonly username: string;
   readonly memberships: readonly Membership[];
+  /** Undefined without a membership. */
+  readonly primaryAccountId: string | undefined;
   permits(permission: Permission): boolean;
 };
 
@@ -19,5 +21,6 @@ export const activeCaller = (grant: Grant, principal: Principal | undefined): Ca
   principalId: principal.principalId,
   username: principal.username,
   memberships: principal.memberships,
+  primaryAccountId: principal.primaryAccountId,
   permits: (permission) => grant.scopes.has(scopes[permission]),
 } : undefined;

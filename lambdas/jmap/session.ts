@@ -48,7 +48,10 @@ const sessionCapabilities = (settings: SessionSettings, values: CapabilityValues
 
 /** The capabilities that `using` may name: those that the session advertises. */
 export const usableCapabilities = (settings: SessionSettings, methods: Methods): ReadonlySet<string> =>
-  new Set([...Object.keys(sessionCapabilities(settings, methodCapabilityValues(methods))), ...(settings.applicationServerKey ? [capability.webPushVapid] : [])]);
+  new Set([
+    ...Object.keys(sessionCapabilities(settings, methodCapabilityValues(methods))),
+    ...(settings.applicationServerKey ? [capability.webPushVapid] : []),
+  ]);
 
 /**
  * An account is read-only for a member with the role READ, and for a token without MAIL_WRITE
@@ -72,7 +75,7 @@ const ownedFirst = (memberships: readonly Membership[]) =>
 /** The session resource (RFC 8620 §2) without Web Push. `state` is a digest of all other fields. */
 export const sessionResource = (caller: Caller, settings: SessionSettings, methods: Methods) => {
   const memberships = ownedFirst(caller.memberships);
-  const primary = memberships[0]?.accountId;
+  const primary = caller.primaryAccountId;
   const values = methodCapabilityValues(methods);
   const session = {
     capabilities: sessionCapabilities(settings, values),

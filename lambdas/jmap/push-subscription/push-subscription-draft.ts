@@ -5,7 +5,8 @@ import type { PushSubscription } from '../../../core/push/push-subscription.ts';
 import type { SubscriptionChange } from '../../../core/push/push-subscriptions.ts';
 import type { WebPushMessage } from '../../../core/push/web-push-queue.ts';
 import { secondsNow } from '../../../core/runtime/clock.ts';
-import { SetError } from '../protocol/errors.ts';
+import { StoreConflict } from '../../../core/runtime/domain-errors.ts';
+import { MethodError, SetError } from '../protocol/errors.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { PrincipalDraft } from '../verbs/behaviour.ts';
 import {
@@ -14,6 +15,10 @@ import {
 
 /** Random octets of a verification code (RFC 8620 §7.2.2). */
 const codeSize = 24;
+
+const partlyWritten = () => new MethodError(
+  'serverPartialFail', 'Other requests are changing your push subscriptions. A part of the changes was made: get them again.',
+);
 
 const notFound = () => new SetError('notFound', 'The PushSubscription does not exist.');
 
@@ -151,10 +156,14 @@ export const pushSubscriptionDraft = async (context: RequestContext): Promise<Pr
     },
     async write() {
       const failures = new Map<string, SetError>();
+      let written = 0;
       for await (const [id, write] of writes()) {
         try {
-          if (!failures.has(id)) await write();
+          if (failures.has(id)) continue;
+          await write();
+          written += 1;
         } catch (failure) {
+          if (failure instanceof StoreConflict && written > 0) throw partlyWritten();
           if (!(failure instanceof SetError)) throw failure;
           failures.set(id, failure);
         }

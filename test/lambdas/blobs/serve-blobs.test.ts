@@ -30,7 +30,7 @@ const tokens: Record<string, AccessToken> = {
 };
 const principal = (principalId: string, isActive: boolean, ...memberships: [string, Role][]): Principal => ({
   principalId, isMachine: false, isActive, isAdmin: false, username: principalId,
-  memberships: memberships.map(([accountId, role]) => ({ accountId, role, accountName: accountId, isOwner: false })),
+  memberships: memberships.map(([accountId, role]) => ({ accountId, role, accountName: accountId, isOwner: false, createdAt: '' })),
 });
 const principals: Record<string, Principal> = {
   alice: principal('alice', true, ['acc_alice', 'ADMIN']),

@@ -54,7 +54,9 @@ const tripCounter = () => {
 };
 
 const tokenOf = (principalId: string, scopes: readonly string[], isMachine = false): AccessToken =>
-  ({ principalId, isMachine, clientId: 'client', scopes: new Set(scopes), authenticatedAt: 0, expiresAt: Date.UTC(2026, 10, 21, 9, 0) / 1000 });
+  ({
+    principalId, isMachine, clientId: 'client', scopes: new Set(scopes), authenticatedAt: 0, expiresAt: Date.UTC(2026, 10, 21, 9, 0) / 1000,
+  });
 
 export type MailOptions = {
   readonly id?: string;
@@ -112,8 +114,13 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
         },
       },
     ]);
-  const addMember = (userId: string, accountId: string, role: Role, isOwner: boolean) =>
-    directory.write([{ put: { pk: `member#${userId}`, sk: accountId, role, account_name: `${accountId}’s mail`, is_owner: isOwner } }]);
+  let memberships = 0;
+  const addMember = (userId: string, accountId: string, role: Role, isOwner: boolean) => directory.write([{
+    put: {
+      pk: `member#${userId}`, sk: accountId, role, account_name: `${accountId}’s mail`, is_owner: isOwner,
+      created_at: new Date(now().getTime() + ++memberships).toISOString(),
+    },
+  }]);
   await addUser('alice');
   await addUser('bob');
   await addUser('carol', { is_active: false });

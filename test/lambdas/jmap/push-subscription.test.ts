@@ -1,6 +1,11 @@
+import { setTimeout as timer } from 'node:timers/promises';
 import { capability } from '../../../contract/jmap/core.ts';
 import { pushSubscriptionLimits } from '../../../contract/jmap/push-subscription.ts';
 import { subscriptionKey } from '../../../core/push/push-subscription.ts';
+import { withinInvocation } from '../../../core/runtime/remaining-time.ts';
+import { WriteRefused } from '../../../core/storage/table.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { wrappedTable } from '../../support/wrapped-table.ts';
 import { newKeys, publicKeys } from '../../support/push-receiver.ts';
 import { jmapDeployment, type Json, type JmapDeployment } from './jmap-deployment.ts';
 
@@ -128,6 +133,36 @@ describe('PushSubscription/set create', () => {
     const answers = await Promise.all([create(), create(), create()]);
     expect(answers.filter((answer) => answer['created'] !== null)).toHaveLength(1);
     expect(await list()).toHaveLength(maxSubscriptions);
+  });
+
+  test('succeeds for 18 requests at once', async () => {
+    deployment = await jmapDeployment({ mail: wrappedTable(memoryTable(), async (call) => {
+      await timer(10);
+      return call();
+    }) });
+    const answers = await Promise.all(Array.from({ length: 18 }, () => create()));
+    expect(answers.map((answer) => answer['notCreated'] as unknown)).toEqual(Array.from({ length: 18 }, () => null));
+    expect(await list()).toHaveLength(18);
+  });
+
+  test('is serverUnavailable when other requests are always faster, and serverPartialFail after a part was written', async () => {
+    let writes = 0;
+    let writable = 0;
+    const table = memoryTable();
+    deployment = await jmapDeployment({
+      mail: { ...table, write: (write) => {
+        if (!JSON.stringify(write).includes('creations')) return table.write(write);
+        writes += 1;
+        return writes <= writable ? table.write(write) : Promise.reject(new WriteRefused([1], false));
+      } },
+    });
+    const shortOfTime = { getRemainingTimeInMillis: () => 5100 };
+    expect(await withinInvocation(shortOfTime, () => create())).toMatchObject({ error: 'serverUnavailable' });
+    writable = writes + 1;
+    const properties = { deviceClientId: 'phone', url };
+    const answer = await withinInvocation(shortOfTime, () => call('set', { create: { one: properties, two: properties } }));
+    expect(answer).toMatchObject({ error: 'serverPartialFail' });
+    expect(await list()).toHaveLength(1);
   });
 
   test('refuses more than maxCreations in a window, also when subscriptions are destroyed', async () => {

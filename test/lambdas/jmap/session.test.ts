@@ -95,10 +95,46 @@ describe('the session resource', () => {
     expect((await sessionFor('reader'))['accounts']['acc_alice'].isReadOnly).toBe(true);
   });
 
-  test('the primary account of each capability is the caller’s own', async () => {
-    expect((await sessionFor('bob'))['primaryAccounts']).toEqual(Object.fromEntries(
-      [capability.core, capability.mail].map((uri) => [uri, 'acc_bob']),
-    ));
+  describe('primaryAccounts', () => {
+    const primaryOf = async (other: JmapDeployment, token: string) => {
+      const { primaryAccounts } = JSON.parse((await other.http('GET', '/.well-known/jmap', { token })).body!) as Json;
+      expect(Object.keys(primaryAccounts as Json)).toEqual([capability.core, capability.mail]);
+      const values = new Set(Object.values(primaryAccounts as Record<string, string>));
+      expect(values.size).toBe(1);
+      return [...values][0];
+    };
+
+    test('is the person’s own account of each capability', async () => {
+      expect(await primaryOf(deployment, 'bob')).toBe('acc_bob');
+    });
+
+    test('is the person’s primary_account_id, and stays when they are given other accounts, own ones too', async () => {
+      const other = await jmapDeployment();
+      await other.addUser('alice', { primary_account_id: 'acc_alice' });
+      await other.addMember('alice', 'acc_aaa', 'ADMIN', true);
+      await other.addMember('alice', 'acc_bob', 'READ', false);
+      expect(await primaryOf(other, 'alice')).toBe('acc_alice');
+      await other.addUser('alice', { primary_account_id: 'acc_bob' });
+      expect(await primaryOf(other, 'alice')).toBe('acc_bob');
+    });
+
+    test('is the account of the longest membership, own ones first, for a person without a primary account', async () => {
+      const other = await jmapDeployment();
+      await other.addMember('bob', 'acc_aaa', 'ADMIN', true);
+      await other.addUser('bob', { primary_account_id: 'acc_deleted' });
+      expect(await primaryOf(other, 'bob')).toBe('acc_bob');
+    });
+
+    test('is the account of the longest membership for a machine, and stays when it is given another', async () => {
+      const other = await jmapDeployment();
+      await other.addMember('headless', 'acc_bob', 'READ', false);
+      await other.addMember('headless', 'acc_alice', 'READ', false);
+      expect(await primaryOf(other, 'machine')).toBe('acc_bob');
+    });
+
+    test('takes no further round trip', async () => {
+      expect(await deployment.tripsOf(() => deployment.http('GET', '/.well-known/jmap'))).toBe(1);
+    });
   });
 
   test('a machine without accounts has a session without accounts', async () => {
