@@ -1,4 +1,5 @@
 import { registrationLimits } from '../../contract/registration.ts';
+import { redirectUriFault } from './redirect-uri.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { WriteRefused, type Item, type Key, type Table, type Write } from '../storage/table.ts';
 
@@ -18,7 +19,7 @@ export type RegisteredClientUse = {
 };
 
 /** Why a client is removed. */
-export type RemovalReason = 'never used' | 'unused';
+export type RemovalReason = 'never used' | 'unused' | 'redirect URI refused';
 
 /** `registered-client`/client_id in the directory. */
 export type RegisteredClients = {
@@ -64,8 +65,14 @@ export const markRemoved = ({ clientId, usedOn }: RegisteredClientUse, now: Date
   if: usedOn === undefined ? { lacks: 'used_on' } : { equals: { used_on: usedOn } },
 });
 
-/** Why a client is to be removed now (docs/specification.md#client-registration); undefined for one that stays. */
-export const removalReasonOf = ({ registeredAt, usedOn }: RegisteredClientUse, now: Date): RemovalReason | undefined => {
+/**
+ * Why a client is to be removed now (docs/specification.md#client-registration); undefined for one that stays. A
+ * redirect URI that a release refuses may have been accepted by an earlier one.
+ */
+export const removalReasonOf = (
+  { registeredAt, usedOn }: RegisteredClientUse, redirectUris: readonly string[], now: Date,
+): RemovalReason | undefined => {
+  if (redirectUris.some((uri) => redirectUriFault(uri) !== undefined)) return 'redirect URI refused';
   const { neverUsedDays, unusedDays } = registrationLimits;
   if (usedOn !== undefined) return now.getTime() - Date.parse(usedOn) >= (unusedDays + 1) * day ? 'unused' : undefined;
   return registeredAt !== undefined && now.getTime() - registeredAt.getTime() >= neverUsedDays * day ? 'never used' : undefined;

@@ -10,7 +10,7 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 
 export type RemovalPorts = {
-  readonly registrations: Pick<ClientRegistrations, 'beginRemoval' | 'release'>;
+  readonly registrations: Pick<ClientRegistrations, 'listRedirectUris' | 'beginRemoval' | 'release'>;
   readonly clients: Pick<RegisteredClients, 'startCounting' | 'forget'>;
   readonly registrar: Pick<ClientRegistrar, 'remove'>;
   readonly audit: AuditConnections;
@@ -63,8 +63,8 @@ const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse,
 };
 
 /**
- * Removes the clients with which nobody signed in within days of their registration, and those that nobody used for
- * months (docs/specification.md#client-registration). Clients of earlier releases are counted from now on.
+ * Removes the clients with which nobody signed in within days of their registration, those that nobody used for months,
+ * and those with a redirect URI that is refused now (docs/specification.md#client-registration). Clients of earlier releases are counted from now on.
  * @param known the clients as just read.
  * @param listed ids of the app clients that the identity provider has.
  * @returns how many were removed.
@@ -72,18 +72,18 @@ const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse,
 export const removeUnusedClients = async (
   ports: RemovalPorts, known: readonly RegisteredClientUse[], listed: ReadonlySet<string>,
 ): Promise<number> => {
-  const { clients, clock } = ports;
+  const { clients, registrations, clock } = ports;
+  const redirectUris = await registrations.listRedirectUris();
   let removed = 0;
   for (const client of known) {
     const now = clock();
     if (client.removedAt !== undefined) {
       if (!listed.has(client.clientId) && now.getTime() - client.removedAt.getTime() >= forgottenAfter) await clients.forget(client);
-    } else if (client.registeredAt === undefined && client.usedOn === undefined) {
-      await clients.startCounting(client);
-    } else {
-      const reason = removalReasonOf(client, now);
-      if (reason && await tryRemoveClient(ports, client, reason)) removed += 1;
+      continue;
     }
+    const reason = removalReasonOf(client, redirectUris.get(client.clientId) ?? [], now);
+    if (reason) removed += Number(await tryRemoveClient(ports, client, reason));
+    else if (client.registeredAt === undefined && client.usedOn === undefined) await clients.startCounting(client);
   }
   return removed;
 };

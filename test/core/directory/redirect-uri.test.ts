@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { loopbackHosts } from '../../../contract/registration.ts';
 import { registeredSchemes, sharedSchemes } from '../../../contract/uri-schemes.ts';
-import { redirectUriFault } from '../../../lambdas/registration/redirect-uri.ts';
+import { redirectUriFault } from '../../../core/directory/redirect-uri.ts';
 
 const outcomeOf = (uri: string) => (redirectUriFault(uri) === undefined ? 'accepted' : 'rejected');
 
