@@ -1,6 +1,6 @@
 /**
  * The names of the Lambdas' environment variables. `lib/` sets them, `core/runtime/settings.ts` reads them. None holds a
- * secret: secrets are referred to by their ARN.
+ * secret.
  */
 export const environment = {
   /** Users, accounts, members, addresses, domains. */
@@ -32,10 +32,6 @@ export const environment = {
   mailDomain: 'MAIL_DOMAIN',
   /** Host and port of JMAP over HTTPS for the domains' SRV records: `jmap.example.com:443` (RFC 8620 §2.2). */
   jmapServer: 'JMAP_SERVER',
-  /** ARN of the secret that signs page tokens. */
-  pageTokenSecretArn: 'PAGE_TOKEN_SECRET_ARN',
-  /** ARN of the secret from which the key pair for Web Push is derived (RFC 9749); unset: no Web Push. */
-  vapidSecretArn: 'VAPID_SECRET_ARN',
   /** The stack's name, the value of the tag on SES identities that this deployment registers. */
   deployment: 'DEPLOYMENT',
   /** URL of the queue of arrived mail, which also has the bounces that are due. */

@@ -9,9 +9,9 @@ import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
 import type { OutboundMail } from './outbound-mail.ts';
-import { RandomSecret } from './random-secret.ts';
 import { grantManageDns, grantManageSenderAddresses, grantReadSendingStatus } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
+import type { StoredSecrets } from './stored-secrets.ts';
 import type { SupportRoles } from './support-roles.ts';
 import type { UserPool } from './user-pool.ts';
 
@@ -22,6 +22,7 @@ export type AdminApiProps = {
   /** Where mail clients reach JMAP over https, as `host:port`. */
   readonly jmapServer: string;
   readonly storage: Storage;
+  readonly storedSecrets: StoredSecrets;
   readonly userPool: UserPool;
   readonly outboundMail: OutboundMail;
   readonly accountRemoval: AccountRemoval;
@@ -90,12 +91,10 @@ export class AdminApi extends Construct {
   }
 
   private addServices(props: AdminApiProps): Record<ServiceName, LambdaFunction> {
-    const { context, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code } = props;
-    const pageTokenSecret = new RandomSecret(this, 'PageTokenSecret', 'Signs page tokens of the admin API');
+    const { context, jmapServer, storage, storedSecrets, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code } = props;
     const environment: LambdaEnvironment = {
       ...userPool.verification,
       directoryTable: storage.directoryTable.tableName,
-      pageTokenSecretArn: pageTokenSecret.secretArn,
     };
     const sendingTable = storage.sendingTable.tableName;
     const ofService: { readonly [Name in ServiceName]?: LambdaEnvironment } = {
@@ -129,7 +128,7 @@ export class AdminApi extends Construct {
         storage.grantReadDirectory(service);
         storage.grantWriteAudit(service);
       }
-      pageTokenSecret.grantReadValue(service);
+      storedSecrets.provePageTokens(service);
       return service;
     };
     return Object.fromEntries(serviceNames.map((name) => [name, add(name)])) as Record<ServiceName, LambdaFunction>;

@@ -1,10 +1,32 @@
-import { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import { Aws } from 'aws-cdk-lib';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
+import { lambdaErrorsMetric, metricNamespace } from './lambda-function.ts';
+
+/**
+ * The alarm on errors of all Lambdas. CloudWatch bills it as one metric; an alarm for each Lambda, or metric math over
+ * them, would be billed for each. `monitoring ListRecentErrors` names the Lambda.
+ */
+export class LambdaErrors extends Construct {
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    new Alarm(this, 'Alarm', {
+      alarmDescription: `A Lambda of ${stack.stackName} ended with an error. Find it: postrider-admin monitoring ListRecentErrors`,
+      metric: new Metric({
+        namespace: metricNamespace(stack), metricName: lambdaErrorsMetric, period: Duration.minutes(5), statistic: 'Sum',
+      }),
+      threshold: 1,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+}
 
 /**
  * E-mails the start and the end of every alarm that is in the scope when this is constructed. Lambdas and queues create

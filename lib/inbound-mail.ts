@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
-import { LambdaFunction } from './lambda-function.ts';
+import { LambdaFunction, metricNamespace } from './lambda-function.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -76,7 +76,7 @@ export class InboundMail extends Construct {
       new MetricFilter(this, metricName, {
         logGroup,
         filterPattern: FilterPattern.stringValue('$.message', '=', `undeliverable: ${outcome}`),
-        metricNamespace: `Postrider/${Stack.of(this).stackName}`,
+        metricNamespace: metricNamespace(Stack.of(this)),
         metricName,
         metricValue: '$.recipients',
       });

@@ -5,9 +5,14 @@ import { Construct } from 'constructs';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import type { Storage } from './storage.ts';
-import { DeadLetters } from './work-queue.ts';
+import type { DeadLetters } from './work-queue.ts';
 
-export type IndexerProps = { readonly storage: Storage; readonly code: LambdaCode };
+export type IndexerProps = {
+  readonly storage: Storage;
+  /** For records that failed again and again. */
+  readonly failedRecords: DeadLetters;
+  readonly code: LambdaCode;
+};
 
 /** Retries of a batch before its records become dead letters. Each retry waits longer than the one before. */
 const retryAttempts = 10;
@@ -30,7 +35,7 @@ const filters = [
 export class Indexer extends Construct {
   readonly indexer: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { storage, code }: IndexerProps) {
+  constructor(scope: Construct, id: string, { storage, failedRecords, code }: IndexerProps) {
     super(scope, id);
     this.indexer = new LambdaFunction(this, 'Indexer', {
       code,
@@ -42,9 +47,6 @@ export class Indexer extends Construct {
       timeout: Duration.minutes(15),
     });
     storage.grantIndexAccounts(this.indexer);
-    const deadLetters = new DeadLetters(
-      this, 'FailedCommits', `commits to index that could not be handled ${retryAttempts} times`,
-    );
     this.indexer.addEventSource(new DynamoEventSource(storage.mailTable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 1000,
@@ -53,7 +55,7 @@ export class Indexer extends Construct {
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       retryAttempts,
-      onFailure: new SqsDlq(deadLetters),
+      onFailure: new SqsDlq(failedRecords),
       filters,
     }));
   }

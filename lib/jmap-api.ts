@@ -6,9 +6,9 @@ import type { DeploymentContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
-import { RandomSecret } from './random-secret.ts';
 import { Registration } from './registration.ts';
 import type { Storage } from './storage.ts';
+import type { StoredSecrets } from './stored-secrets.ts';
 import type { UserPool } from './user-pool.ts';
 
 export type JmapApiProps = {
@@ -17,6 +17,7 @@ export type JmapApiProps = {
   readonly hostName: string | undefined;
   readonly webSocketUrl: string;
   readonly storage: Storage;
+  readonly storedSecrets: StoredSecrets;
   readonly userPool: UserPool;
   readonly code: LambdaCode;
 };
@@ -31,8 +32,6 @@ export class JmapApi extends Construct {
   readonly url: string;
   /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
   readonly jmap: LambdaFunction;
-  /** The secret that the VAPID key pair is derived from (RFC 8292). */
-  readonly vapidSecret: RandomSecret;
 
   constructor(scope: Construct, id: string, props: JmapApiProps) {
     super(scope, id);
@@ -50,7 +49,6 @@ export class JmapApi extends Construct {
       },
     });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
-    this.vapidSecret = new RandomSecret(this, 'VapidSecret', 'The VAPID key pair of Web Push is derived from it');
     this.jmap = this.addJmap(props);
     this.addBlobs(props);
     this.addDiscovery(props);
@@ -78,14 +76,13 @@ export class JmapApi extends Construct {
         mailTable: storage.mailTable.tableName,
         webSocketUrl,
         mailDomain: context.domain,
-        vapidSecretArn: this.vapidSecret.secretArn,
       },
       memory: 1024,
     });
     storage.grantReadPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
     storage.grantReadObjects(jmap, 'messages', 'snapshots');
-    this.vapidSecret.grantReadValue(jmap);
+    props.storedSecrets.grantReadVapid(jmap);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.GET, eventSourcePath, jmap);

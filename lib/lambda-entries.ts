@@ -25,6 +25,7 @@ export const lambdaEntries = {
   'account-removal': 'lambdas/account-removal/index.ts',
   'change-request-worker': 'lambdas/change-request-worker/index.ts',
   'role-assumptions': 'lambdas/role-assumptions/index.ts',
+  'stored-secret': 'lambdas/deploy-hooks/stored-secret/index.ts',
   'client-secret': 'lambdas/deploy-hooks/client-secret/index.ts',
   'receipt-rule-set': 'lambdas/deploy-hooks/receipt-rule-set/index.ts',
   'empty-bucket': 'lambdas/deploy-hooks/empty-bucket/index.ts',

@@ -1,8 +1,7 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Function as LambdaResource, RecursiveLoop, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { environment, type EnvironmentKey } from '../contract/environment.ts';
 import { functionLogGroup, nameInStack } from '../contract/monitored-resources.ts';
@@ -26,6 +25,21 @@ export type LambdaFunctionProps = {
   readonly isRequeuing?: boolean;
 };
 
+/** The namespace of the metrics that this stack makes. */
+export const metricNamespace = (stack: Stack): string => `Postrider/${stack.stackName}`;
+
+/** The metric of all Lambdas that ended with an error. */
+export const lambdaErrorsMetric = 'LambdaErrors';
+
+/**
+ * What the runtime and AWS Lambda write into a log when a Lambda ends with an error, in plain log format: Node's runtime
+ * for an error of the handler or outside of it, AWS Lambda for a timeout, a crash and a lack of memory.
+ */
+const errorTerms = [
+  'Invoke Error', 'Uncaught Exception', 'Unhandled Promise Rejection', 'Task timed out', 'Runtime exited', 'Process exited before',
+  'Status: timeout', 'Status: error',
+];
+
 /** Retention of all logs: those of Lambdas and the access logs of APIs. */
 export const logRetention = RetentionDays.ONE_MONTH;
 
@@ -36,7 +50,7 @@ const environmentVariables = (values: LambdaEnvironment): Record<string, string>
   }));
 
 /**
- * A Lambda of the deployment: Node.js 24 on arm64, with its own log group, role and alarm on errors. The role allows
+ * A Lambda of the deployment: Node.js 24 on arm64, with its own log group, role and count of errors. The role allows
  * only writing the log. The constructs that own other resources grant access to them.
  */
 export class LambdaFunction extends LambdaResource {
@@ -71,13 +85,13 @@ export class LambdaFunction extends LambdaResource {
       }),
     });
     this.shortName = props.name;
-    new Alarm(this, 'Errors', {
-      alarmDescription: `The Lambda ${functionName} ended with an error. Its log: ${logGroup.logGroupName}`,
-      metric: this.metricErrors({ period: Duration.minutes(5), statistic: 'Sum' }),
-      threshold: 1,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+    // One metric and one alarm for all Lambdas (`LambdaErrors`): CloudWatch bills an alarm for each metric that it reads.
+    new MetricFilter(this, 'ErrorCount', {
+      logGroup,
+      filterPattern: FilterPattern.anyTerm(...errorTerms),
+      metricNamespace: metricNamespace(Stack.of(this)),
+      metricName: lambdaErrorsMetric,
+      metricValue: '1',
     });
   }
 }

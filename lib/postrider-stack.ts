@@ -2,7 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { AccountRemoval } from './account-removal.ts';
 import { AdminApi } from './admin-api.ts';
-import { Alarms } from './alarms.ts';
+import { Alarms, LambdaErrors } from './alarms.ts';
 import { backgroundConcurrency } from './background-concurrency.ts';
 import { ChangeRequestWorker } from './change-request-worker.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -16,6 +16,7 @@ import { monitorStack } from './monitoring.ts';
 import { OutboundMail } from './outbound-mail.ts';
 import { Push } from './push.ts';
 import { Storage } from './storage.ts';
+import { StoredSecrets } from './stored-secrets.ts';
 import { SupportRoles } from './support-roles.ts';
 import { UserPool } from './user-pool.ts';
 import { WebSocketApi } from './web-socket-api.ts';
@@ -29,26 +30,28 @@ export class PostriderStack extends Stack {
     const names = context.hostedZoneId ? hostNames(context) : undefined;
     const concurrency = backgroundConcurrency(context.lambdaConcurrency);
     const storage = new Storage(this, 'Storage', { removalPolicy: context.removalPolicy, code });
+    const storedSecrets = new StoredSecrets(this, 'StoredSecrets', { storage, code });
     const userPool = new UserPool(this, 'UserPool', { context, storage, code });
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
     const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, concurrency, code });
     const inboundMail = new InboundMail(this, 'InboundMail', { storage, concurrency, code });
-    new Indexer(this, 'Indexer', { storage, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, concurrency, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
-      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, userPool, code,
+      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, storedSecrets, userPool, code,
     });
     const push = new Push(this, 'Push');
+    new Indexer(this, 'Indexer', { storage, failedRecords: push.failedRecords, code });
     push.addNotify({ storage, webSocketApi, concurrency, code });
     push.grantEnqueue(jmapApi.jmap, context);
-    push.addWebPush({ context, storage, webSocketApi, vapidSecret: jmapApi.vapidSecret, concurrency, code });
+    push.addWebPush({ context, storage, webSocketApi, storedSecrets, concurrency, code });
     const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);
     const adminApi = new AdminApi(this, 'AdminApi', {
-      context, hostName: names?.admin, jmapServer, storage, userPool, outboundMail, accountRemoval, supportRoles, headlessClientIds, code,
+      context, hostName: names?.admin, jmapServer, storage, storedSecrets, userPool, outboundMail, accountRemoval,
+      supportRoles, headlessClientIds, code,
     });
     webSocketApi.addFrameHandler(jmapApi.jmap);
     if (names && context.hostedZoneId) {
@@ -64,6 +67,7 @@ export class PostriderStack extends Stack {
     }
     monitorStack(this, adminApi.monitoring);
     supportRoles.grantRead(this, { storage, userPool });
+    new LambdaErrors(this, 'LambdaErrors');
     if (context.alarmEmail) new Alarms(this, 'Alarms', { email: context.alarmEmail });
 
     this.addOutputs({

@@ -10,8 +10,8 @@ import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
-import type { RandomSecret } from './random-secret.ts';
 import type { Storage } from './storage.ts';
+import type { StoredSecrets } from './stored-secrets.ts';
 import type { WebSocketApi } from './web-socket-api.ts';
 import { DeadLetters, WorkQueue } from './work-queue.ts';
 
@@ -25,7 +25,7 @@ export type WebPushProps = {
   readonly context: DeploymentContext;
   readonly storage: Storage;
   readonly webSocketApi: WebSocketApi;
-  readonly vapidSecret: RandomSecret;
+  readonly storedSecrets: StoredSecrets;
   readonly concurrency: BackgroundConcurrency;
   readonly code: LambdaCode;
 };
@@ -64,10 +64,13 @@ const directoryTableFilters = [{ is_active: { BOOL: [false] } }, { is_deleted: {
 export class Push extends Construct {
   /** Pushes for the web-push Lambda, as references: the Lambda reads the state when it sends it. */
   private readonly webPushQueue: WorkQueue;
+  /** Records of the tables' streams that failed. They only name positions in a stream. */
+  readonly failedRecords: DeadLetters;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.webPushQueue = new WorkQueue(this, 'WebPushes', { content: 'Web Push messages', consumerTimeout: webPushTimeout });
+    this.failedRecords = new DeadLetters(this, 'FailedNotifications', 'changes of accounts that could not be handled by notify or indexer');
   }
 
   /**
@@ -92,14 +95,13 @@ export class Push extends Construct {
     webSocketApi.grantManageConnections(notify);
     this.grantSendMessage(notify);
     this.addDelayAlarm(notify);
-    const deadLetters = new DeadLetters(this, 'FailedNotifications', 'change notifications that could not be handled for two hours');
     const stream = {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       maxRecordAge: Duration.seconds(maxConnectionAge),
-      onFailure: new SqsDlq(deadLetters),
+      onFailure: new SqsDlq(this.failedRecords),
     } as const satisfies DynamoEventSourceProps;
     notify.addEventSource(new DynamoEventSource(storage.mailTable, {
       ...stream, parallelizationFactor: concurrency.batchesOfShard, filters: mailTableFilters,
@@ -122,7 +124,7 @@ export class Push extends Construct {
   }
 
   /** Sends the pushes of the queue to the push services of the subscriptions, and notifies sockets again. */
-  addWebPush({ context, storage, webSocketApi, vapidSecret, concurrency, code }: WebPushProps): void {
+  addWebPush({ context, storage, webSocketApi, storedSecrets, concurrency, code }: WebPushProps): void {
     const webPush = new LambdaFunction(this, 'WebPush', {
       code,
       name: 'web-push',
@@ -131,7 +133,6 @@ export class Push extends Construct {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailDomain: context.domain,
-        vapidSecretArn: vapidSecret.secretArn,
         webPushQueueUrl: this.webPushQueue.queue.queueUrl,
         webPushNetworks: context.webPushNetworks.join(' ') || undefined,
         webSocketManagementUrl: webSocketApi.managementUrl,
@@ -142,7 +143,7 @@ export class Push extends Construct {
     storage.grantReadPrincipals(webPush);
     storage.grantNotifySubscribers(webPush);
     webSocketApi.grantManageConnections(webPush);
-    vapidSecret.grantReadValue(webPush);
+    storedSecrets.grantReadVapid(webPush);
     this.grantSendMessage(webPush);
     this.webPushQueue.invokeOrSchedule(webPush, concurrency.queues['web-push'], webPushBatchSize);
   }

@@ -125,6 +125,16 @@ export class Storage extends Construct {
     this.directoryTable.grant(grantee, ...readActions, ...writeActions);
   }
 
+  /** Allows storing the random secrets of the deployment. */
+  grantStoreSecrets(grantee: IGrantable): void {
+    for (const table of [this.directoryTable, this.mailTable]) grantItems(table, grantee, ['GetItem', 'PutItem'], ['secret']);
+  }
+
+  /** Allows reading the secret of Web Push. */
+  grantReadVapidSecret(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem'], ['secret']);
+  }
+
   /** Allows adding entries to the audit log and setting their outcome. */
   grantWriteAudit(grantee: IGrantable): void {
     this.grantDirectoryItems(grantee, ['PutItem'], 'audit#*');

@@ -6,7 +6,7 @@ import { setting } from '../runtime/settings.ts';
 import { newId } from '../runtime/ids.ts';
 import { logFor } from '../runtime/log.ts';
 import { pageTokens } from './page-token.ts';
-import { secretReader } from '../aws/secrets-manager/secret-reader.ts';
+import { storedSecret } from '../storage/stored-secret.ts';
 import type { Table } from '../storage/table.ts';
 import { auditTrailIn } from '../directory/audit-log.ts';
 import { usersIn } from '../directory/users.ts';
@@ -18,7 +18,7 @@ import { usersIn } from '../directory/users.ts';
 export const adminConnections = (serviceName: string, directory: Table): PipeConnections => {
   return {
     gate: adminGate(accessTokenVerifier(), findPersonIn(usersIn(directory))),
-    pageTokens: pageTokens(secretReader(setting('pageTokenSecretArn')), setting('userPoolId')),
+    pageTokens: pageTokens(storedSecret(directory, 'page-token'), setting('userPoolId')),
     audit: { trail: auditTrailIn(directory), newId, clock: systemClock },
     log: logFor(serviceName),
   };

@@ -7,7 +7,6 @@ import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import type { HttpRequest, HttpResponse } from '../../core/runtime/http.ts';
 import { jmapGate } from '../../core/runtime/jmap-gate.ts';
 import { logFor } from '../../core/runtime/log.ts';
-import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
 import { deriveVapidKey } from '../../core/push/vapid-key.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { addressRule } from '../../core/push/public-address.ts';
@@ -17,6 +16,7 @@ import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
+import { storedSecret } from '../../core/storage/stored-secret.ts';
 import type { JmapParts } from './answer-request.ts';
 import { jmapHttpHandler } from './http.ts';
 import { methods } from './methods.ts';
@@ -28,9 +28,8 @@ const log = logFor('jmap');
 const mailTable = dynamodbTable(setting('mailTable'));
 const objects = s3Objects(setting('mailBucket'));
 
-const vapidSecretArn = optionalSetting('vapidSecretArn');
-const vapidSecret = vapidSecretArn ? secretReader(vapidSecretArn) : undefined;
-const applicationServerKey = vapidSecret && (async () => deriveVapidKey(await vapidSecret()).publicKey);
+const vapidSecret = storedSecret(mailTable, 'vapid');
+const applicationServerKey = async () => deriveVapidKey(await vapidSecret()).publicKey;
 
 const jmap: JmapParts = {
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),

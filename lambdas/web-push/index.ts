@@ -3,7 +3,6 @@ import { setting, optionalSetting } from '../../core/runtime/settings.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { consumeQueue } from '../../core/runtime/queue.ts';
 import { consumeOrDrain } from '../../core/runtime/queue-drain.ts';
-import { secretReader } from '../../core/aws/secrets-manager/secret-reader.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
 import { sqsMessageSource } from '../../core/aws/sqs/sqs-message-source.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
@@ -16,6 +15,7 @@ import { deriveVapidKey } from '../../core/push/vapid-key.ts';
 import type { QueuedWebPush } from '../../core/push/web-push-queue.ts';
 import { webPushService } from '../../core/push/web-push-service.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { storedSecret } from '../../core/storage/stored-secret.ts';
 import { retrySocket, type RetrySocketPorts } from './retry-socket.ts';
 import { webPushHandler } from './web-push-handler.ts';
 
@@ -26,7 +26,7 @@ const timeout = 5_000;
 const timeForOne = 10_000;
 
 const mailTable = dynamodbTable(setting('mailTable'));
-const vapidSecret = secretReader(setting('vapidSecretArn'));
+const vapidSecret = storedSecret(mailTable, 'vapid');
 const log = logFor('web-push');
 
 const postOptions = {

@@ -14,7 +14,7 @@ describe('the indexer Lambda', () => {
       FunctionResponseTypes: ['ReportBatchItemFailures'], MaximumRetryAttempts: 10, MaximumBatchingWindowInSeconds: 60,
     });
     const { OnFailure: onFailure } = mappings[0]!['DestinationConfig'] as { OnFailure: { Destination: unknown } };
-    expect(readable(onFailure.Destination)).toBe('<IndexerFailedCommits.Arn>');
+    expect(readable(onFailure.Destination)).toBe('<PushFailedNotifications.Arn>');
   });
 
   test('is invoked for log items and heads of accounts only', () => {

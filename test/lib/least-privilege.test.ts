@@ -61,7 +61,7 @@ const readsStream = (table: string) =>
   );
 const puts = (table: string, ...partitions: string[]) =>
   `dynamodb:PutItem ${table} if ${JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions } })}`;
-const pageToken = 'secretsmanager:GetSecretValue <AdminApiPageTokenSecret>';
+const readsVapidSecret = `dynamodb:GetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["secret"]}}`;
 const manageUsers = ['AdminCreateUser', 'AdminDeleteUser', 'AdminGetUser'].map((action) => `cognito-idp:${action} ${pool}`);
 const blockUsers = ['AdminDisableUser', 'AdminEnableUser', 'AdminUserGlobalSignOut'].map((action) => `cognito-idp:${action} ${pool}`);
 const ownIdentities = 'arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*';
@@ -82,7 +82,7 @@ const supportRoles = ['<SupportCONFIGREAD.Arn>', '<SupportDIAG.Arn>'];
 const rightsOf = (role: string): string =>
   ofType('AWS::IAM::ManagedPolicy').find(({ id }) => plainId(id) === role.replace(/^<(.+)\.Arn>$/, '$1Rights'))!.id;
 /** Reads the caller from the directory, and writes the audit log. */
-const asksOnly = [...reads(directory), keepsAudit, pageToken];
+const asksOnly = [...reads(directory), keepsAudit];
 
 /** Every log group of the stack. */
 const logGroups = ofType('AWS::Logs::LogGroup').map(({ id }) => `<${plainId(id)}.Arn>`);
@@ -111,20 +111,20 @@ const expected: Record<string, string[]> = {
   ],
   monitoring: [...asksOnly, 'cloudwatch:GetMetricData *', ...logGroups.map((group) => `logs:FilterLogEvents ${group}`)],
   'mail-feedback': [...asksOnly, ...reads(sending)],
-  aliases: [...reads(directory), ...writes(directory), pageToken],
+  aliases: [...reads(directory), ...writes(directory)],
   suppression: [...asksOnly, ...reads(sending), puts(sending, 'suppression')],
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
-  accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), pageToken, `sqs:SendMessage ${removals}`],
+  accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), `sqs:SendMessage ${removals}`],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'snapshots', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     `sqs:SendMessage ${removals}`, ...drains(removals),
   ],
-  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers, pageToken],
+  users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers],
   domains: [
-    ...reads(directory), ...writes(directory), pageToken,
+    ...reads(directory), ...writes(directory),
     ...['CreateEmailIdentity', 'DeleteEmailIdentity', 'GetEmailIdentity', 'PutEmailIdentityMailFromAttributes'].map(
       (action) => `ses:${action} ${ownIdentities}`,
     ),
@@ -143,7 +143,7 @@ const expected: Record<string, string[]> = {
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),
     ...['messages', 'snapshots'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
+    readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
   ],
   blobs: [
     ...findsPrincipals,
@@ -178,7 +178,7 @@ const expected: Record<string, string[]> = {
   ],
   'web-push': [
     ...findsPrincipals,
-    'secretsmanager:GetSecretValue <JmapApiVapidSecret>', `sqs:SendMessage ${webPushQueue}`, ...drains(webPushQueue),
+    readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...drains(webPushQueue),
     ...acts(mail, ['BatchGetItem', 'GetItem'], 'push#*', 'acc_*#log'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'push#*'),
     ...acts(mail, ['DeleteItem'], 'connection#*'), ...reachesSockets,
   ],
@@ -192,7 +192,7 @@ const expected: Record<string, string[]> = {
   indexer: [
     ...acts(mail, ['GetItem', 'Query'], 'acc_*'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'),
     ...['DeleteObject', 'GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/snapshots/*`), `s3:ListBucket ${bucket}`,
-    ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <IndexerFailedCommits.Arn>`),
+    ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
   ],
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),
@@ -209,6 +209,11 @@ const expected: Record<string, string[]> = {
     'iam:CreateServiceLinkedRole arn:<AWS::Partition>:iam::<AWS::AccountId>:role/aws-service-role/servicequotas.amazonaws.com/AWSServiceRoleForServiceQuotas if {"StringEquals":{"iam:AWSServiceName":"servicequotas.amazonaws.com"}}',
   ],
   'client-secret': [`cognito-idp:DescribeUserPoolClient ${pool}`, 'secretsmanager:PutSecretValue <HeadlessClientsJmapHeadlessSecret>'],
+  'stored-secret': [
+    ...acts(directory, ['GetItem', 'PutItem'], 'secret'), ...acts(mail, ['GetItem', 'PutItem'], 'secret'),
+    'lambda:GetFunctionConfiguration arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:Postrider-web-push',
+    'secretsmanager:GetSecretValue arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:JmapApiVapidSecret*',
+  ],
   'receipt-rule-set': ['ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],
   'empty-bucket': [`s3:DeleteObject ${bucket}/*`, `s3:ListBucket ${bucket}`],
 };

@@ -57,8 +57,8 @@ describe('queues', () => {
 });
 
 test('recipients that no account receives are counted by outcome, from the log of deliver', () => {
-  const filters = ofType('AWS::Logs::MetricFilter').map(({ Properties }) => [readable(Properties['LogGroupName']), Properties] as const);
-  expect(filters.filter(([logGroup]) => logGroup.includes('Deliver'))).toEqual(
+  const filters = ofType('AWS::Logs::MetricFilter').filter(({ id }) => id.startsWith('InboundMailUndeliverable'));
+  expect(filters.map(({ Properties }) => [readable(Properties['LogGroupName']), Properties])).toEqual(
     [['UndeliverableBounced', 'bounced'], ['UndeliverableNotBounced', 'not bounced']].map(([name, outcome]) => [
       expect.stringContaining('DeliverLog'),
       expect.objectContaining({
@@ -163,6 +163,12 @@ describe('alarms', () => {
         TreatMissingData: Properties['Period'] === 86_400 ? 'ignore' : 'notBreaching',
       });
     }
+  });
+
+  test('read ten metrics at most, the number that CloudWatch does not bill', () => {
+    const metrics = alarms.map(({ Properties }) =>
+      ((Properties['Metrics'] as { MetricStat?: unknown }[] | undefined)?.filter(({ MetricStat: stat }) => stat).length ?? 1));
+    expect(metrics.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(10);
   });
 
   test('have no actions and no topic without alarmEmail', () => {
