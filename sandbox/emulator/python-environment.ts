@@ -7,7 +7,7 @@ import { isAlive, run, type Finished } from '../child-processes.ts';
 import { SandboxError } from '../sandbox-error.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const requirements = join(here, 'requirements.lock');
+const emulatorRequirements = join(here, 'requirements.lock');
 
 /** The oldest Python that the locked packages support. */
 const oldestMinor = 10;
@@ -16,6 +16,8 @@ const pythonNames = ['python3', 'python3.14', 'python3.13', 'python3.12', 'pytho
 export type Preparation = {
   /** The directory of the Python environment. */
   readonly directory: string;
+  /** The locked packages to install; by default the emulator's. */
+  readonly requirements?: string;
   /** Called with the current action. */
   readonly report?: (text: string) => void;
   /** Ends the preparation when aborted. */
@@ -92,7 +94,7 @@ const makeEnvironment = async (
 const pipProgress = (line: string): string | undefined =>
   /^\s*((?:Collecting|Downloading|Using cached|Installing collected packages).*)$/.exec(line)?.[1]?.slice(0, 80);
 
-const installRequirements = async ({ directory, report, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
+const installRequirements = async ({ directory, requirements = emulatorRequirements, report, signal }: Preparation, environment: Record<string, string | undefined>): Promise<void> => {
   const finished = await run(pythonIn(directory), [
     '-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off',
     '--require-hashes', '--only-binary', ':all:', '-r', requirements,
@@ -113,7 +115,8 @@ const installRequirements = async ({ directory, report, signal }: Preparation, e
 
 const stampFile = (directory: string): string => join(directory, 'postrider-requirements');
 
-const requirementsStamp = async (): Promise<string> => createHash('sha256').update(await readFile(requirements)).digest('hex');
+const requirementsStamp = async ({ requirements = emulatorRequirements }: Preparation): Promise<string> =>
+  createHash('sha256').update(await readFile(requirements)).digest('hex');
 
 /**
  * Whether the environment is complete, has these requirements, and its Python still runs (a system upgrade may remove
@@ -170,7 +173,7 @@ const withLock = async (directory: string, { report, signal }: Preparation, work
 export const preparePythonEnvironment = async (preparation: Preparation): Promise<void> => {
   const directory = resolve(preparation.directory);
   const { report, signal } = preparation;
-  const stamp = await requirementsStamp();
+  const stamp = await requirementsStamp(preparation);
   if (await isReady(directory, stamp, signal)) return;
   const environment = {
     ...process.env, PATH: preparation.path ?? process.env['PATH'], PYTHONHOME: undefined, PYTHONPATH: undefined, VIRTUAL_ENV: undefined,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbClient } from '../../core/storage/dynamodb-client.ts';
@@ -5,11 +6,9 @@ import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import type { Table } from '../../core/storage/table.ts';
 import { startTestEmulator, type TestEmulator } from './test-emulator.ts';
 
-let made = 0;
-
 /** Creates an empty table with the keys `pk` and `sk`. @returns its name. */
 const makeDynamodbTable = async (client: DynamoDBDocumentClient): Promise<string> => {
-  const name = `test-${process.pid}-${++made}`;
+  const name = `test-${process.pid}-${randomUUID()}`;
   await client.send(new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startMailNetwork } from '../../sandbox/mail-network/mail-network.ts';
-import { freePort } from './test-emulator.ts';
-import { startTestEmulator } from './test-emulator.ts';
+import { freePort, secondOpinion, startTestEmulator } from './test-emulator.ts';
 
 type Running = { stop(): Promise<void> };
 
@@ -17,11 +16,16 @@ export const withMailNetwork = (
 ): { readonly sesApi: string; readonly outbox: string } => {
   const running: Running[] = [];
   const addresses = { sesApi: '', outbox: '' };
-  let stateDirectory: string;
+  let stateDirectory: string | undefined;
 
   beforeAll(async () => {
     const emulator = await startTestEmulator();
     running.push(emulator);
+    if (secondOpinion) {
+      Object.assign(addresses, { sesApi: emulator.endpoint });
+      running.push(...await startMore(emulator.endpoint));
+      return;
+    }
     stateDirectory = await mkdtemp(join(tmpdir(), 'postrider-ses-'));
     const ports = { smtp: await freePort(), sesApi: await freePort(), outbox: await freePort() };
     running.push(await startMailNetwork({ ports, emulator: emulator.endpoint, region: 'us-east-1', stateDirectory }));
@@ -30,7 +34,7 @@ export const withMailNetwork = (
   });
   afterAll(async () => {
     for (const each of running.toReversed()) await each.stop();
-    await rm(stateDirectory, { recursive: true, force: true });
+    if (stateDirectory) await rm(stateDirectory, { recursive: true, force: true });
   });
   return addresses;
 };
