@@ -6,9 +6,9 @@ import type { Table } from '../../../core/storage/table.ts';
 import { memoryTable } from '../../fakes/memory-table.ts';
 import { withDynamodb } from '../../support/dynamodb.ts';
 import { inMailboxes, mailCommit, newEmail, withKeywords } from '../../support/email-fixtures.ts';
-import { historyAccount, readableMail } from '../../support/mail-history.ts';
 
 const dynamodb = withDynamodb();
+const account = 'acc_1';
 
 /** Numbers from 0 to `below`, the same in each run with the same seed. */
 const numbersFrom = (seed: number) => {
@@ -44,23 +44,35 @@ const randomCommit = (view: AccountView, random: (below: number) => number, step
   return mailCommit({ updateEmails: [withKeywords(email, kind === 2 ? '$seen' : '$flagged')] });
 };
 
-/** Writes a history by two Lambdas in turn. @returns what a client reads after each ten steps. */
+/** What a client reads, from a Lambda that opens the account for the first time. */
+const readMail = async (table: Table): Promise<object> => {
+  const store = mailStore({ table });
+  const view = (await store.open(account))!;
+  const changes: unknown[] = [];
+  for (let sequence = 1; sequence <= view.sequence; sequence += 9) {
+    for (const type of ['Email', 'Mailbox', 'Thread']) changes.push(await store.changes(view, type, `${type}-${sequence}`));
+  }
+  const sorted = <T extends { readonly id: string }>(records: readonly T[]) => records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return { emails: sorted(emailsOf(view).all()), mailboxes: sorted(mailboxesOf(view).all()), sequence: view.sequence, changes };
+};
+
+/** Writes a history by two Lambdas in turn. @returns what a client reads in its middle and at its end. */
 const writeHistory = async (table: Table, seed: number): Promise<object[]> => {
   const random = numbersFrom(seed);
   const lambdas = lambdasOver(table);
   const readings: object[] = [];
-  await lambdas[0].createAccount(historyAccount);
+  await lambdas[0].createAccount(account);
   for (let step = 1; step <= 60; step++) {
     const store = lambdas[random(2)]!;
     if (random(3) > 0) {
       const ancestor = 1 + random(step);
-      await store.deliver(historyAccount, newEmail(step, { subject: 'Plan', threadMessageIds: [`${step}@x`, `${ancestor}@x`] }));
+      await store.deliver(account, newEmail(step, { subject: 'Plan', threadMessageIds: [`${step}@x`, `${ancestor}@x`] }));
     } else {
-      const view = (await store.open(historyAccount))!;
+      const view = (await store.open(account))!;
       const commit = randomCommit(view, random, step);
       if (commit) await store.commit(view, () => commit);
     }
-    if (step % 20 === 0) readings.push(await readableMail(table));
+    if (step % 30 === 0) readings.push(await readMail(table));
   }
   return readings;
 };
