@@ -95,12 +95,14 @@ export class JmapApi extends Construct {
       code,
       name: 'blobs',
       description: 'JMAP: upload and download',
-      environment: this.mailEnvironment(props),
+      environment: { ...this.mailEnvironment(props), mailTable: storage.mailTable.tableName },
       memory: 1024,
     });
     storage.grantReadPrincipals(blobs);
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
+    storage.grantDeleteObjects(blobs, 'downloads');
+    storage.grantReadEmailRecords(blobs);
     this.endpoint.addRoute(HttpMethod.POST, '/upload/{accountId}', blobs);
     this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);
   }

@@ -154,6 +154,11 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox']);
   }
 
+  /** Allows reading the records of Emails by id. */
+  grantReadEmailRecords(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['BatchGetItem'], ['acc_*#email']);
+  }
+
   grantReadSending(grantee: IGrantable): void {
     this.sendingTable.grant(grantee, ...readActions);
   }

@@ -63,6 +63,8 @@ export const unadvertisedLimits = {
   maxMailboxes: 4000,
   /** Octets of one body value in Email/get; a longer one is truncated (RFC 8621 §4.1.4). */
   maxSizeBodyValue: 2_000_000,
+  /** Decoded parts of an account that are stored for download at a time: those that a response cannot carry. */
+  maxPreparedDownloads: 50,
   /** Octets of a Lambda response, as JSON text. */
   maxSizeResponse: 6_000_000,
   /**

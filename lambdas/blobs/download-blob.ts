@@ -1,19 +1,26 @@
 import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { Principal } from '../../core/directory/principals.ts';
-import { parseBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
+import { emailIdOf, parseBlobId, partBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
+import type { MailStore } from '../../core/mail/mail-store.ts';
+import type { BodyPart } from '../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
-import { plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import { plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import { attachmentDisposition, isMediaType } from './content-headers.ts';
+import { prepareDownload, signedUrlSeconds } from './prepared-downloads.ts';
+
+export type DownloadConnections = {
+  readonly objects: Objects;
+  readonly emailRecords: MailStore['emailRecords'];
+  readonly clock: Clock;
+};
 
 /**
  * Octets of content that fit into a response of this Lambda, which carries them in base64 besides its header fields.
  */
 const maxResponseContent = Math.floor((unadvertisedLimits.maxSizeResponse - 4096) / 4) * 3;
-
-/** Seconds for which the URL of a larger blob is valid. */
-const signedUrlSeconds = 300;
 
 /** A blob of an account, with the media type and the disposition of the response. */
 type RequestedBlob = {
@@ -26,18 +33,24 @@ type RequestedBlob = {
 
 const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in that account.');
 
+const tooManyPrepared = (): HttpResponse => problemResponse({
+  type: 'about:blank', status: 429, detail: 'Too many large parts of this account are being downloaded. Try again later.',
+}, { 'retry-after': String(signedUrlSeconds) });
+
 /**
  * Downloads a message, a part of a message, or an upload (RFC 8620 §6.2), with exactly the requested media type. A blob
  * of an account that the principal is not a member of is 404. A blob that is too large for a Lambda response is a
  * redirect to a signed URL of the bucket.
  */
-export const downloadBlob = async (request: HttpRequest, principal: Principal, objects: Objects): Promise<HttpResponse> => {
+export const downloadBlob = async (
+  request: HttpRequest, principal: Principal, connections: DownloadConnections,
+): Promise<HttpResponse> => {
   const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
   const blob = parseBlobId(blobId);
   if (!blob || !principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
   const requested = { accountId, blobId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name) };
-  return blob.kind === 'part' ? downloadPart(requested, blob, objects) : downloadObject(requested, blob, objects);
+  return blob.kind === 'part' ? downloadPart(requested, blob.key, connections) : downloadObject(requested, blob, connections.objects);
 };
 
 /** Downloads a message or an upload: a whole object of the bucket. */
@@ -52,21 +65,39 @@ const downloadObject = async (
   return object ? contentResponse(object.bytes, requested) : notFound();
 };
 
+const leavesOf = (part: BodyPart): readonly BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part]);
+
+/**
+ * The part of a message with that blob id, from the record of its Email. A range that is no part, or that is encoded
+ * otherwise, has none.
+ */
+const findPart = async (
+  { accountId, blobId }: RequestedBlob, key: string, { emailRecords }: DownloadConnections,
+): Promise<BodyPart | undefined> => {
+  const emailId = emailIdOf(key);
+  const record = (await emailRecords(accountId, [emailId])).get(emailId);
+  return record && leavesOf(record.bodyStructure).find((part) => partBlobId(record.blobId, part) === blobId);
+};
+
 /**
  * Downloads a part: a range of its message, decoded. At its first download, a part that is too large for a response is
- * stored decoded; the bucket deletes it after a day.
+ * stored decoded.
  */
-const downloadPart = async (
-  requested: RequestedBlob, { key, start, end, encoding }: Extract<BlobReference, { kind: 'part' }>, objects: Objects,
-): Promise<HttpResponse> => {
-  const decodedKey = objectKeys.download(requested.accountId, requested.blobId);
-  if (end - start > maxResponseContent && await objects.size(decodedKey) !== undefined) return redirectTo(decodedKey, requested, objects);
-  const object = await objects.get(objectKeys.message(requested.accountId, key), { start, end });
-  if (!object || object.size < end) return notFound();
-  const content = decodeTransferEncoding(object.bytes, encoding);
-  if (content.length <= maxResponseContent) return contentResponse(content, requested);
-  await objects.put(decodedKey, content);
-  return redirectTo(decodedKey, requested, objects);
+const downloadPart = async (requested: RequestedBlob, key: string, connections: DownloadConnections): Promise<HttpResponse> => {
+  const { objects } = connections;
+  const part = await findPart(requested, key, connections);
+  if (!part) return notFound();
+  const decode = async (): Promise<Buffer | undefined> => {
+    const object = await objects.get(objectKeys.message(requested.accountId, key), part.range);
+    return object && decodeTransferEncoding(object.bytes, part.encoding);
+  };
+  if (part.size <= maxResponseContent) {
+    const content = await decode();
+    return content ? contentResponse(content, requested) : notFound();
+  }
+  const prepared = await prepareDownload(requested.accountId, requested.blobId, decode, connections);
+  if ('key' in prepared) return redirectTo(prepared.key, requested, objects);
+  return prepared.refusal === 'no-room' ? tooManyPrepared() : notFound();
 };
 
 /**

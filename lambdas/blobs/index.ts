@@ -1,4 +1,6 @@
+import { readEmailRecords } from '../../core/mail/email/email-record.ts';
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
+import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/settings.ts';
 import { jmapGate } from '../../core/runtime/jmap-gate.ts';
 import { logFor } from '../../core/runtime/log.ts';
@@ -9,10 +11,14 @@ import { serveBlobs } from './serve-blobs.ts';
 
 const jmapUrl = setting('jmapUrl');
 
+const mailTable = dynamodbTable(setting('mailTable'));
+
 export const handler = serveBlobs({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   objects: s3Objects(setting('mailBucket')),
+  emailRecords: (accountId, ids) => readEmailRecords(mailTable, accountId, ids),
+  clock: systemClock,
   jmapUrl,
   log: logFor('blobs'),
 });

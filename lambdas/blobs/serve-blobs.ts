@@ -3,14 +3,12 @@ import { errorLogFields } from '../../core/runtime/errors.ts';
 import { plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { unauthorized, unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Objects } from '../../core/storage/objects.ts';
-import { downloadBlob } from './download-blob.ts';
+import { downloadBlob, type DownloadConnections } from './download-blob.ts';
 import { uploadBlob } from './upload-blob.ts';
 
-export type BlobsConnections = {
+export type BlobsConnections = DownloadConnections & {
   readonly gate: JmapGate;
   readonly principals: Principals;
-  readonly objects: Objects;
   readonly jmapUrl: string;
   readonly log: Log;
 };
@@ -28,13 +26,14 @@ export const serveBlobs = (connections: BlobsConnections) => async (request: Htt
   }
 };
 
-const route = async (request: HttpRequest, { gate, principals, objects, jmapUrl }: BlobsConnections): Promise<HttpResponse> => {
+const route = async (request: HttpRequest, connections: BlobsConnections): Promise<HttpResponse> => {
+  const { gate, principals, jmapUrl } = connections;
   const { token, refusal } = await gate(request);
   if (!token) return refusal;
   const principal = await principals.find(token);
   if (!principal?.isActive) return unknownPrincipal({ jmapUrl, request });
   if (isRevoked(token, principal)) return unauthorized({ jmapUrl, request }, true);
-  if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, { objects, jmapUrl });
-  if (request.routeKey === 'GET /download') return downloadBlob(request, principal, objects);
+  if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, connections);
+  if (request.routeKey === 'GET /download') return downloadBlob(request, principal, connections);
   return plainProblem(404, 'There is nothing here.');
 };

@@ -120,7 +120,7 @@ describe('Lambdas', () => {
         'WEB_SOCKET_MANAGEMENT_URL', 'WEB_SOCKET_URL',
       ],
     ],
-    ['blobs', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'USER_POOL_ID']],
+    ['blobs', ['DIRECTORY_TABLE', 'JMAP_URL', 'MAIL_BUCKET', 'MAIL_TABLE', 'USER_POOL_ID']],
     ['discovery', ['AUTH_URL', 'DYNAMIC_REGISTRATION', 'JMAP_URL', 'USER_POOL_ID']],
     ['registration', ['DIRECTORY_TABLE', 'DYNAMIC_REGISTRATION', 'USER_POOL_ID']],
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],

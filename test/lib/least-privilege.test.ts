@@ -148,7 +148,8 @@ const expected: Record<string, string[]> = {
   blobs: [
     ...findsPrincipals,
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
-    ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`),
+    ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `s3:DeleteObject ${bucket}/downloads/*`,
+    `dynamodb:BatchGetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["acc_*#email"]}}`,
   ],
   submit: [
     ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),

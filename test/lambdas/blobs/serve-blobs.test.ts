@@ -1,8 +1,9 @@
 import { createTransport } from 'nodemailer';
-import { coreLimits } from '../../../contract/jmap/core.ts';
+import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
-import { messageBlobId, messageKey, partBlobId } from '../../../core/mail/blob-id.ts';
+import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../../core/mail/blob-id.ts';
+import { emailItem, readEmailRecords, tombstoneItem } from '../../../core/mail/email/email-record.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
@@ -10,6 +11,7 @@ import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 import type { Principal, Role } from '../../../core/directory/principals.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
 import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
 
 const token = (principalId: string, ...scopes: string[]): AccessToken => ({
   principalId,
@@ -40,15 +42,21 @@ const principals: Record<string, Principal> = {
 };
 
 let objects: MemoryObjects;
+let mailTable: ReturnType<typeof memoryTable>;
+let now: Date;
 let log: ReturnType<typeof memoryLog>;
 let handle: (request: HttpRequest) => Promise<HttpResponse>;
 beforeEach(() => {
-  objects = memoryObjects();
+  now = new Date('2026-11-21T08:38:00Z');
+  objects = memoryObjects(() => now);
+  mailTable = memoryTable();
   log = memoryLog();
   handle = serveBlobs({
     gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'),
     principals: { find: async ({ principalId }) => principals[principalId] },
     objects,
+    emailRecords: (accountId, ids) => readEmailRecords(mailTable, accountId, ids),
+    clock: () => now,
     jmapUrl: 'https://jmap.example.test',
     log,
   });
@@ -75,7 +83,7 @@ const download = (who: string | undefined, query: Record<string, string | undefi
 const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Record<string, unknown>;
 const bytes = (response: HttpResponse) => Buffer.from(response.body ?? '', response.isBase64Encoded ? 'base64' : 'utf8');
 
-/** Stores a message with attachments in Alice's account. @returns its blob ids, as Email/get returns them. */
+/** Delivers a message with attachments to Alice's account. @returns its blob ids, as Email/get returns them. */
 const messageOf = async (attachments: { filename: string; content: Buffer }[]) => {
   const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({
     from: 'x@elsewhere.test',
@@ -87,7 +95,9 @@ const messageOf = async (attachments: { filename: string; content: Buffer }[]) =
   const raw = message as Buffer;
   const key = messageKey('acc_alice', 'ses-1');
   await objects.put(`messages/acc_alice/${key}`, raw);
-  const lists = bodyLists(parseMessage(raw).email.bodyStructure);
+  const { email } = parseMessage(raw);
+  await mailTable.write([{ put: emailItem('acc_alice', { ...email, id: emailIdOf(key), blobId: messageBlobId(key) }) }]);
+  const lists = bodyLists(email.bodyStructure);
   return {
     raw,
     key,
@@ -250,8 +260,70 @@ describe('download', () => {
     expect((await download('bob', { blobId })).statusCode).toBe(404);
   });
 
+  test('of a range that is no part of its message is 404, and writes nothing to the bucket', async () => {
+    const { raw, key, files, text } = await messageOf([
+      { filename: 'a.bin', content: Buffer.alloc(5_000_000) }, { filename: 'b.bin', content: Buffer.from('x') },
+    ]);
+    const [, , start = '', end = ''] = /^P([\w-]{22})_(\w+)_(\w+)_b$/.exec(files[0]!)!;
+    const ranges = [
+      `0_${raw.length.toString(36)}_i`, `0_${raw.length.toString(36)}_b`, '0_a_i', '0_0_i', `${start}_${end}_i`, `${start}_${end}_q`, `0${start}_${end}_b`,
+      `${start}_${(Number.parseInt(end, 36) - 4).toString(36)}_b`, `${start}_${(Number.parseInt(end, 36) - 1).toString(36)}_i`,
+    ];
+    for (const range of ranges) {
+      const response = await download('alice', { blobId: `P${key}_${range}` });
+      expect([range, response.statusCode]).toEqual([range, 404]);
+    }
+    expect((await download('alice', { blobId: text.replace(/P.{22}/, `P${messageKey('acc_alice', 'other')}`) })).statusCode).toBe(404);
+    expect(objects.keys()).toEqual([`messages/acc_alice/${key}`]);
+  });
+
+  test('of a part of a destroyed Email is 404', async () => {
+    const { key, text } = await messageOf([]);
+    await mailTable.write([{ put: tombstoneItem('acc_alice', emailIdOf(key), now) }]);
+    expect((await download('alice', { blobId: text })).statusCode).toBe(404);
+  });
+
+  test('of a part whose message was removed from the bucket is 404', async () => {
+    const { text, files } = await messageOf([{ filename: 'a.bin', content: Buffer.alloc(5_000_000) }]);
+    await objects.removeSome('messages/acc_alice/');
+    for (const blobId of [text, files[0]!]) expect((await download('alice', { blobId })).statusCode).toBe(404);
+    expect(objects.keys()).toEqual([]);
+  });
+
   describe('of a blob that is too large for a Lambda response', () => {
     const large = (size: number) => Buffer.alloc(size, 'postrider');
+    const { maxPreparedDownloads } = unadvertisedLimits;
+    /** As many decoded parts as an account may have, prepared one a second. @returns their keys. */
+    const prepareOthers = async () => {
+      const keys = Array.from({ length: maxPreparedDownloads }, (_, index) => `downloads/acc_alice/P${index}`);
+      for (const key of keys) {
+        await objects.put(key, Buffer.from('x'));
+        now = new Date(now.getTime() + 1000);
+      }
+      await objects.put('downloads/acc_bob/P1', Buffer.from('x'));
+      return keys;
+    };
+    const prepared = () => objects.keys().filter((key) => key.startsWith('downloads/acc_alice/'));
+
+    test('replaces the oldest decoded part when the account has too many', async () => {
+      const { files } = await messageOf([{ filename: 'a.bin', content: large(5_000_000) }]);
+      const [oldest, ...others] = await prepareOthers();
+      now = new Date(now.getTime() + 3_600_000);
+      expect((await download('alice', { blobId: files[0]! })).statusCode).toBe(302);
+      expect(prepared()).toHaveLength(maxPreparedDownloads);
+      expect(prepared()).toEqual(expect.arrayContaining([...others, `downloads/acc_alice/${files[0]!}`]));
+      expect(prepared()).not.toContain(oldest);
+      expect(objects.keys()).toContain('downloads/acc_bob/P1');
+    });
+    test('is refused with 429 while the URLs of as many parts are valid', async () => {
+      const { files } = await messageOf([{ filename: 'a.bin', content: large(5_000_000) }]);
+      const keys = await prepareOthers();
+      const response = await download('alice', { blobId: files[0]! });
+      expect(response).toMatchObject({ statusCode: 429, headers: { 'content-type': 'application/problem+json', 'retry-after': '300' } });
+      expect(prepared()).toEqual(keys.toSorted());
+      now = new Date(now.getTime() + 300_000);
+      expect((await download('alice', { blobId: files[0]! })).statusCode).toBe(302);
+    });
 
     test('redirects to a signed URL with the requested type and name', async () => {
       const { raw, blobId } = await messageOf([{ filename: 'a.bin', content: large(5_000_000) }]);

@@ -55,7 +55,10 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   const gate = jmapGate(jmap.verify, jmapUrl);
   if (url.pathname === '/oauth/register') return register(request);
   if (url.pathname === '/download' || url.pathname.startsWith('/upload/')) {
-    return serveBlobs({ gate, principals: jmap.jmap.principals, objects: memoryObjects(), jmapUrl, log: memoryLog() })(request);
+    return serveBlobs({
+      gate, principals: jmap.jmap.principals, objects: memoryObjects(), emailRecords: async () => new Map(), clock: jmap.now, jmapUrl,
+      log: memoryLog(),
+    })(request);
   }
   if (url.pathname.startsWith('/.well-known/') && url.pathname !== '/.well-known/jmap') {
     return discoveryHandler({
