@@ -76,6 +76,8 @@ export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
       tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' },
       methods,
       settings,
+      eventSourceQueueUrls: [],
+      clock: systemClock,
       log: memoryLog(),
     },
     jmapGate(async () => token, settings.jmapUrl),

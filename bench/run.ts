@@ -3,6 +3,7 @@ import { coldStart } from './cold-start.ts';
 import { measureContention } from './commit-contention.ts';
 import { countDynamodb, type DynamodbCounts } from './dynamodb-counts.ts';
 import type { TableUsage } from './table-meter.ts';
+import { idleClient, idleClients } from './event-source-cost.ts';
 import { countPushes, priceOf, prices, type PushCounts } from './push-counts.ts';
 import { isOver, reportTable, type ReportLine } from './report-table.ts';
 import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu-and-memory.ts';
@@ -111,6 +112,16 @@ add(
   { what: 'commit contention: success at 10 writers', figure: 100 * contention.success, unit: '%', note: '20 commits each, no pause between' },
   { what: 'commit contention: p99 at 10 writers', figure: contention.p99, unit: 'ms', note: 'with 3 ms a read and 8 ms a transaction' },
 );
+for (const [name, start] of Object.entries(idleClients)) {
+  const { connectionsPerMinute, httpRequestsPerMinute, dollarsPerMonth } = await idleClient(start);
+  add(
+    {
+      what: `event source: connections a minute of an idle client, ${name}`, figure: connectionsPerMinute, atMost: 4,
+      note: `${httpRequestsPerMinute.toFixed(1)} HTTP requests a minute, with redirects`,
+    },
+    { what: `event source: dollars a month of an idle client, ${name}`, figure: dollarsPerMonth, unit: 'USD', atMost: 0.5 },
+  );
+}
 
 process.stderr.write('measuring CPU and memory …\n');
 const worst = await slowestQueryCpu(100_000);

@@ -1,8 +1,8 @@
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
-  HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination,
-  type CfnStage, type CorsPreflightOptions, type HttpMethod,
+  CfnRoute, HttpApi, HttpNoneAuthorizer, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination,
+  type CfnIntegration, type CfnStage, type CorsPreflightOptions, type HttpMethod,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -37,7 +37,7 @@ const accessLogFormat = AccessLogFormat.custom(JSON.stringify({
 }));
 
 /**
- * An HTTP API that sends every request to a Lambda (payload format 2.0), with a throttled default stage and an access
+ * An HTTP API that sends nearly every request to a Lambda (payload format 2.0), with a throttled default stage and an access
  * log. It has no authorizer: the bodies of 401 and 403 are part of the interface, so the Lambdas check tokens
  * themselves.
  */
@@ -76,6 +76,16 @@ export class HttpEndpoint extends Construct {
     const stage = this.stage.node.defaultChild as CfnStage;
     stage.routeSettings = { [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst } };
     stage.node.addDependency(route);
+  }
+
+  /** Routes a method and path to an integration with another service than Lambda. */
+  addIntegrationRoute(method: HttpMethod, path: string, integration: CfnIntegration): void {
+    new CfnRoute(this, `${method} ${path}`, {
+      apiId: this.api.apiId,
+      routeKey: `${method} ${path}`,
+      authorizationType: 'NONE',
+      target: `integrations/${integration.ref}`,
+    });
   }
 
   /** Routes all other requests to a Lambda, which answers unknown paths and CORS preflight requests. */

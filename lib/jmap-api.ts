@@ -3,6 +3,7 @@ import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { eventSourcePath } from '../contract/jmap/push.ts';
 import type { DeploymentContext } from './deployment-context.ts';
+import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
@@ -32,6 +33,8 @@ export class JmapApi extends Construct {
   readonly url: string;
   /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
   readonly jmap: LambdaFunction;
+  /** Where clients of the event source wait for changes. */
+  readonly eventSourceWaits: EventSourceWaits;
 
   constructor(scope: Construct, id: string, props: JmapApiProps) {
     super(scope, id);
@@ -49,6 +52,7 @@ export class JmapApi extends Construct {
       },
     });
     this.url = context.publicUrls.jmap ?? (hostName ? `https://${hostName}` : this.endpoint.api.apiEndpoint);
+    this.eventSourceWaits = new EventSourceWaits(this, 'EventSourceWaits', this.endpoint);
     this.jmap = this.addJmap(props);
     this.addBlobs(props);
     this.addDiscovery(props);
@@ -86,6 +90,7 @@ export class JmapApi extends Construct {
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.GET, eventSourcePath, jmap);
+    this.eventSourceWaits.addQueueUrls(jmap);
     return jmap;
   }
 

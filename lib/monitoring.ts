@@ -7,6 +7,7 @@ import type { MonitoredApi, MonitoredResources } from '../contract/monitored-res
 import { allowActions } from './allow-actions.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { WaitQueue } from './event-source-waits.ts';
 import { WebSocketApi } from './web-socket-api.ts';
 
 /** The constructs of a class that are in the scope now. */
@@ -43,7 +44,7 @@ export const monitorStack = (stack: Stack, monitoring: LambdaFunction): void => 
     stack: stack.stackName,
     apis: apisIn(stack),
     functions: constructsOfType(stack, LambdaFunction).map(({ shortName }) => shortName),
-    queues: Object.fromEntries(constructsOfType(stack, Queue).map((queue) => [queuePath(queue), queue.queueName])),
+    queues: Object.fromEntries(constructsOfType(stack, Queue).filter((queue) => !(queue instanceof WaitQueue)).map((queue) => [queuePath(queue), queue.queueName])),
   };
   monitoring.addEnvironment(environment.monitoredResources, stack.toJsonString(resources));
   allowActions(monitoring, { actions: ['logs:FilterLogEvents'], resources: logGroupsIn(stack).map(({ logGroupArn }) => logGroupArn) });

@@ -45,7 +45,7 @@ export class PostriderStack extends Stack {
     });
     const push = new Push(this, 'Push');
     new Indexer(this, 'Indexer', { storage, failedRecords: push.failedRecords, code });
-    push.addNotify({ storage, webSocketApi, concurrency, code });
+    push.addNotify({ storage, webSocketApi, eventSourceWaits: jmapApi.eventSourceWaits, concurrency, code });
     push.grantEnqueue(jmapApi.jmap, context);
     push.addWebPush({ context, storage, webSocketApi, storedSecrets, concurrency, code });
     const jmapServer = srvTarget(jmapApi.url, hostNames(context).jmap);

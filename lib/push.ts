@@ -8,6 +8,7 @@ import { environment } from '../contract/environment.ts';
 import { maxConnectionAge } from '../contract/jmap/web-socket.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { DeploymentContext } from './deployment-context.ts';
+import type { EventSourceWaits } from './event-source-waits.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import type { Storage } from './storage.ts';
@@ -19,6 +20,7 @@ export type NotifyProps = {
   readonly storage: Storage;
   readonly webSocketApi: WebSocketApi;
   readonly concurrency: BackgroundConcurrency;
+  readonly eventSourceWaits: EventSourceWaits;
   readonly code: LambdaCode;
 };
 export type WebPushProps = {
@@ -78,11 +80,11 @@ export class Push extends Construct {
    * accounts. A record that fails is retried for as long as a socket that waits for it may be open. A client that
    * connects later reads the state itself.
    */
-  addNotify({ storage, webSocketApi, concurrency, code }: NotifyProps): void {
+  addNotify({ storage, webSocketApi, eventSourceWaits, concurrency, code }: NotifyProps): void {
     const notify = new LambdaFunction(this, 'Notify', {
       code,
       name: 'notify',
-      description: 'Notifies open sockets and Web Push of changes',
+      description: 'Notifies open sockets, Web Push and waiting clients of the event source of changes',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
@@ -93,6 +95,7 @@ export class Push extends Construct {
     });
     storage.grantNotifyListeners(notify);
     webSocketApi.grantManageConnections(notify);
+    eventSourceWaits.grantWake(notify);
     this.grantSendMessage(notify);
     this.addDelayAlarm(notify);
     const stream = {

@@ -32,10 +32,28 @@ export const eventSourcePath = '/eventsource';
 
 /**
  * Seconds after which a client of the event source reconnects (`retry`). Each response has what is new and ends, so
- * that no Lambda runs while nothing changes. It is also the longest delay of a push. A client that listens all month
- * costs 86,400 requests, about 0.19 USD (DECISIONS.md#the-event-source-answers-at-once-and-ends).
+ * that no Lambda runs while nothing changes. It is also the longest delay of a push to a client that waits so long.
  */
 export const eventSourceRetry = 30;
+
+/**
+ * Where a client that reconnects earlier is redirected to. API Gateway itself holds the request: it is a long poll of
+ * one of the stack's wait queues, whose URL is in the query.
+ */
+export const eventSourceWaitPath = '/eventsource/wait';
+export const eventSourceWaitQueueParameter = 'queue';
+
+export const eventSourceWait = {
+  /** Seconds: the longest long poll of SQS. A client must get response headers within 30. */
+  seconds: 20,
+  /** Clients that wait on the same queue may take each other's wake-ups, and then wait to the end. */
+  queues: 16,
+  /** A client that returns within so many seconds is redirected. */
+  earlierThan: eventSourceRetry - 5,
+} as const;
+
+/** Requests of one client within so many seconds, beyond which it gets 429 with `Retry-After`. */
+export const eventSourceLoop = { requests: 30, seconds: 10, retryAfter: 30 } as const;
 
 /** Values of `closeafter`. The response ends in both cases, also when nothing is new. */
 export const closeAfter = ['state', 'no'] as const;

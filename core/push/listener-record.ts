@@ -7,13 +7,14 @@ import { WriteRefused, type Item, type Key, type Table } from '../storage/table.
 export type NotifiedUpTo = ReadonlyMap<string, number>;
 
 /**
- * All listeners of a principal (open WebSockets and PushSubscriptions) are in one partition of the mail table, so that
+ * All listeners of a principal (open WebSockets, PushSubscriptions and clients of the event source) are in one partition of the mail table, so that
  * one query finds them.
  */
 export const listenerPartition = (principalId: string): string => `push#${principalId}`;
 
 export const socketListenerPrefix = 'socket#';
 export const pushSubscriptionPrefix = 'subscription#';
+export const eventSourcePrefix = 'event-source#';
 
 /** @param name of the listener within its principal's partition, with the prefix of its kind. */
 export const listenerKey = (principalId: string, name: string): Key => ({ pk: listenerPartition(principalId), sk: name });

@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { isRevoked, type Principals } from '../../core/directory/principals.ts';
 import type { Table } from '../../core/storage/table.ts';
@@ -19,6 +20,9 @@ export type JmapParts = {
   readonly tools: MethodTools;
   readonly methods: Methods;
   readonly settings: SessionSettings;
+  /** Queues that clients of the event source wait on. */
+  readonly eventSourceQueueUrls: readonly string[];
+  readonly clock: Clock;
   readonly log: Log;
 };
 

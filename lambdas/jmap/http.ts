@@ -5,7 +5,7 @@ import { bodyBytes, header, json, plainProblem, problemResponse, type HttpReques
 import { challenge, unauthorized, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { answerRequest, getCaller, type JmapParts } from './answer-request.ts';
-import { eventSource } from './event-source.ts';
+import { eventSourceHandler } from './event-source/event-source.ts';
 import { RequestProblem } from './protocol/errors.ts';
 import { parseJsonBody } from './protocol/api-request.ts';
 import { sessionResource, sessionWithWebPush } from './session.ts';
@@ -34,10 +34,14 @@ const serveApi: RouteHandler = async (jmap, token, request) => ({
 
 const eventSourceRoute = `GET ${eventSourcePath}`;
 
-const routes: { readonly [route: string]: RouteHandler } = {
-  'GET /.well-known/jmap': serveSession,
-  'POST /jmap': serveApi,
-  [eventSourceRoute]: eventSource,
+/** The event source keeps what it knows of its clients in memory, so an instance creates its routes once. */
+const routesOf = (jmap: JmapParts): { readonly [route: string]: RouteHandler } => {
+  const answerEventSource = eventSourceHandler(jmap);
+  return {
+    'GET /.well-known/jmap': serveSession,
+    'POST /jmap': serveApi,
+    [eventSourceRoute]: (_jmap, token, request) => answerEventSource(token, request),
+  };
 };
 
 /**
@@ -62,14 +66,18 @@ const toFailureResponse = (failure: unknown, jmap: JmapParts, request: HttpReque
 };
 
 /** Handles an HTTP request: verifies the token, then runs the route. The body is read only with a valid token. */
-export const jmapHttpHandler = (jmap: JmapParts, gate: JmapGate) => async (request: HttpRequest): Promise<HttpResponse> => {
-  try {
-    const route = `${request.requestContext.http.method} ${request.rawPath}`;
-    const { token, refusal } = await gate(withQueryToken(request, route));
-    if (refusal) return refusal;
-    const serve = routes[route];
-    return serve ? await serve(jmap, token, request) : plainProblem(404, 'There is no such resource.');
-  } catch (failure) {
-    return toFailureResponse(failure, jmap, request);
-  }
+export const jmapHttpHandler = (jmap: JmapParts, gate: JmapGate) => {
+  const routes = routesOf(jmap);
+  return async (given: HttpRequest): Promise<HttpResponse> => {
+    try {
+      const route = `${given.requestContext.http.method} ${given.rawPath}`;
+      const request = withQueryToken(given, route);
+      const { token, refusal } = await gate(request);
+      if (refusal) return refusal;
+      const serve = routes[route];
+      return serve ? await serve(jmap, token, request) : plainProblem(404, 'There is no such resource.');
+    } catch (failure) {
+      return toFailureResponse(failure, jmap, given);
+    }
+  };
 };

@@ -46,6 +46,8 @@ const jmap: JmapParts = {
   },
   methods,
   settings: { jmapUrl: setting('jmapUrl'), webSocketUrl: setting('webSocketUrl'), mailDomain: setting('mailDomain'), applicationServerKey },
+  eventSourceQueueUrls: optionalSetting('eventSourceQueueUrls')?.split(' ') ?? [],
+  clock: systemClock,
   log,
 };
 

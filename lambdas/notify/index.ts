@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gateway-web-socket-sender.ts';
-import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
+import { sqsQueue, sqsQueues } from '../../core/aws/sqs/sqs-queue.ts';
 import { memberLookupIn } from '../../core/directory/principals.ts';
 import { notifyBatch } from './notify-batch.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
@@ -13,6 +13,7 @@ export const handler = notifyBatch({
   members: memberLookupIn(dynamodbTable(setting('directoryTable'))),
   webSocketSender: apiGatewayWebSocketSender(setting('webSocketManagementUrl')),
   webPushQueue: sqsQueue(setting('webPushQueueUrl')),
+  waitQueue: sqsQueues(),
   clock: systemClock,
   random: Math.random,
   log: logFor('notify'),

@@ -6,6 +6,7 @@ import type { Queue } from '../../core/runtime/queue.ts';
 import { isRevoked, type MemberLookup } from '../../core/directory/principals.ts';
 import { unseenBy, withBatchStarts, type AccountChange } from '../../core/push/account-changes.ts';
 import { stateChangesSince } from '../../core/push/account-states.ts';
+import type { EventSourceListener } from '../../core/push/event-source-listener.ts';
 import { findListeners } from '../../core/push/listeners.ts';
 import { subscriptionKey, type PushSubscription } from '../../core/push/push-subscription.ts';
 import type { SocketListener } from '../../core/push/socket-listener.ts';
@@ -23,6 +24,8 @@ const concurrency = { atOnce: 50 };
 export type NotifierPorts = SocketPorts & {
   readonly members: MemberLookup;
   readonly webPushQueue: Queue;
+  /** A queue that a client of the event source waits on, by its URL. */
+  readonly waitQueue: (url: string) => Queue;
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Log;
@@ -68,8 +71,8 @@ const addForMembers = async (
  * any more, and when they were opened by a sign-in before the user's last deactivation.
  */
 const notifyPrincipal = async (ports: NotifierPorts, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
-  const { sockets, subscriptions } = await findListeners(ports.mail, principalId);
-  if (sockets.length + subscriptions.length === 0) return;
+  const { sockets, subscriptions, eventSources } = await findListeners(ports.mail, principalId);
+  if (sockets.length + subscriptions.length + eventSources.length === 0) return;
   const access = await ports.members.findAccess(principalId);
   const { isActive } = access;
   const seconds = ports.clock().getTime() / 1000;
@@ -81,6 +84,8 @@ const notifyPrincipal = async (ports: NotifierPorts, principalId: string, change
     }),
     ...subscriptions.filter(({ isVerified, expiresAt }) => isActive && isVerified && expiresAt > seconds)
       .map((subscription) => () => enqueueWebPush(ports.webPushQueue, subscription, changes)),
+    ...eventSources.filter(({ expiresAt }) => isActive && expiresAt > seconds)
+      .map((listener) => () => wakeEventSource(ports, listener, changes)),
   ];
   await sideBySide(tasks, (task) => task(), concurrency);
 };
@@ -110,6 +115,20 @@ const enqueueWebPush = async (
   if (stateChanges.length === 0) return;
   const changed = Object.fromEntries(stateChanges.map(({ accountId }) => [accountId, since.get(accountId)!]));
   await webPushQueue.send({ principalId, subscriptionId: id, changed } satisfies StateChangePush);
+};
+
+/**
+ * Ends the wait of a client of the event source that wants any of the changes, by a message in its queue. A failure
+ * delays no other listener: the client asks again within 20 seconds anyway.
+ */
+const wakeEventSource = async (
+  { waitQueue, log }: NotifierPorts, { queueUrl, notifiedUpTo, types }: EventSourceListener, changes: readonly AccountChange[],
+): Promise<void> => {
+  const accounts = unseenBy(notifiedUpTo, changes).map(({ account }) => account);
+  if (queueUrl === undefined || stateChangesSince(accounts, notifiedUpTo, types).length === 0) return;
+  await waitQueue(queueUrl).send('changed').catch((error: unknown) => {
+    log.warn('a client of the event source was not woken', errorLogFields(error));
+  });
 };
 
 /**

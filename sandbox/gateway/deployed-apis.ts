@@ -1,5 +1,5 @@
 import {
-  ApiGatewayV2Client, GetApisCommand, GetRoutesCommand, GetStagesCommand, type Api, type RouteSettings, type Stage,
+  ApiGatewayV2Client, GetApisCommand, GetIntegrationsCommand, GetRoutesCommand, GetStagesCommand, type Api, type Integration, type RouteSettings, type Stage,
 } from '@aws-sdk/client-apigatewayv2';
 import {
   CloudFormationClient, CloudFormationServiceException, paginateListStackResources, type StackResourceSummary,
@@ -9,10 +9,22 @@ import { emulated } from '../emulator/emulator-process.ts';
 /** Requests a second, and how many at once (API Gateway: RouteSettings). */
 export type Throttling = { readonly rate: number; readonly burst: number };
 
+/** An integration of the subtype SQS-ReceiveMessage. */
+export type LongPoll = {
+  /** The query parameter that has the queue's URL. */
+  readonly queueParameter: string;
+  readonly waitTimeSeconds: number;
+  readonly maxNumberOfMessages: number;
+  /** Headers that `ResponseParameters` overwrite in a response with status 200. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
 export type DeployedApi = {
   readonly id: string;
   readonly stage: string;
   readonly routeKeys: readonly string[];
+  /** Routes whose integration is a long poll of an SQS queue, with the integration's parameters. */
+  readonly longPolls: ReadonlyMap<string, LongPoll>;
   /** The setting of the route or of the stage; undefined when only the account's limits apply. */
   readonly throttlingOf: (routeKey: string) => Throttling | undefined;
 };
@@ -37,17 +49,40 @@ const throttlingFrom = (settings: RouteSettings | undefined): Throttling | undef
     ? undefined
     : { rate: settings.ThrottlingRateLimit, burst: settings.ThrottlingBurstLimit };
 
+/**
+ * Reads an integration that receives messages of a queue. The emulator keeps its parameters, but not its subtype.
+ * ResponseParameters are as CloudFormation has them, a list of destinations and sources.
+ */
+const longPollFrom = ({ RequestParameters: request = {}, ResponseParameters: response = {} }: Integration): LongPoll | undefined => {
+  const [, queueParameter] = /^\$request\.querystring\.(\w+)$/.exec(request['QueueUrl'] ?? '') ?? [];
+  if (queueParameter === undefined) return undefined;
+  const { ResponseParameters: overwrites = [] } = (response['200'] ?? {}) as unknown as {
+    readonly ResponseParameters?: readonly { readonly Destination: string; readonly Source: string }[];
+  };
+  return {
+    queueParameter, waitTimeSeconds: Number(request['WaitTimeSeconds'] ?? 0), maxNumberOfMessages: Number(request['MaxNumberOfMessages'] ?? 1),
+    headers: Object.fromEntries(overwrites.map(({ Destination, Source }) => [Destination.replace('overwrite:header.', ''), Source])),
+  };
+};
+
 const describeApi = async (client: ApiGatewayV2Client, id: string): Promise<DeployedApi> => {
-  const [stages, routes] = await Promise.all([
+  const [stages, routes, integrations] = await Promise.all([
     client.send(new GetStagesCommand({ ApiId: id })),
     client.send(new GetRoutesCommand({ ApiId: id })),
+    client.send(new GetIntegrationsCommand({ ApiId: id })),
   ]);
+  const longPolls = (routes.Items ?? []).flatMap((route) => {
+    const integration = (integrations.Items ?? []).find(({ IntegrationId: own }) => own && route.Target?.endsWith(own));
+    const longPoll = integration && longPollFrom(integration);
+    return longPoll ? [[route.RouteKey!, longPoll] as const] : [];
+  });
   const stage: Stage | undefined = stages.Items?.[0];
   const byDefault = throttlingFrom(stage?.DefaultRouteSettings);
   return {
     id,
     stage: stage?.StageName ?? '$default',
     routeKeys: (routes.Items ?? []).map((route) => route.RouteKey!),
+    longPolls: new Map(longPolls),
     throttlingOf: (routeKey) => throttlingFrom(stage?.RouteSettings?.[routeKey]) ?? byDefault,
   };
 };

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { SandboxError } from '../sandbox-error.ts';
 import { findDeployedStack, type DeployedStack } from './deployed-apis.ts';
 import { httpApiProxy } from './http-api-proxy.ts';
+import { receiveMessagesFrom } from './queue-long-poll.ts';
 import { identityProviderProxy } from './identity-provider-proxy.ts';
 import { signInProxy } from './sign-in-proxy.ts';
 import { emulatorUpstream } from './emulator-upstream.ts';
@@ -79,7 +80,7 @@ export const startGateway = async ({ ports, emulator, stackName, onRequest, sock
   const urls = { auth: `http://127.0.0.1:${ports.auth}`, identityProvider: `http://127.0.0.1:${ports.identityProvider}` };
   const listeners: { readonly [name in EndpointName]: RequestListener } = {
     admin: httpApiProxy(upstream, () => deployment?.adminApi),
-    jmap: httpApiProxy(upstream, () => deployment?.jmapApi),
+    jmap: httpApiProxy(upstream, () => deployment?.jmapApi, receiveMessagesFrom(emulator)),
     webSocket: socketsOnly,
     auth: signInProxy(upstream, urls.auth, () => deployment),
     identityProvider: identityProviderProxy(upstream, urls, () => deployment),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { emulated } from '../emulator/emulator-process.ts';
 import type { DeployedApi } from './deployed-apis.ts';
+import { answerLongPoll, type ReceiveMessages } from './queue-long-poll.ts';
 import { matchRoute } from './route-matching.ts';
 import { tokenBuckets } from './token-bucket.ts';
 import { sendJson, endToEnd, readBody, forwardResponse, UpstreamError, type EmulatorUpstream } from './emulator-upstream.ts';
@@ -42,7 +43,9 @@ const forward = async (
 };
 
 /** Serves an HTTP API like API Gateway: checks limits and throttles, then forwards the request to the emulator. */
-export const httpApiProxy = (upstream: EmulatorUpstream, find: () => DeployedApi | undefined): RequestListener => {
+export const httpApiProxy = (
+  upstream: EmulatorUpstream, find: () => DeployedApi | undefined, receiveMessages?: ReceiveMessages,
+): RequestListener => {
   const throttled = tokenBuckets();
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const api = find();
@@ -56,6 +59,8 @@ export const httpApiProxy = (upstream: EmulatorUpstream, find: () => DeployedApi
     }
     if (headerSize(request) > httpApiLimits.headers) return sendJson(response, 431, { message: 'Request Header Fields Too Large' });
     if (!body) return sendJson(response, 413, { message: 'Request Entity Too Large' });
+    const longPoll = route === undefined ? undefined : api.longPolls.get(route);
+    if (longPoll && receiveMessages) return answerLongPoll(longPoll, receiveMessages, request, response);
     return forward(upstream, api, request, body, response);
   };
   return (request, response) => {

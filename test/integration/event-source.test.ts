@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { eventSourceRetry } from '../../contract/jmap/push.ts';
 import { accessTokenOf, adminMachineToken } from './access-tokens.ts';
 import { deployed, describeWith } from './deployment.ts';
@@ -53,6 +54,29 @@ describeWith('users')('the event source', () => {
     expect((await httpRequest(eventSourceUrl({ ping: '60' }), { headers: { ...bearer(token), 'last-event-id': idOf(second) } })).text)
       .toContain(`event: ping\ndata: {"interval":${eventSourceRetry}}\n`);
   });
+
+  test('holds a client that comes back at once until something changes, and then sends it that state alone', async () => {
+    const headers = { ...bearer(token), 'user-agent': `holding-test/${randomUUID()}` };
+    const first = await fetch(eventSourceUrl({}), { headers });
+    expect([first.status, (await first.text()).includes('event: state')]).toEqual([200, true]);
+    const redirect = await fetch(eventSourceUrl({}), { headers, redirect: 'manual' });
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([307, expect.stringContaining('/eventsource/wait?queue=')]);
+    const begun = Date.now();
+    const held = fetch(eventSourceUrl({}), { headers });
+    expect(await Promise.race([held, pause(2_000)])).toBeUndefined();
+    const changedAt = Date.now();
+    const state = await createMailbox(alice);
+    const released = await held;
+    expect(Date.now() - changedAt).toBeLessThan(5_000);
+    expect(Date.now() - begun).toBeLessThan(15_000);
+    expect([released.status, released.headers.get('content-type'), released.headers.get('cache-control')])
+      .toEqual([200, expect.stringContaining('text/event-stream'), 'no-store']);
+    expect(await released.text()).not.toContain('\n\n');
+    const told = await (await fetch(eventSourceUrl({}), { headers })).text();
+    expect(JSON.parse(/^event: state\ndata: (.+)$/m.exec(told)![1]!)).toEqual({
+      '@type': 'StateChange', changed: { [alice.accountId]: { Mailbox: state } },
+    });
+  }, 60_000);
 
   test('refuses invalid parameters with 400', async () => {
     for (const invalid of [{ types: '' }, { closeafter: 'never' }, { ping: 'often' }] as Record<string, string>[]) {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { EventSource as EventSourceForNode } from 'eventsource';
 import type { Page } from 'playwright-core';
 import type { StateChange } from '../../contract/jmap/push.ts';
@@ -118,6 +119,22 @@ describeWith('users', 'smtp')('a web page of another origin', () => {
       .toEqual([expect.objectContaining({ changed: {} }), 1]);
     for (const socket of [again, third]) socket.disconnect();
   });
+
+  test('that fetches the event source again is held by a redirect until mail arrives', async () => {
+    const { eventSourceUrl } = await alice.client.session;
+    const url = eventSourceUrl.replace('{types}', 'Email').replace('{closeafter}', 'no').replace('{ping}', '30');
+    const headers = bearer(await accessTokenOf('alice'));
+    const fetchEvents = (): Promise<readonly [number, boolean, string]> => page.evaluate(async ([target, sent]) => {
+      const response = await fetch(target, { headers: sent });
+      return [response.status, response.redirected, await response.text()] as const;
+    }, [url, headers] as const);
+    expect((await fetchEvents()).slice(0, 2)).toEqual([200, false]);
+    const held = fetchEvents();
+    await pause(2_000);
+    const { state } = await receiveMail(alice, 'Ends the wait');
+    expect(await held).toEqual([200, true, expect.not.stringContaining('event: state')]);
+    expect(await fetchEvents()).toEqual([200, false, expect.stringContaining(state)]);
+  }, 60_000);
 
   test('reads the event source with the token and Last-Event-ID in headers', async () => {
     const { eventSourceUrl } = await alice.client.session;

@@ -11,7 +11,9 @@ const routesOf = (api: string): Record<string, string> => Object.fromEntries(ofT
   .map(({ Properties }) => {
     const integrationId = /integrations\/<?(\w+)/.exec(readable(Properties['Target']))![1]!;
     const integration = ofType('AWS::ApiGatewayV2::Integration').find(({ id }) => id.startsWith(integrationId))!;
-    const lambda = ofType('AWS::Lambda::Function').find(({ id }) => JSON.stringify(integration.Properties['IntegrationUri']).includes(id))!;
+    const { IntegrationUri, IntegrationSubtype } = integration.Properties;
+    if (IntegrationSubtype !== undefined) return [String(Properties['RouteKey']), IntegrationSubtype as string];
+    const lambda = ofType('AWS::Lambda::Function').find(({ id }) => JSON.stringify(IntegrationUri).includes(id))!;
     return [String(Properties['RouteKey']), String(lambda.Properties['FunctionName']).replace('Postrider-', '')];
   }));
 
@@ -38,6 +40,7 @@ describe('the JMAP API', () => {
       'GET /.well-known/jmap': 'jmap',
       'POST /jmap': 'jmap',
       'GET /eventsource': 'jmap',
+      'GET /eventsource/wait': 'SQS-ReceiveMessage',
       'POST /upload/{accountId}': 'blobs',
       'GET /download': 'blobs',
       'GET /.well-known/{proxy+}': 'discovery',
@@ -92,7 +95,7 @@ describe.each(['Postrider-admin', 'Postrider-jmap'])('%s', (api) => {
     for (const { Properties } of ofType('AWS::ApiGatewayV2::Integration').filter(
       (each) => refOf(each.Properties['ApiId']) === apis[api]!.id,
     )) {
-      expect(Properties['PayloadFormatVersion']).toBe('2.0');
+      expect(Properties['PayloadFormatVersion']).toBe(Properties['IntegrationSubtype'] === undefined ? '2.0' : '1.0');
     }
   });
 });

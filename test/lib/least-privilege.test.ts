@@ -1,3 +1,4 @@
+import { eventSourceWait } from '../../contract/jmap/push.ts';
 import { storedTypes } from '../../core/mail/stored-types.ts';
 import { plainId, readable, refOf, synthesize } from './stack-under-test.ts';
 
@@ -52,6 +53,7 @@ const drains = (queue: string) => ['DeleteMessage', 'ReceiveMessage'].map((actio
 const sending = '<StorageSending.Arn>';
 const submitQueue = '<OutboundMailWaitingQueue.Arn>';
 const webPushQueue = '<PushWebPushesQueue.Arn>';
+const waitQueues = Array.from({ length: eventSourceWait.queues }, (_, index) => `<JmapApiEventSourceWaitsQueue${index}.Arn>`);
 const reachesSockets = ['POST', 'DELETE'].map(
   (method) => `execute-api:ManageConnections arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<WebSocketApi>/jmap/${method}/@connections/*`,
 );
@@ -188,6 +190,7 @@ const expected: Record<string, string[]> = {
     ...acts(mail, ['GetItem', 'Query', 'UpdateItem'], 'push#*'), ...acts(mail, ['DeleteItem'], 'push#*', 'connection#*'),
     ...readsStream(directory), ...readsStream(mail), `sqs:SendMessage ${webPushQueue}`,
     ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
+    ...waitQueues.map((queue) => `sqs:SendMessage ${queue}`),
     ...reachesSockets,
   ],
   indexer: [
@@ -258,8 +261,9 @@ describe('the role of a Lambda', () => {
     ]);
   });
 
-  test('can be assumed by Lambda only, and all other roles are support roles', () => {
-    const roles = ofType('AWS::IAM::Role').filter(({ id }) => !supportRoles.includes(`<${plainId(id)}.Arn>`));
+  test('can be assumed by Lambda only, and all other roles are support roles and the one of the event source', () => {
+    const roles = ofType('AWS::IAM::Role').filter(({ id }) =>
+      !supportRoles.includes(`<${plainId(id)}.Arn>`) && plainId(id) !== 'JmapApiEventSourceWaitsRole');
     expect(roles).toHaveLength(ofType('AWS::Lambda::Function').length);
     for (const { Properties } of roles) {
       expect(Properties['AssumeRolePolicyDocument']).toMatchObject({

@@ -73,6 +73,10 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'it is itself the dead-letter queue of a stream',
   },
   {
+    rule: /^AwsSolutions-SQS3$/, where: /^Postrider\/JmapApi\/EventSourceWaits\/Queue\d+\/Resource$/,
+    reason: 'a message only ends a wait; one that nobody receives within a minute has no purpose any more',
+  },
+  {
     rule: /^AwsSolutions-APIG4$/, where: /^Postrider\/(AdminApi|JmapApi|WebSocketApi)\//,
     reason: 'the Lambdas verify tokens: 401 and 403 are part of the interface (RFC 9728 §5.1), and some paths need no token',
   },

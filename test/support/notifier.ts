@@ -26,17 +26,23 @@ type Parts = { readonly [P in keyof NotifierPorts]?: (given: NotifierPorts[P]) =
 export const notifierInMemory = (wrapped: Parts = {}) => {
   const [mail, directory] = [streamedTable(memoryTable()), streamedTable(memoryTable())];
   const [webSocketSender, webPushQueue, log] = [memoryWebSocketSender(), memoryQueue(), memoryLog()];
-  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, webPushQueue, clock: () => now, random: () => 0, log };
+  const waitQueues = new Map<string, ReturnType<typeof memoryQueue>>();
+  const waitQueue = (url: string) => {
+    const queue = waitQueues.get(url) ?? memoryQueue();
+    waitQueues.set(url, queue);
+    return queue;
+  };
+  const parts: NotifierPorts = { mail, members: memberLookupIn(directory), webSocketSender, webPushQueue, waitQueue, clock: () => now, random: () => 0, log };
   const wrap = <P extends keyof NotifierPorts>(name: P): NotifierPorts[P] => wrapped[name]?.(parts[name]) ?? parts[name];
   const notify = notifyBatch({
     mail: wrap('mail'), members: wrap('members'), webSocketSender: wrap('webSocketSender'), webPushQueue: wrap('webPushQueue'),
-    clock: wrap('clock'), random: wrap('random'), log: wrap('log'),
+    waitQueue: wrap('waitQueue'), clock: wrap('clock'), random: wrap('random'), log: wrap('log'),
   });
   const store = mailStore({ table: mail });
   let delivered = 0;
   let retries = 0;
   return {
-    mail, directory, webSocketSender, webPushQueue, log, store, parts,
+    mail, directory, webSocketSender, webPushQueue, waitQueue, log, store, parts,
     notify,
     /** The stream records since the last call. */
     takeStreamRecords: (): DynamoDBRecord[] => [...mail.records.splice(0), ...directory.records.splice(0)],

@@ -21,3 +21,6 @@ export const sqsReturn = (url: string, client: Pick<SQSClient, 'send'> = new SQS
   async (receiptHandle, seconds) => {
     await client.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }));
   };
+
+/** Queues by their URLs, over one client. */
+export const sqsQueues = (client: Pick<SQSClient, 'send'> = new SQSClient(sqsClientSettings)) => (url: string): Queue => sqsQueue(url, client);

@@ -87,13 +87,19 @@ const plainMessage = (id: string, { subject = `Subject of ${id}`, references }: 
  * The JMAP Lambda over fakes. Alice and Bob own an account each, Bob has the role READ in Alice's, and a machine has no
  * account.
  */
-export const jmapDeployment = async (parts: { readonly types?: StoredTypes; readonly methods?: Methods; readonly mail?: Table } = {}) => {
+export const jmapDeployment = async (parts: {
+  readonly types?: StoredTypes;
+  readonly methods?: Methods;
+  readonly mail?: Table;
+  readonly directory?: Table;
+} = {}) => {
   const { counter, watch } = tripCounter();
-  const directory = watch(memoryTable());
+  const directory = watch(parts.directory ?? memoryTable());
   const mail = watch(parts.mail ?? memoryTable());
   const objects = memoryObjects();
   let ids = 0;
-  const now = () => new Date('2026-11-21T08:00:00Z');
+  let time = Date.parse('2026-11-21T08:00:00Z');
+  const now = () => new Date(time);
   const store = mailStore({ table: mail, types: parts.types, clock: now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
@@ -103,6 +109,7 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
     principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
     tools: { store, objects, webPush, newId: () => `New${++ids}` },
     methods: parts.methods ?? methods, settings: { ...settings }, log,
+    eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock: () => now(),
   };
 
   const addUser = (userId: string, attributes: Json = {}) =>
@@ -213,6 +220,8 @@ export const jmapDeployment = async (parts: { readonly types?: StoredTypes; read
   return {
     http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, pushes, tripsOf, logged, tokens, verify, addMember,
     addUser, now,
+    /** Moves the clock. */
+    later: (seconds: number) => { time += seconds * 1000; },
   };
 };
 

@@ -1,0 +1,125 @@
+import { eventSourceLoop, eventSourceWait, eventSourceWaitPath, eventSourceWaitQueueParameter } from '../../../contract/jmap/push.ts';
+import { accessTokenParameter } from '../../../contract/jmap/web-socket.ts';
+import type { AccessToken } from '../../../core/runtime/access-token.ts';
+import { secondsNow } from '../../../core/runtime/clock.ts';
+import { header, plainProblem, type HttpRequest, type HttpResponse } from '../../../core/runtime/http.ts';
+import {
+  currentSequences, findAccountStates, stateChangesSince, toStateChange, type AccountStates,
+} from '../../../core/push/account-states.ts';
+import {
+  eventSourceName, findEventSource, putEventSource, type EventSourceListener, type EventSourceReference,
+} from '../../../core/push/event-source-listener.ts';
+import type { NotifiedUpTo } from '../../../core/push/listener-record.ts';
+import { decodePushState, encodePushState } from '../../../core/push/push-state.ts';
+import { getCaller, type JmapParts } from '../answer-request.ts';
+import { decodeArguments, eventStream, type EventSourceArguments } from './event-stream.ts';
+import { loopingClients } from './request-loop.ts';
+
+/**
+ * Seconds for which a client is remembered, and the time left at which that is renewed. A client that was away for
+ * longer gets all states again, since it may have missed a response.
+ */
+const memory = { lifetime: 900, renewedBelow: 600 } as const;
+
+/** Listeners that this instance caches. */
+const cachedListeners = 1000;
+
+/** Which listeners this instance knows; what it reads and stores stays in memory, so that a waiting client costs no read. */
+const listenerCache = ({ mailTable }: JmapParts) => {
+  const cache = new Map<string, EventSourceListener>();
+  const keep = (listener: EventSourceListener): void => {
+    cache.delete(listener.name);
+    cache.set(listener.name, listener);
+    if (cache.size > cachedListeners) cache.delete(cache.keys().next().value!);
+  };
+  return {
+    /** Another instance may have notified the client of more: then it is notified of the same states again. */
+    async find(reference: EventSourceReference): Promise<EventSourceListener | undefined> {
+      return cache.get(reference.name) ?? await findEventSource(mailTable, reference);
+    },
+    async put(listener: EventSourceListener): Promise<void> {
+      await putEventSource(mailTable, listener);
+      keep(listener);
+    },
+    keep,
+  };
+};
+type ListenerCache = ReturnType<typeof listenerCache>;
+
+const streamResponse = (accounts: readonly AccountStates[], notifiedUpTo: NotifiedUpTo, args: EventSourceArguments): HttpResponse => {
+  const changes = stateChangesSince(accounts, notifiedUpTo, args.types);
+  return {
+    statusCode: 200,
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    body: eventStream(encodePushState(currentSequences(accounts)), changes.length > 0 ? toStateChange(changes) : undefined, args.wantsPing),
+  };
+};
+
+/** 307 keeps the method. The client's requests for the stream and for waiting have the same origin. */
+const waitResponse = (jmapUrl: string, queueUrl: string): HttpResponse => {
+  const query = new URLSearchParams({ [eventSourceWaitQueueParameter]: queueUrl }).toString();
+  return { statusCode: 307, headers: { location: `${jmapUrl}${eventSourceWaitPath}?${query}`, 'cache-control': 'no-store' } };
+};
+
+/** Spreads clients over the queues. */
+const queueFor = ({ name }: EventSourceReference, queueUrls: readonly string[]): string | undefined =>
+  queueUrls[Buffer.from(name).reduce((sum, octet) => sum + octet, 0) % queueUrls.length];
+
+/**
+ * Answers a client that does not send what it was notified of: by a record of it. It gets a state only when that is
+ * news, also after it lost its connection. One that returns early does so always: from then on it waits on a queue while
+ * nothing is new.
+ */
+const answerByRecord = async (
+  jmap: JmapParts, listeners: ListenerCache, accounts: readonly AccountStates[], args: EventSourceArguments,
+  given: { readonly reference: EventSourceReference; readonly known: EventSourceListener | undefined },
+): Promise<HttpResponse> => {
+  const now = secondsNow(jmap.clock);
+  const known = given.known && given.known.expiresAt > now ? given.known : undefined;
+  const notifiedUpTo = known?.notifiedUpTo ?? new Map<string, number>();
+  const renewed = { expiresAt: now + memory.lifetime };
+  const isNews = stateChangesSince(accounts, notifiedUpTo, args.types).length > 0;
+  const isEarly = known !== undefined && (known.queueUrl !== undefined || now - known.answeredAt < eventSourceWait.earlierThan);
+  const queueUrl = known?.queueUrl ?? queueFor(given.reference, jmap.eventSourceQueueUrls);
+  if (isNews || !isEarly || queueUrl === undefined) {
+    const current = currentSequences(accounts);
+    await listeners.put({ ...known, ...given.reference, types: args.types, notifiedUpTo: current, answeredAt: now, ...renewed });
+    return streamResponse(accounts, notifiedUpTo, args);
+  }
+  const isStored = known.queueUrl !== undefined && known.expiresAt - now > memory.renewedBelow;
+  if (isStored) listeners.keep(known);
+  else await listeners.put({ ...known, queueUrl, ...renewed });
+  return waitResponse(jmap.settings.jmapUrl, queueUrl);
+};
+
+const tooManyRequests = (): HttpResponse => {
+  const { requests, seconds, retryAfter } = eventSourceLoop;
+  const response = plainProblem(429, `A client may ask for events ${requests} times in ${seconds} seconds; wait as "retry" says.`);
+  return { ...response, headers: { ...response.headers, 'retry-after': String(retryAfter) } };
+};
+
+/**
+ * Handles GET /eventsource (RFC 8620 §7.3). A response has what is new and ends; the client reconnects after `retry`.
+ * A client that sends its last event id, or its token in the query as browsers must, does so by the standard: nothing is
+ * stored about it. Any other is answered by {@link answerByRecord}.
+ */
+export const eventSourceHandler = (jmap: JmapParts) => {
+  const listeners = listenerCache(jmap);
+  const isLooping = loopingClients(jmap.clock);
+  return async (token: AccessToken, request: HttpRequest): Promise<HttpResponse> => {
+    const { types = '', [accessTokenParameter]: queryToken } = request.queryStringParameters ?? {};
+    const authorization = header(request, 'authorization') ?? '';
+    const name = eventSourceName(authorization, header(request, 'user-agent') ?? '', types);
+    const reference = { principalId: token.principalId, name };
+    const isBrowser = queryToken !== undefined && authorization === `Bearer ${queryToken}`;
+    const isRemembered = !isBrowser && header(request, 'last-event-id') === undefined;
+    if (!isBrowser && isLooping(name)) return tooManyRequests();
+    const [{ memberships }, known] = await Promise.all([getCaller(jmap, token), isRemembered ? listeners.find(reference) : undefined]);
+    const args = decodeArguments(request);
+    const accountIds = memberships.map(({ accountId }) => accountId);
+    const accounts = await findAccountStates(jmap.mailTable, accountIds);
+    return isRemembered
+      ? answerByRecord(jmap, listeners, accounts, args, { reference, known })
+      : streamResponse(accounts, decodePushState(args.lastEventId, accountIds) ?? new Map(), args);
+  };
+};

@@ -1,0 +1,114 @@
+import type { StateChange } from '../../contract/jmap/push.ts';
+import type { EventSourceWorld } from './event-source-world.ts';
+
+/**
+ * Models of mail clients that use the event source: how they connect, what they make of a response, and when they come
+ * back. They were written after the clients' source of November 2026, in our own words.
+ */
+export type ListeningClient = {
+  /** Requests that the client made, not counting redirects that it followed. */
+  connections: number;
+  /** StateChanges, with the time of each in seconds. */
+  readonly states: { readonly at: number; readonly change: StateChange }[];
+  /** Responses that the client shows to its user, or stops at. */
+  failures: number;
+  /** Runs the client until this time. */
+  run(until: number): Promise<void>;
+};
+
+type Event = { readonly name: string; readonly data: string; readonly id: string | undefined; readonly retry: number | undefined };
+
+/** The events of a stream (HTML, "Interpreting an event stream"). An event without its blank line is dropped. */
+const eventsOf = (body: string): Event[] => body.split('\n\n').slice(0, -1).map((block) => {
+  const fields = new Map(block.split('\n').map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
+  return {
+    name: fields.get('event') ?? 'message', data: fields.get('data') ?? '', id: fields.get('id'),
+    retry: fields.has('retry') ? Number(fields.get('retry')) / 1000 : undefined,
+  };
+});
+
+const newClient = (): Omit<ListeningClient, 'run'> => ({ connections: 0, states: [], failures: 0 });
+const record = (client: Omit<ListeningClient, 'run'>, world: EventSourceWorld, { name, data }: Event): void => {
+  if (name === 'state') client.states.push({ at: world.now(), change: JSON.parse(data) as StateChange });
+};
+
+/**
+ * aerc 0.20 with its JMAP library: reads lines, ignores `retry` and `id`, comes back at once when the stream ends. Any
+ * status but 200 is an error that it shows, and it waits five seconds.
+ */
+export const aerc = (world: EventSourceWorld, token = 'alice'): ListeningClient => {
+  const client = newClient();
+  return Object.assign(client, {
+    async run(until: number) {
+      while (world.now() < until) {
+        client.connections += 1;
+        const { status, body } = await world.get(
+          { types: '*', ping: '10', closeafter: 'no' }, { 'authorization': `Bearer ${token}`, 'user-agent': 'Go-http-client/1.1' },
+        );
+        if (status === 200) for (const event of eventsOf(body)) record(client, world, event);
+        else {
+          client.failures += 1;
+          await world.wait(5);
+        }
+      }
+    },
+  });
+};
+
+/**
+ * Bulwark: fetches the stream, ignores `retry` and `id`, comes back three seconds after its end. 429 stops the whole
+ * client until `Retry-After`. Any other status but 200, and headers later than 30 seconds, make it poll the API from
+ * then on.
+ */
+export const bulwark = (world: EventSourceWorld, token = 'alice'): ListeningClient => {
+  const client = newClient();
+  return Object.assign(client, {
+    async run(until: number) {
+      while (world.now() < until) {
+        client.connections += 1;
+        const begun = world.now();
+        const { status, body, retryAfter } = await world.get(
+          { types: '*', ping: '30', closeafter: 'no' },
+          { 'authorization': `Bearer ${token}`, 'user-agent': 'Mozilla/5.0', 'accept': 'text/event-stream' },
+        );
+        if (status !== 200 || world.now() - begun > 30) {
+          client.failures += 1;
+          if (status !== 429) return;
+        } else for (const event of eventsOf(body)) record(client, world, event);
+        await world.wait(status === 429 ? retryAfter ?? 60 : 3);
+      }
+    },
+  });
+};
+
+/**
+ * A browser's EventSource, by the standard: the token in the query, `Last-Event-ID`, `retry`. It ends for good at any
+ * status but 200, and at another content type.
+ */
+export const browser = (world: EventSourceWorld, token = 'alice'): ListeningClient & { redirects: number } => {
+  const client = newClient();
+  let [lastEventId, retry] = ['', 3];
+  return Object.assign(client, {
+    redirects: 0,
+    async run(this: { redirects: number }, until: number) {
+      while (world.now() < until) {
+        client.connections += 1;
+        const { status, body, contentType, wasRedirected } = await world.get(
+          { types: '*', ping: '0', closeafter: 'no', access_token: token },
+          { 'user-agent': 'Mozilla/5.0', ...(lastEventId && { 'last-event-id': lastEventId }) },
+        );
+        this.redirects += Number(wasRedirected);
+        if (status !== 200 || contentType !== 'text/event-stream') {
+          client.failures += 1;
+          return;
+        }
+        for (const event of eventsOf(body)) {
+          lastEventId = event.id ?? lastEventId;
+          retry = event.retry ?? retry;
+          if (event.data !== '') record(client, world, event);
+        }
+        await world.wait(retry);
+      }
+    },
+  });
+};
