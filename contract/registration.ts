@@ -21,9 +21,9 @@ export const registrationLimits = {
    */
   newInWindow: 20,
   windowSeconds: 24 * 60 * 60,
-  /** Days after its registration on which a client is removed with which nobody signed in. */
+  /** Days after its registration until a client is removed with which no person signed in. */
   neverUsedDays: 7,
-  /** Days without a token for anybody after which a client is removed. */
+  /** Days without a token after which a client is removed. */
   unusedDays: 180,
   /** App clients of a user pool, all kinds together: Cognito's default quota. */
   appClientQuota: 1000,

@@ -66,14 +66,14 @@ export const sharedSchemes = names(`
 `);
 
 /**
- * Families of such schemes: handlers that any web page can register (\`web+\`, \`ext+\`), browser extensions, and those of
- * Microsoft and Apple.
+ * Families of such schemes: handlers that any web page can register (`web+`, `ext+`), browser extensions, and those
+ * of Microsoft and Apple.
  */
 const sharedFamilies = /^(?:web|ext)\+|-extension$|^ms-|^microsoft\b|^windows\b|^x-apple\b|https?\+/;
 
 /**
  * Families without a domain name in them (RFC 8252 §7.1): a form of http, and the names of browsers, which hand a page
- * to themselves (\`googlechromes\`, \`x-safari-https\`, \`firefox-focus\`, \`yandexbrowser-open-url\`).
+ * to themselves (`googlechromes`, `x-safari-https`, `firefox-focus`, `yandexbrowser-open-url`).
  */
 const browserFamilies = /https?|browser|chrom(?:e|ium)|firefox|fennec|mozilla|^moz|safari|msedge|opera-|duckduckgo/;
 

@@ -32,7 +32,8 @@ const partitions = ['client-registration', 'registered-client', 'client-registra
 
 /**
  * Dynamic client registration (RFC 7591): a route whose Lambda creates app clients of the user pool, and a daily sweep
- * of app clients that nobody uses or that have no registration. While registration is off, the Lambda refuses every request and has no grants.
+ * of app clients that are unused or have no registration. While registration is off, the Lambda refuses every
+ * request and has no grants.
  */
 export class Registration extends Construct {
   private readonly props: RegistrationProps;
@@ -65,7 +66,7 @@ export class Registration extends Construct {
     const sweep = new LambdaFunction(this, 'Sweep', {
       code: this.props.code,
       name: 'registration-sweep',
-      description: 'Deletes app clients that nobody uses, or that have no registration',
+      description: 'Deletes app clients that are unused or have no registration',
       environment: this.tableAndUserPool(),
       memory: 256,
       timeout: Duration.minutes(5),

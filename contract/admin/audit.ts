@@ -44,7 +44,7 @@ export type AuditLog = z.input<typeof AuditLog>;
 
 /**
  * The actions of the audit log that are not methods: the change-request worker advances a request, and the sweep of
- * registrations removes a client that nobody uses.
+ * registrations removes an unused client.
  */
 export const systemActions = {
   advanceChangeRequest: 'change-requests/AdvanceChangeRequest', removeClient: 'registration/RemoveUnusedClient',

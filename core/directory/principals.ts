@@ -99,7 +99,10 @@ export const principalsIn = (table: Table): Principals => ({
 export type MemberLookup = {
   /** Ids of the principals that are members of the account. One query. */
   memberIds(accountId: string): Promise<string[]>;
-  /** Whether a person is active, and when they were last deactivated; true for a machine, which has no profile. One read. */
+  /**
+   * Whether a person is active, and when they were last deactivated; true for a machine, which has no profile. One
+   * read.
+   */
   findAccess(principalId: string): Promise<Pick<Principal, 'isActive' | 'tokensRevokedAt'>>;
 };
 

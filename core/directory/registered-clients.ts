@@ -52,7 +52,10 @@ const clientOf = (item: Item): RegisteredClientUse => ({
   removedAt: timeOf(item['removed_at']),
 });
 
-/** Records a client that was just registered. It may be one whose removal was interrupted, before its app client was deleted. */
+/**
+ * Records a client that was just registered. It may be one whose removal was interrupted, before its app client was
+ * deleted.
+ */
 export const recordRegisteredClient = (clientId: string, fingerprint: string, registeredAt: Date): Write => ({
   put: { ...keyOf(clientId), fingerprint, registered_at: registeredAt.toISOString() },
   if: [{ absent: true }, { equals: { is_removed: true } }],

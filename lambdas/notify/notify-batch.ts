@@ -67,8 +67,8 @@ const addForMembers = async (
 };
 
 /**
- * Notifies all listeners of a principal. Sockets are closed instead when they have expired, when their user is not active
- * any more, and when they were opened by a sign-in before the user's last deactivation.
+ * Notifies all listeners of a principal. Sockets are closed instead when they have expired, when their user is not
+ * active any more, and when they were opened by a sign-in before the user's last deactivation.
  */
 const notifyPrincipal = async (ports: NotifierPorts, principalId: string, changes: readonly AccountChange[]): Promise<void> => {
   const { sockets, subscriptions, eventSources } = await findListeners(ports.mail, principalId);

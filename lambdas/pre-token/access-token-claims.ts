@@ -16,9 +16,10 @@ export type SignInClient = 'deployed' | 'registered';
 
 /**
  * An active user gets the user id and the mail scopes; an admin gets the admin scope too
- * (docs/specification.md#scopes). A client that requests mail scopes by name gets only these of them. A client that registered itself never gets the admin scope: an admin may read mail
- * with an untrusted program. Other scopes of ours that the client requested are removed, since the directory decides a
- * user's rights. A user who is not in the directory gets nothing.
+ * (docs/specification.md#scopes). A client that requests mail scopes by name gets only these of them. A client that
+ * registered itself never gets the admin scope: an admin may read mail with an untrusted program. Other scopes of ours
+ * that the client requested are removed, since the directory decides a user's rights. A user who is not in the
+ * directory gets nothing.
  * @param requested the scopes that the client requested.
  */
 export const accessTokenClaims = (

@@ -21,8 +21,8 @@ export type RemovalPorts = {
 };
 
 /**
- * Milliseconds after which a removed client is forgotten, when the identity provider does not list it any more. No token
- * is issued to it by then.
+ * Milliseconds after which a removed client is forgotten, when the identity provider does not list it any more. No
+ * token is issued to it by then.
  */
 const forgottenAfter = 24 * 60 * 60 * 1000;
 
@@ -52,7 +52,10 @@ const removeClient = async (ports: RemovalPorts, client: RegisteredClientUse, re
   return true;
 };
 
-/** After a failure the fingerprint stays blocked until its lease ends, since the provider may still carry out the removal. */
+/**
+ * After a failure the fingerprint stays blocked until its lease ends, since the provider may still carry out the
+ * removal.
+ */
 const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse, reason: RemovalReason): Promise<boolean> => {
   try {
     return await removeClient(ports, client, reason);
@@ -63,8 +66,9 @@ const tryRemoveClient = async (ports: RemovalPorts, client: RegisteredClientUse,
 };
 
 /**
- * Removes the clients with which nobody signed in within days of their registration, those that nobody used for months,
- * and those with a redirect URI that is refused now (docs/specification.md#client-registration). Clients of earlier releases are counted from now on.
+ * Removes the clients without a sign-in within days of their registration, those without a use for months, and those
+ * with a redirect URI that is refused now (docs/specification.md#client-registration). Clients of earlier releases are
+ * counted from now on.
  * @param known the clients as just read.
  * @param listed ids of the app clients that the identity provider has.
  * @returns how many were removed.

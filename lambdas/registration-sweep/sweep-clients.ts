@@ -48,7 +48,7 @@ const tryRemoveUnrecorded = async (ports: SweepPorts, unrecorded: Unrecorded): P
 
 /**
  * Removes what interrupted registrations and removals left (app clients that no registration records, and reservations
- * whose lease has ended) and the clients that nobody uses. Its log record has the number of all app clients of the
+ * whose lease has ended) and unused clients. Its log record has the number of all app clients of the
  * pool, which an alarm watches (`lib/registration.ts`).
  */
 export const sweepClients = async (ports: SweepPorts): Promise<void> => {

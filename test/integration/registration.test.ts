@@ -257,7 +257,7 @@ describeWithEmulator('the daily cap and concurrent registrations', () => {
     table.destroy();
   };
 
-  test('deletes a client with which nobody signed in, audited, and keeps one that was used', async () => {
+  test('deletes a client without a sign-in, audited, and keeps one that was used', async () => {
     const redirectUri = 'http://127.0.0.1:51234/callback';
     const [used, unused] = [await register(clientName('used'), redirectUri), await register(clientName('never used'), redirectUri)];
     const { email, password } = sandboxUser('alice');

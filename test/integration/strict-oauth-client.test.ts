@@ -19,7 +19,10 @@ const patiently = async (request: () => Promise<Response>): Promise<Response> =>
   }
 };
 
-/** A mail client made of oauth4webapi alone, which checks what the RFCs have clients check. It knows only the session's URL. */
+/**
+ * A mail client made of oauth4webapi alone, which checks what the RFCs have clients check. It knows only the session's
+ * URL.
+ */
 describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () => {
   let resource: oauth.ResourceServer;
   let server: oauth.AuthorizationServer;
@@ -57,7 +60,9 @@ describeWith('users')('a client with a strict OAuth library (oauth4webapi)', () 
     expect(client.client_id).toEqual(expect.any(String));
   });
 
-  /** Signs Alice in with the scopes, by code and PKCE (RFC 7636). With a nonce, checks the ID token and its signature. */
+  /**
+   * Signs Alice in with the scopes, by code and PKCE (RFC 7636). With a nonce, checks the ID token and its signature.
+   */
   const signIn = async (issuer: oauth.AuthorizationServer, scope: string, nonce?: string): Promise<oauth.TokenEndpointResponse> => {
     const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
     const url = new URL(issuer.authorization_endpoint!);

@@ -47,7 +47,7 @@ const watchingUses = (table: Table) => {
   return { uses, watched };
 };
 
-describe('a client with which nobody signed in', () => {
+describe('a client without a sign-in', () => {
   test('is removed seven days after its registration, with an audit entry, and not before', async () => {
     const { registered, sweep, exists, time, audited, table } = await deployed();
     const clientId = await registered();
@@ -81,7 +81,7 @@ describe('a client with which nobody signed in', () => {
   test('is not used by the sign-in of a person who is not in the directory', async () => {
     const { registered, signIn, table, sweep, exists, time } = await deployed();
     const clientId = await registered();
-    expect(await signIn(clientId, table, 'sub-nobody')).toEqual([]);
+    expect(await signIn(clientId, table, 'sub-unknown')).toEqual([]);
     time.advance(7 * day);
     await sweep();
     expect(exists(clientId)).toBe(false);
@@ -89,7 +89,7 @@ describe('a client with which nobody signed in', () => {
 });
 
 describe('a client that people used', () => {
-  test('is removed when nobody used it for 180 whole days, with an audit entry, and not before', async () => {
+  test('is removed after 180 whole days without a use, with an audit entry, and not before', async () => {
     const { registered, signIn, sweep, exists, time, audited } = await deployed();
     const clientId = await registered();
     time.advance(6 * day);
