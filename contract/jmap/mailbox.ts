@@ -17,7 +17,7 @@ export const mailbox = recordType({
     totalThreads: { type: 'UnsignedInt', serverSet: true, computed: true },
     unreadThreads: { type: 'UnsignedInt', serverSet: true, computed: true },
     myRights: { type: { mapOf: 'Boolean' }, serverSet: true, computed: true },
-    isSubscribed: { type: 'Boolean', default: true },
+    isSubscribed: { type: 'Boolean', perMember: true, default: true },
   },
   arguments: {
     query: { sortAsTree: { type: 'Boolean', default: false }, filterAsTree: { type: 'Boolean', default: false } },

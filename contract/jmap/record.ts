@@ -102,6 +102,8 @@ export type Property = {
   readonly default?: unknown;
   /** /get returns it only when `properties` names it. */
   readonly onRequest?: true;
+  /** Each member of the account has a value of their own, and may change it whatever their role. */
+  readonly perMember?: true;
   /** No method returns it; a /get that names it fails with `forbidden` (RFC 8620 §7.2.1). */
   readonly writeOnly?: true;
   /** The record type that this Id refers to. The record must exist; only `plainBehaviour` checks it. */

@@ -5,18 +5,19 @@ import { changesOf, type LogEntry } from './log-entry.ts';
 import type { Changes } from './mail-store.ts';
 import { maxReplay, readLog } from './open-account.ts';
 import { parseStateString, stateString, type LogPosition } from './state-string.ts';
-import type { RecordEvent, StoredType } from './stored-type.ts';
+import type { MemberKey, RecordEvent, StoredType } from './stored-type.ts';
 
 /** What one commit did to the records of a type, ordered by id. */
 type CommitEvents = { readonly sequence: number; readonly events: readonly RecordEvent[] };
 
 /**
  * The changes of a type's records since a state (RFC 8620 §5.2).
+ * @param member the member to whom they are shown. Default: the changes of all.
  * @returns undefined when they can't be calculated: the state is of another type, newer than the account, or older than
  * the log.
  */
 export const changesSince = async (
-  table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity,
+  table: Table, account: AccountIndex, typeName: string, oldState: string, maxChanges = Infinity, member?: MemberKey,
 ): Promise<Changes | undefined> => {
   const type = account.types.get(typeName);
   const state = parseStateString(oldState, typeName);
@@ -29,9 +30,9 @@ export const changesSince = async (
   const since = newestEqual(account.head, typeName, state);
   if (since.sequence < lowWater || sequence - since.sequence > maxReplay) return undefined;
   const entries = await entriesAfter(table, account, since.sequence);
-  if (account.head.sequence !== sequence) return changesSince(table, account, typeName, oldState, maxChanges);
+  if (account.head.sequence !== sequence) return changesSince(table, account, typeName, oldState, maxChanges, member);
   if (!entries) return undefined;
-  const { window, end } = takeEvents(eventsAfter(eventsByCommit(type, entries, account), since), Math.max(1, maxChanges));
+  const { window, end } = takeEvents(eventsAfter(eventsByCommit(type, entries, account, member), since), Math.max(1, maxChanges));
   const folded = netChanges(window);
   const ids = (kind: Outcome) => [...folded].flatMap(([id, { outcome }]) => (outcome === kind ? [id] : []));
   return {
@@ -78,10 +79,13 @@ const recordEvents = (entries: readonly LogEntry[], type: StoredType): readonly 
 });
 
 /** The events of the type by commit. Commits without events are omitted. */
-const eventsByCommit = (type: StoredType, entries: readonly LogEntry[], account: AccountIndex): readonly CommitEvents[] => {
+const eventsByCommit = (
+  type: StoredType, entries: readonly LogEntry[], account: AccountIndex, member: MemberKey | undefined,
+): readonly CommitEvents[] => {
+  const shows = ({ onlyFor }: RecordEvent) => !onlyFor || member === undefined || onlyFor.includes(member);
   const perEntry = type.events?.(entries, account) ?? recordEvents(entries, type);
   return entries.flatMap(({ sequence }, i) => {
-    const events = perEntry[i]!.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const events = perEntry[i]!.filter(shows).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     return events.length > 0 ? [{ sequence, events }] : [];
   });
 };

@@ -2,16 +2,9 @@ import type { Table } from '../storage/table.ts';
 import type { AccountIndex } from './account-index.ts';
 import type { StoredRecord } from './log-entry.ts';
 import type { Commit, RecordChanges } from './mail-store.ts';
+import { isSameRecord, mergeProperties } from './merge-records.ts';
 import { RecordRefused, type RefusedChange } from './record-refused.ts';
 import type { Indexes, Operation, PlannedCommit, StoredType } from './stored-type.ts';
-
-/** Whether two stored values are equal. Sets are stored in order, so that equal sets are equal values. */
-const isEqual = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
-
-const isSameRecord = (one: StoredRecord, other: StoredRecord): boolean => {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof StoredRecord>;
-  return [...names].every((name) => isEqual(one[name], other[name]));
-};
 
 /** The last record of each id. */
 const lastOfEach = (records: readonly StoredRecord[]): readonly StoredRecord[] =>
@@ -103,19 +96,13 @@ const normalizedCreation = (operation: Operation, planned: PlannedCommit): Opera
   return { ...operation, record: operation.type.records!.normalize?.(operation.record, planned) ?? operation.record };
 };
 
-/** Applies the properties that differ between `from` and `to` to the current record. */
-const mergedRecord = (current: StoredRecord, from: StoredRecord, to: StoredRecord): StoredRecord => {
-  const names = Object.keys(to) as (keyof StoredRecord)[];
-  return { ...current, ...Object.fromEntries(names.filter((name) => !isEqual(to[name], from[name])).map((name) => [name, to[name]])) };
-};
-
 const remainingOperation = (operation: Exclude<Operation, { kind: 'create' }>, account: AccountIndex): Operation | undefined => {
   const { type } = operation;
   const current = indexFor(account, type).get(operation.from.id);
   if (!current) return undefined;
   if (operation.kind === 'destroy') return { type, kind: 'destroy', from: current };
   const { from, record: to } = operation;
-  const record = type.records!.merge?.(current, from, to, account) ?? mergedRecord(current, from, to);
+  const record = type.records!.merge?.(current, from, to, account) ?? mergeProperties(current, from, to);
   return isSameRecord(record, current) ? undefined : { type, kind: 'update', record, from: current };
 };
 

@@ -1,7 +1,7 @@
 import type { Write } from '../storage/table.ts';
 import type { EmailStore } from './email/email-store.ts';
 import type { StoredRecord } from './log-entry.ts';
-import type { Indexes } from './stored-type.ts';
+import type { Indexes, MemberKey } from './stored-type.ts';
 
 /** The changes of a type's records since a state (RFC 8620 §5.2). An id is in one list at most. */
 export type Changes = {
@@ -71,9 +71,12 @@ export type RecordStore = {
   holds(accountId: string): boolean;
   /**
    * The changes since a state.
+   * @param member the member of the account to whom they are shown. Default: the changes of all.
    * @returns undefined when they can't be calculated (RFC 8620 §5.2, cannotCalculateChanges).
    */
-  changes(view: AccountView, type: string, sinceState: string, maxChanges?: number): Promise<Changes | undefined>;
+  changes(
+    view: AccountView, type: string, sinceState: string, maxChanges?: number, member?: MemberKey,
+  ): Promise<Changes | undefined>;
   /**
    * Commits the changes that `plan` returns for the newest view. When another commit is first, it plans again on a
    * newer view. `plan` must be pure. It returns undefined (or throws) to change nothing. A commit that exceeds one

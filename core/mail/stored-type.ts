@@ -47,12 +47,17 @@ export type IndexSnapshots<Index extends RecordIndex> = {
   restore(saved: SavedIndex, indexes: Indexes): Index;
 };
 
+/** A member of the account, by principal id; null: the account's owner. */
+export type MemberKey = string | null;
+
 /** A change of one record by one commit, as /changes reports it. */
 export type RecordEvent = {
   readonly id: string;
   readonly kind: 'created' | 'updated' | 'destroyed';
   /** Whether only computed properties, such as a Mailbox's counters, can have changed. */
   readonly onlyComputed?: boolean;
+  /** The members to whom the change shows, such as that of a subscription. Default: all. */
+  readonly onlyFor?: readonly MemberKey[];
 };
 
 /**

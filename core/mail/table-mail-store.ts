@@ -58,10 +58,11 @@ export const mailStore = (
       return account && viewOf(account);
     },
     holds: (accountId) => opener.holds(accountId),
-    changes: (view, type, sinceState, maxChanges) => changesSince(table, indexOf(view), type, sinceState, maxChanges),
+    changes: (view, type, sinceState, maxChanges, member) => changesSince(table, indexOf(view), type, sinceState, maxChanges, member),
     async commit(view, plan) {
       const account = await commitPlan(
-        { ...parts, reopen: (known) => opener.reopen(known) }, indexOf(view), (newest) => plan(newest.sequence === view.sequence ? view : newest),
+        { ...parts, reopen: (known) => opener.reopen(known) }, indexOf(view),
+        (newest) => plan(newest.sequence === view.sequence ? view : newest),
       );
       return account.head.sequence === view.sequence ? view : viewOf(account);
     },

@@ -1,5 +1,6 @@
 import type { Permission } from '../../contract/oauth.ts';
 import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
+import type { MemberKey } from '../../core/mail/stored-type.ts';
 import type { Objects } from '../../core/storage/objects.ts';
 import type { Caller } from './caller.ts';
 import type { OpeningViews } from './opening-accounts.ts';
@@ -18,7 +19,13 @@ export type MethodTools = {
 };
 
 /** An account in a request. A commit replaces `view`, so that later calls of the request see its changes. */
-export type OpenAccount = { readonly accountId: string; readonly mayWrite: boolean; view: AccountView };
+export type OpenAccount = {
+  readonly accountId: string;
+  readonly mayWrite: boolean;
+  /** The caller, as a member of the account. */
+  readonly member: MemberKey;
+  view: AccountView;
+};
 
 /** What the method calls of a request share. */
 export type RequestContext = {
@@ -58,7 +65,8 @@ export const requestContext = (
       const membership = caller.memberships.find((candidate) => candidate.accountId === accountId);
       const view = membership && await (opening.get(accountId) ?? tools.store.open(accountId));
       if (!view) throw new MethodError('accountNotFound', 'The account does not exist, or you are not a member of it.');
-      const account = { accountId, mayWrite: membership.role !== 'READ', view };
+      const member = membership.isOwner ? null : caller.principalId;
+      const account = { accountId, mayWrite: membership.role !== 'READ', member, view };
       opened.set(accountId, account);
       return account;
     },

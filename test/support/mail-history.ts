@@ -44,6 +44,7 @@ export const writeMailHistory = async (table: Table): Promise<void> => {
   );
   await commit(() => mailCommit({ destroyEmails: [emailId(3)] }));
   await commit((view) => mailCommit({ destroyMailboxes: [withRole(view, 'junk').id] }));
+  await commit((view) => mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get('Fone')!, subscribers: ['user_2', 'user_1'] }] }));
 };
 
 /** Every item of the account. */

@@ -1,5 +1,7 @@
 import { mailbox } from '../../../contract/jmap/mailbox.ts';
-import { plainStoredType, type Indexes, type RecordIndex } from '../stored-type.ts';
+import { versionAttribute } from '../item-version.ts';
+import { recordCodec } from '../record-codec.ts';
+import { plainStoredType, type Indexes, type RecordIndex, type RecordStorage, type StoredType } from '../stored-type.ts';
 
 /** A Mailbox (RFC 8621 §2) without the computed properties (counters, rights). */
 export type MailboxRecord = {
@@ -8,7 +10,13 @@ export type MailboxRecord = {
   readonly parentId: string | null;
   readonly role: string | null;
   readonly sortOrder: number;
+  /** Whether the account's owner is subscribed. */
   readonly isSubscribed: boolean;
+  /**
+   * The principal ids of other members that are subscribed, the latest last. Absent when there are none. A member who
+   * is removed from the account stays in it.
+   */
+  readonly subscribers?: readonly string[];
 };
 
 /** The four counters of a Mailbox (RFC 8621 §2). They are derived from the Emails in memory. */
@@ -19,8 +27,26 @@ export type MailboxCounters = {
   readonly unreadThreads: number;
 };
 
+const plain = plainStoredType<MailboxRecord>(mailbox);
+
+/** Version 1 had one subscription for all members. It is the owner's now. */
+const mailboxCodec = recordCodec<MailboxRecord>({
+  name: mailbox.name,
+  encode: ({ subscribers, ...record }) => {
+    const { [versionAttribute]: _version, ...attributes } = plain.records.codec.encode(record);
+    return { ...attributes, ...(subscribers?.length && { subscribers }) };
+  },
+  decode: (id, { [versionAttribute]: _version, ...attributes }) => {
+    const subscribers = attributes['subscribers'] as readonly string[] | undefined;
+    return { ...plain.records.codec.decode(id, attributes), ...(subscribers && { subscribers }) };
+  },
+  upgrades: [(attributes) => attributes],
+});
+
 /** How Mailboxes are stored. `mailbox-type.ts` adds what depends on Emails. */
-export const mailboxStorage = plainStoredType<MailboxRecord>(mailbox);
+export const mailboxStorage: StoredType<MailboxRecord> & { readonly records: RecordStorage<MailboxRecord, RecordIndex<MailboxRecord>> } = {
+  ...plain, records: { ...plain.records, codec: mailboxCodec },
+};
 
 /** An account's Mailboxes. */
 export const mailboxesOf = (account: Indexes): RecordIndex<MailboxRecord> => account.index(mailboxStorage);

@@ -3,12 +3,27 @@ import type { EmailRow } from '../email/email-record.ts';
 import type { Head } from '../head.ts';
 import { changesOf, isEmptyChange, type LogEntry } from '../log-entry.ts';
 import { checkDestroyedMailbox, checkMailbox } from './mailbox-rules.ts';
+import { mergeProperties } from '../merge-records.ts';
+import { changedSubscriptions, differsBySubscriptionsOnly, mergeSubscriptions } from './mailbox-subscriptions.ts';
 import { MailboxTree } from './mailbox-tree.ts';
-import type { RecordEvent, Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
+import type { MemberKey, RecordEvent, Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox-record.ts';
 
-/** The part of a Mailbox before its change that the log keeps, when its role changes or it is destroyed. */
-type MailboxBefore = { readonly role: string | null };
+/** What the log keeps of a Mailbox before its change. */
+type MailboxBefore = {
+  /** When its role changes or it is destroyed. */
+  readonly role?: string | null;
+  /** When nothing but subscriptions changes: of these members. */
+  readonly onlySubscriptionsOf?: readonly MemberKey[];
+};
+
+/** Only the role and the subscriptions of a Mailbox decide what the log keeps. */
+const beforeChange = (from: MailboxRecord, to: MailboxRecord | undefined): MailboxBefore | undefined => {
+  if (!to) return from.role === null ? undefined : { role: from.role };
+  if (from.role !== to.role) return { role: from.role };
+  const members = changedSubscriptions(from, to);
+  return members.length > 0 && differsBySubscriptionsOnly(from, to) ? { onlySubscriptionsOf: members } : undefined;
+};
 
 /**
  * Whether the commit gave the trash role to another Mailbox, or to none. Then the counters of any Mailbox may have
@@ -16,9 +31,10 @@ type MailboxBefore = { readonly role: string | null };
  */
 const trashChanged = (entry: LogEntry): boolean => {
   const { created, updated, destroyed } = changesOf<MailboxRecord>(entry, mailboxStorage);
-  const wasTrash = (before: object | undefined) => (before as MailboxBefore | undefined)?.role === 'trash';
+  const wasTrash = (before: MailboxBefore | undefined) => before?.role === 'trash';
+  const hasOtherRole = (before: MailboxBefore | undefined) => before?.role !== undefined;
   return created.some(({ role }) => role === 'trash')
-    || updated.some(({ record, before }) => before !== undefined && (record.role === 'trash') !== wasTrash(before))
+    || updated.some(({ record, before }) => hasOtherRole(before) && (record.role === 'trash') !== wasTrash(before))
     || destroyed.some(({ before }) => wasTrash(before));
 };
 
@@ -55,12 +71,17 @@ const mailboxEvents = (entries: readonly LogEntry[], indexes: Indexes): readonly
     for (const id of recountedMailboxes(entry, indexes, existing)) {
       if (existing.has(id)) events.set(id, { id, kind: 'updated', onlyComputed: true });
     }
-    for (const { record: { id } } of updated) events.set(id, { id, kind: 'updated' });
+    const subscriptions: RecordEvent[] = [];
+    for (const { record: { id }, before } of updated) {
+      const { onlySubscriptionsOf: onlyFor }: MailboxBefore = before ?? {};
+      if (onlyFor) subscriptions.push({ id, kind: 'updated', onlyFor });
+      else events.set(id, { id, kind: 'updated' });
+    }
     for (const { id } of created) events.set(id, { id, kind: 'created' });
     for (const { id } of destroyed) events.set(id, { id, kind: 'destroyed' });
     for (const { id } of created) existing.delete(id);
     for (const { id } of destroyed) existing.add(id);
-    return [...events.values()];
+    return [...events.values(), ...subscriptions];
   }).toReversed();
 };
 
@@ -77,7 +98,6 @@ const rolesAfter = ({ roles }: Head, operations: readonly Operation<MailboxRecor
 /** An Email that will be in the Mailbox after a commit; undefined when there is none. */
 const emailLeftIn = (mailboxId: string, planned: PlannedCommit): string | undefined => {
   const emails = emailsOf(planned.indexes);
-  if (emails.counters(mailboxId).totalEmails === 0) return undefined;
   if (emails.counters(mailboxId).totalEmails === 0) return undefined;
   return [...emails.query({ inMailbox: mailboxId }, [])].find((id) => planned.after(emailType, id)?.mailboxIds.includes(mailboxId));
 };
@@ -97,11 +117,13 @@ export const mailboxType: StoredType<MailboxRecord> = {
     },
     judge(operation, planned) {
       const tree = new MailboxTree(planned.allAfter(mailboxStorage));
-      if (operation.kind !== 'destroy') return checkMailbox(tree, operation.record, operation.kind === 'update' ? operation.from : undefined);
+      if (operation.kind !== 'destroy') {
+        return checkMailbox(tree, operation.record, operation.kind === 'update' ? operation.from : undefined);
+      }
       checkDestroyedMailbox(tree, operation.from, emailLeftIn(operation.from.id, planned) !== undefined);
     },
-    before: (from, to) =>
-      (from.role === to?.role || (to === undefined && from.role === null) ? undefined : { role: from.role } satisfies MailboxBefore),
+    merge: (current, from, to) => mergeSubscriptions(mergeProperties(current, from, to), current, from, to),
+    before: beforeChange,
     headFields: (head, operations) => ({ roles: rolesAfter(head, operations) }),
   },
   isChangedBy(entry) {

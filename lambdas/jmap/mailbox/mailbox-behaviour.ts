@@ -3,6 +3,8 @@ import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import { mailbox, mailboxCounters } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
+import { isSubscribedBy } from '../../../core/mail/mailbox/mailbox-subscriptions.ts';
+import type { MemberKey } from '../../../core/mail/stored-type.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { BehaviourOf } from '../verbs/behaviour.ts';
 import { selectedProperties } from '../verbs/plain-records.ts';
@@ -12,24 +14,27 @@ import { mayChangeMail, mailboxRightsFor } from './mailbox-rights.ts';
 
 const zeroCounters = { totalEmails: 0, unreadEmails: 0, totalThreads: 0, unreadThreads: 0 };
 
-/** All properties of a Mailbox: the stored ones, the counters and `myRights` (RFC 8621 §2). */
-const toMailbox = (view: AccountView, record: MailboxRecord, mayWrite: boolean): JsonObject =>
-  ({
-    ...record, ...(mailboxesOf(view).get(record.id) ? emailsOf(view).counters(record.id) : zeroCounters),
+/** All properties of a Mailbox, as the caller sees them: the stored ones, the counters and `myRights` (RFC 8621 §2). */
+const toMailbox = (view: AccountView, record: MailboxRecord, member: MemberKey, mayWrite: boolean): JsonObject => {
+  const { subscribers: _others, ...stored } = record;
+  return {
+    ...stored, isSubscribed: isSubscribedBy(record, member),
+    ...(mailboxesOf(view).get(record.id) ? emailsOf(view).counters(record.id) : zeroCounters),
     myRights: mailboxRightsFor(record, mayWrite),
-  });
+  };
+};
 
 export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   get: {
     records(_args, account, context) {
-      const { view } = account;
+      const { view, member } = account;
       const mayWrite = mayChangeMail(account, context);
       return {
         size: mailboxesOf(view).size,
         ids: () => mailboxesInDefaultOrder(view),
         has: (id) => mailboxesOf(view).has(id),
         read: (ids, properties) => ids.map((id) =>
-          selectedProperties(mailbox, toMailbox(view, mailboxesOf(view).get(id)!, mayWrite), properties)),
+          selectedProperties(mailbox, toMailbox(view, mailboxesOf(view).get(id)!, member, mayWrite), properties)),
       };
     },
   },
@@ -40,6 +45,8 @@ export const mailboxBehaviour: BehaviourOf<typeof mailbox> = {
   query: mailboxQuery,
   set: {
     prepareDraft: (_updatedProperties, { onDestroyRemoveEmails }, account, context) => Promise.resolve((view) =>
-      mailboxDraft(view, onDestroyRemoveEmails, (record) => toMailbox(view, record, mayChangeMail(account, context)))),
+      mailboxDraft(
+        view, onDestroyRemoveEmails, account.member, (record) => toMailbox(view, record, account.member, mayChangeMail(account, context)),
+      )),
   },
 };

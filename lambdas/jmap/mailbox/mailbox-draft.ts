@@ -6,23 +6,27 @@ import type { AccountView } from '../../../core/mail/mail-store.ts';
 import type { EmailRow } from '../../../core/mail/email/email-record.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import { checkDestroyedMailbox, checkMailbox } from '../../../core/mail/mailbox/mailbox-rules.ts';
+import { changedSubscriptions, withSubscription } from '../../../core/mail/mailbox/mailbox-subscriptions.ts';
 import { MailboxTree } from '../../../core/mail/mailbox/mailbox-tree.ts';
+import type { MemberKey } from '../../../core/mail/stored-type.ts';
 import { SetError } from '../protocol/errors.ts';
 import type { AccountDraft } from '../verbs/behaviour.ts';
 
 const isSameMailbox = (one: MailboxRecord, other: MailboxRecord) =>
   one.name === other.name && one.parentId === other.parentId && one.role === other.role
-  && one.sortOrder === other.sortOrder && one.isSubscribed === other.isSubscribed;
+  && one.sortOrder === other.sortOrder && changedSubscriptions(one, other).length === 0;
 
 /**
  * The changes of a Mailbox/set (RFC 8621 §2.5).
  * @param onDestroyRemoveEmails removes the Emails of a destroyed mailbox from it, and destroys those in no other
  * mailbox.
+ * @param member the caller, whose subscription `isSubscribed` is. The owner is subscribed to what others create.
  * @param toMailbox adds the computed properties of a Mailbox.
  */
 export const mailboxDraft = (
   view: AccountView,
   onDestroyRemoveEmails: boolean,
+  member: MemberKey,
   toMailbox: (record: MailboxRecord) => JsonObject,
 ): AccountDraft => {
   const tree = new MailboxTree(mailboxesOf(view).all());
@@ -55,12 +59,15 @@ export const mailboxDraft = (
       if (tree.size >= unadvertisedLimits.maxMailboxes) {
         throw new SetError('overQuota', `An account may have at most ${unadvertisedLimits.maxMailboxes} mailboxes (maxMailboxes).`);
       }
-      put({ ...(properties as Omit<MailboxRecord, 'id'>), name: (properties['name'] as string).normalize('NFC'), id }, undefined);
+      const { isSubscribed, ...rest } = properties as Omit<MailboxRecord, 'id'>;
+      const record = { ...rest, name: rest.name.normalize('NFC'), isSubscribed: true, id };
+      put(withSubscription(record, member, isSubscribed), undefined);
     },
-    update: (id, changed) => {
+    update: (id, { isSubscribed, ...changed }) => {
       const before = tree.get(id)!;
-      const after = { ...before, ...changed };
-      put({ ...after, name: after.name.normalize('NFC') }, before);
+      const after: MailboxRecord = { ...before, ...changed };
+      const record = isSubscribed === undefined ? after : withSubscription(after, member, isSubscribed as boolean);
+      put({ ...record, name: record.name.normalize('NFC') }, before);
     },
     destroy: (id) => {
       const isStored = mailboxesOf(view).has(id);

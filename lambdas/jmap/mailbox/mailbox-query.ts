@@ -2,25 +2,27 @@ import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
 import type { mailbox } from '../../../contract/jmap/mailbox.ts';
 import type { AccountView } from '../../../core/mail/mail-store.ts';
+import { isSubscribedBy } from '../../../core/mail/mailbox/mailbox-subscriptions.ts';
+import type { MemberKey } from '../../../core/mail/stored-type.ts';
 import type { MailboxRecord } from '../../../core/mail/mailbox/mailbox-record.ts';
 import type { BehaviourOf, Comparator, Filter } from '../verbs/behaviour.ts';
 import { collationKey, compareKeys } from '../verbs/collation.ts';
 
 type Predicate = (candidate: MailboxRecord) => boolean;
 
-const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: JsonObject): Predicate => {
+const compileCondition = ({ parentId, name, role, hasAnyRole, isSubscribed }: JsonObject, member: MemberKey): Predicate => {
   const upperCaseName = (name as string | undefined)?.toUpperCase();
   return (candidate) => (parentId === undefined || candidate.parentId === parentId)
     && (upperCaseName === undefined || candidate.name.toUpperCase().includes(upperCaseName))
     && (role === undefined || candidate.role === role)
     && (hasAnyRole === undefined || (candidate.role !== null) === hasAnyRole)
-    && (isSubscribed === undefined || candidate.isSubscribed === isSubscribed);
+    && (isSubscribed === undefined || isSubscribedBy(candidate, member) === isSubscribed);
 };
 
-/** Whether a mailbox matches a decoded filter (RFC 8621 §2.3). */
-const compileFilter = (filter: Filter): Predicate => {
-  if (!('operator' in filter)) return compileCondition(filter.condition);
-  const parts = filter.conditions.map(compileFilter);
+/** Whether a mailbox matches a decoded filter, for a member of the account (RFC 8621 §2.3). */
+const compileFilter = (filter: Filter, member: MemberKey): Predicate => {
+  if (!('operator' in filter)) return compileCondition(filter.condition, member);
+  const parts = filter.conditions.map((condition) => compileFilter(condition, member));
   if (filter.operator === 'AND') return (candidate) => parts.every((part) => part(candidate));
   return (candidate) => parts.some((part) => part(candidate)) === (filter.operator === 'OR');
 };
@@ -80,10 +82,10 @@ const treeComparison = (compare: Compare, paths: ReadonlyMap<string, readonly Ma
   };
 
 export const mailboxQuery: BehaviourOf<typeof mailbox>['query'] = {
-  matchingIds(view, filter, sort, { sortAsTree, filterAsTree }) {
+  matchingIds(view, filter, sort, { sortAsTree, filterAsTree }, { member }) {
     const all = mailboxesOf(view).all();
     const paths = new Map(all.map((record) => [record.id, pathFromRoot(view, record)]));
-    const isMatch = filter ? compileFilter(filter) : () => true;
+    const isMatch = filter ? compileFilter(filter, member) : () => true;
     const compare = comparison(sort.length > 0 ? sort : defaultOrder, all);
     return all
       .filter((record) => (filterAsTree ? paths.get(record.id)!.every(isMatch) : isMatch(record)))

@@ -26,10 +26,19 @@ export type NamedMethod = readonly [name: string, method: Method];
 /** Performs a call with decoded arguments. `account` is undefined for a method without the argument `accountId`. */
 export type MethodHandler<Args> = (args: Args, account: OpenAccount, context: RequestContext) => JsonObject | Promise<JsonObject>;
 
-type MethodContract = { readonly capability: Capability; readonly permission?: Permission; readonly arguments: Arguments | 'any' };
+type MethodContract = {
+  readonly capability: Capability;
+  readonly permission?: Permission;
+  readonly arguments: Arguments | 'any';
+  /** Whether a member who may not write may make this call of a method that changes something. Default: no. */
+  readonly mayReaderCall?: (args: JsonObject) => boolean;
+};
 
 /** A method that checks the permission, the arguments, the account and write access, and then calls the handler. */
-export const runnableMethod = ({ capability, permission, arguments: described }: MethodContract, handle: MethodHandler<never>): Method => ({
+export const runnableMethod = (
+  { capability, permission, arguments: described, mayReaderCall }: MethodContract,
+  handle: MethodHandler<never>,
+): Method => ({
   capability,
   async run(given, context) {
     if (permission) context.requirePermission(permission);
@@ -37,7 +46,7 @@ export const runnableMethod = ({ capability, permission, arguments: described }:
     const args = decodeArguments(described, given);
     if (!('accountId' in described)) return handle(args as never, undefined as never, context);
     const account = await context.openAccount(args['accountId'] as string);
-    if (permission !== 'MAIL_READ' && !account.mayWrite) {
+    if (permission !== 'MAIL_READ' && !account.mayWrite && !mayReaderCall?.(args)) {
       throw new MethodError('accountReadOnly', 'You have read access only to this account.');
     }
     return handle(args as never, account, context);

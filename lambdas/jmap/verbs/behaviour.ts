@@ -73,6 +73,7 @@ export type QueryBehaviour<Args> = {
     filter: Filter | undefined,
     sort: readonly Comparator[],
     args: Args,
+    account: OpenAccount,
   ): Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
 };
 

@@ -13,7 +13,7 @@ export const changes = (type: RecordType, behaviour: ChangesBehaviour): MethodHa
   async (args, account, context) => {
     if (args.maxChanges === 0) throw new MethodError('invalidArguments', '"maxChanges" must be greater than 0.');
     const maxIds = Math.min(args.maxChanges ?? coreLimits.maxObjectsInGet, unadvertisedLimits.maxIdsInChanges);
-    const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, maxIds);
+    const changed = await context.tools.store.changes(account.view, type.name, args.sinceState, maxIds, account.member);
     if (!changed) {
       throw new MethodError('cannotCalculateChanges', '"sinceState" is not a state of this type, or is too old. Fetch all records again.');
     }

@@ -24,7 +24,7 @@ const windowStart = (
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
   (args, account, { budget }) => {
     const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, budget);
-    const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args);
+    const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args, account);
     const position = windowStart(args, matches);
     const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
     return Promise.resolve({

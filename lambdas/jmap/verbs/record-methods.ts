@@ -1,10 +1,10 @@
-import { verbArguments, verbs, type CustomMethod, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
+import { verbArguments, verbs, type CustomMethod, type RecordType, type Verb, type VerbArguments } from '../../../contract/jmap/record.ts';
 import { customMethod, runnableMethod, type MethodHandler, type NamedMethod } from '../protocol/method.ts';
 import type { BehaviourOf } from './behaviour.ts';
 import { changes } from './changes.ts';
 import { get } from './get.ts';
 import { query, queryChanges } from './query.ts';
-import { set } from './set.ts';
+import { changesOnlyPerMember, set } from './set.ts';
 
 /** Each verb creates the handler of a type's method from the type and its behaviour. */
 const implementations = { get, changes, query, queryChanges, set } as {
@@ -15,6 +15,7 @@ const verbMethod = (type: RecordType, verb: Verb, behaviour: unknown): NamedMeth
   capability: type.capability,
   permission: type.permissions?.[verb] ?? verbs[verb].permission,
   arguments: verbArguments(type, verb),
+  ...(verb === 'set' && { mayReaderCall: (args) => changesOnlyPerMember(type, args as VerbArguments<'set'>) }),
 }, implementations[verb](type, behaviour))];
 
 /** All methods of a record type, from its contract and its behaviour. */

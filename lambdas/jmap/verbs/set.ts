@@ -131,6 +131,11 @@ const updatedPropertyNames = (update: Args['update'], idOf: (given: string) => s
     Object.entries(update ?? {}).map(([given, patch]) => [idOf(given), new Set(Object.keys(patch).map((path) => path.split('/')[0]!))]),
   );
 
+/** Whether a /set changes nothing but properties of which each member of the account has a value of their own. */
+export const changesOnlyPerMember = (type: RecordType, { create, update, destroy }: Args): boolean =>
+  Object.keys(create ?? {}).length + (destroy?.length ?? 0) === 0
+  && Object.values(update ?? {}).every((patch) => Object.keys(patch).every((name) => type.properties[name]?.perMember));
+
 const toObjectOrNull = <Value>(map: ReadonlyMap<string, Value>) => map.size === 0 ? null : Object.fromEntries(map);
 
 const outcomeResponse = ({ created, updated, destroyed, notCreated, notUpdated, notDestroyed }: Outcome): JsonObject => ({
@@ -232,14 +237,14 @@ type PlannedCommit = { readonly oldState: string; readonly sequence: number; rea
  */
 const isOnlyOwnChange = async (
   type: RecordType,
-  { view }: OpenAccount,
+  { view, member }: OpenAccount,
   { tools: { store } }: RequestContext,
   { oldState, sequence, outcome }: PlannedCommit,
 ): Promise<boolean> => {
   if (view.sequence <= sequence + 1) return true;
   const { created, updated, destroyed } = outcome;
   const ownIds = new Set([...updated.keys(), ...destroyed, ...[...created.values()].map(({ id }) => id as string)]);
-  const changes = await store.changes(view, type.name, oldState);
+  const changes = await store.changes(view, type.name, oldState, undefined, member);
   return changes !== undefined && [...changes.created, ...changes.updated, ...changes.destroyed].every((id) => ownIds.has(id));
 };
 
