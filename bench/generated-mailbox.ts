@@ -18,15 +18,20 @@ const words = 'mail store carries every message to its reader and never loses on
 const sentence = (seed: number, length: number): string =>
   Array.from({ length }, (_, i) => words[(seed * 7 + i * 13) % words.length]).join(' ');
 
-/** The row of the message with this number: one message every ten minutes, three of four are read. */
-export const emailRow = (number: number, roles: Readonly<Record<string, string>>): EmailRow => {
+/**
+ * The row of the message with this number: one message every ten minutes, three of four are read.
+ * @param idOf the ids of Email and Thread without their first letter, by the number of the message.
+ */
+export const emailRow = (
+  number: number, roles: Readonly<Record<string, string>>, idOf = (of: number): string => name(`email ${of}`),
+): EmailRow => {
   const share = number * 37 % 100;
   let sum = 0;
   const role = Object.entries(shares).find(([, percent]) => (sum += percent) > share)?.[0] ?? 'archive';
   const receivedAt = Date.UTC(2021, 0, 1) + number * 600_000;
   return {
-    id: `M${name(`email ${number}`)}`,
-    threadId: `T${name(`email ${threadStart(number)}`)}`,
+    id: `M${idOf(number)}`,
+    threadId: `T${idOf(threadStart(number))}`,
     mailboxIds: [roles[role]!],
     keywords: [...(number % 10 === 0 ? ['$flagged'] : []), ...(number % 4 === 0 ? [] : ['$seen'])],
     receivedAt,
@@ -72,7 +77,7 @@ const recordOf = (number: number): EmailRecord => {
   };
 };
 
-const rowItem = (accountId: string, row: EmailRow) => ({
+export const rowItem = (accountId: string, row: EmailRow) => ({
   ...recordKey(accountId, emailPartitions.row, row.id), ...emailRowCodec.encode(row),
 });
 

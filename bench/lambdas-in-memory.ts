@@ -32,16 +32,20 @@ type Answer = readonly [name: string, args: Record<string, never>, id: string];
 /** Two tables in memory, with one account that has this many messages. */
 export const tablesWithMessages = async (messages: number): Promise<{ readonly directory: Table; readonly mail: Table }> => {
   const [directory, mail] = [memoryTable(), memoryTable()];
-  await directory.write([
+  await addAlice(directory);
+  await mailStore({ table: mail }).createAccount(accountId);
+  await fillMailbox(mail, accountId, messages);
+  return { directory, mail };
+};
+
+/** Writes Alice, her domain and her account to the directory. */
+export const addAlice = (directory: Table): Promise<void> =>
+  directory.write([
     { put: { pk: 'user', sk: 'alice', primary_email: 'alice@example.test', is_active: true, is_admin: false, is_deleted: false } },
     { put: { pk: 'member#alice', sk: accountId, role: 'ADMIN', account_name: 'Alice’s mail', is_owner: true } },
     { put: { pk: 'domain-name', sk: 'example.test', domain_id: 'dom_1', receive_enabled: true } },
     { put: { pk: 'address', sk: 'alice@example.test', account_id: accountId, state: 'ready', is_active: true } },
   ]);
-  await mailStore({ table: mail }).createAccount(accountId);
-  await fillMailbox(mail, accountId, messages);
-  return { directory, mail };
-};
 
 /**
  * A JMAP Lambda that is cold at first. Both functions send an HTTP event; `sendAndParse` also checks and parses the
@@ -60,9 +64,9 @@ const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
   requestContext: { http: { method: 'POST' } },
 } as unknown as HttpRequest);
 
-/** The JMAP Lambda with these tables. Every token belongs to Alice. */
-export const jmapLambda = (directory: Table, mail: Table): JmapLambda => {
-  const store = mailStore({ table: mail });
+/** The JMAP Lambda with these tables and this bucket of snapshots, if any. Every token belongs to Alice. */
+export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objects, 'get'>): JmapLambda => {
+  const store = mailStore({ table: mail, ...(snapshots && { snapshots: { objects: snapshots, log: memoryLog() } }) });
   const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
   const webPush = webPushTools(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
   const token = {

@@ -1,4 +1,5 @@
 import { keyOf } from '../core/storage/dynamodb-expressions.ts';
+import type { Objects } from '../core/storage/objects.ts';
 import type { Item, Table } from '../core/storage/table.ts';
 import { itemSize, pageSize, readUnits, writeUnits } from './dynamodb-units.ts';
 
@@ -79,6 +80,11 @@ export class TableMeter {
         return { answer: undefined };
       }),
     };
+  }
+
+  /** Counts the reads of a bucket as trips. */
+  watchReads(objects: Pick<Objects, 'get'>): Pick<Objects, 'get'> {
+    return { get: (key, range) => this.#counted(async () => ({ answer: await objects.get(key, range) })) };
   }
 
   async #counted<T>(call: () => Promise<{ answer: T; trips?: number }>): Promise<T> {

@@ -42,7 +42,7 @@ export class Indexer extends Construct {
       name: 'indexer',
       description: 'Writes snapshots of accounts and trims their logs',
       environment: { mailTable: storage.mailTable.tableName, mailBucket: storage.mailBucket.bucketName },
-      // An account of a million messages takes about 400 MB while its snapshot is written.
+      // An account of a million messages takes about 500 MB while it is loaded from its rows and its snapshot is written.
       memory: 1024,
       timeout: Duration.minutes(15),
     });
