@@ -32,7 +32,7 @@ export type SnapshotBounds = { readonly logBytes: number; readonly commits: numb
 /**
  * A snapshot is due when this many octets of log, or this many commits, follow the newest one. A cold Lambda reads that
  * log: 96 KB are 24 read units, about 280 deliveries. A snapshot for each 280 deliveries costs less than a hundredth of
- * what they cost (docs/cost.md).
+ * what they cost.
  */
 export const snapshotBounds: SnapshotBounds = { logBytes: 96 * 1024, commits: 500 };
 
