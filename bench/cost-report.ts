@@ -1,0 +1,57 @@
+import { prices, pricesOf, usdOf, type PriceName, type Units } from './aws-prices.ts';
+import { assumed, costBills, type Template } from './cost-model.ts';
+
+const usd = (amount: number): string => (amount === 0 ? '0' : amount < 0.005 ? '< 0.01' : amount.toFixed(2));
+
+const count = (amount: number): string => (amount >= 100 ? Math.round(amount) : Number(amount.toPrecision(2))).toLocaleString('en');
+
+const unitsText = (units: Units): string => (Object.entries(units) as [PriceName, number][]).filter(([, each]) => each >= 0.01)
+  .map(([name, each]) => `${count(each)} ${prices[name].unit.split(',')[0]!.split(';')[0]!}`).join(', ');
+
+const total = (lines: Readonly<Record<string, Units>>): Units => {
+  const sum: Record<string, number> = {};
+  for (const units of Object.values(lines)) for (const [name, each] of Object.entries(units)) sum[name] = (sum[name] ?? 0) + each;
+  return sum;
+};
+
+/** One bill as a table. Only an idle deployment has a column of its own for the always-free units. */
+const billTable = (title: string, lines: Readonly<Record<string, Units>>): string[] => {
+  const isIdle = title.startsWith('An idle');
+  const head = isIdle ? ['| | units | USD, list price | USD beyond the free units |', '|---|---|---|---|'] : ['| | units | USD |', '|---|---|---|'];
+  const amounts = (units: Units) => [usd(usdOf(units, false)), ...(isIdle ? [usd(usdOf(units, true))] : [])];
+  const row = (name: string, units: Units, text: string) => `| ${[name, text, ...amounts(units)].join(' | ')} |`;
+  const rows = Object.entries(lines).map(([name, units]) => row(name, units, unitsText(units)));
+  return [`## ${title}`, '', ...head, ...rows, ...(isIdle ? [row('**together**', total(lines), '')] : []), ''];
+};
+
+/** USD of an idle deployment a month: at list price, and beyond the units that are always free. */
+export const idleUsd = async (template: Template): Promise<{ readonly listPrice: number; readonly beyondFree: number }> => {
+  const units = total((await costBills(template))['An idle deployment, a month']!);
+  return { listPrice: usdOf(units, false), beyondFree: usdOf(units, true) };
+};
+
+/** The text of docs/cost.md, for the template of a deployment with the settings of cdk.json. */
+export const costReport = async (template: Template): Promise<string> => {
+  const bills = await costBills(template);
+  return [
+    '# What it costs',
+    '',
+    '`npm run bench:cost` writes this page, and `test/lib/cost.test.ts` holds it equal to the code. Each figure is a number',
+    'of units times a price. Units of the idle deployment are counted in the template. Those of requests and mail are counted',
+    `by the bench: DynamoDB's units of the real Lambda code, in an account of ${count(assumed.mailboxSize)} messages. Prices are AWS's list prices`,
+    `of ${pricesOf.region}, ${pricesOf.month}.`,
+    '',
+    `Assumed: a Lambda call is billed for ${assumed.callMilliseconds} ms and ${assumed.tripMilliseconds} ms for each DynamoDB trip, and logs ${assumed.logOctetsOfCall} octets. Lambda keeps`,
+    `${assumed.pollers} pollers for a queue, each of which asks every ${assumed.pollSeconds} seconds. Not counted: stored mail, its point-in-time recovery and`,
+    'its copies (by the gigabyte), data transfer, hosted zones, which the stack does not make, and taxes.',
+    '',
+    ...Object.entries(bills).flatMap(([title, lines]) => billTable(title, lines)),
+    '## Prices',
+    '',
+    '| Price | USD | per | free each month | AWS\'s page |',
+    '|---|---|---|---|---|',
+    ...Object.values(prices).map((price) =>
+      `| ${price.unit} | ${price.usd} | ${price.per.toLocaleString('en')} | ${'free' in price ? price.free.toLocaleString('en') : ''} | ${price.page} |`),
+    '',
+  ].join('\n');
+};
