@@ -1,5 +1,6 @@
 import { prices, pricesOf, usdOf, type PriceName, type Units } from './aws-prices.ts';
 import { assumed, costBills, type Template } from './cost-model.ts';
+import { idleClient, idleClients } from './event-source-cost.ts';
 
 const usd = (amount: number): string => (amount === 0 ? '0' : amount < 0.005 ? '< 0.01' : amount.toFixed(2));
 
@@ -24,6 +25,18 @@ const billTable = (title: string, lines: Readonly<Record<string, Units>>): strin
   return [`## ${title}`, '', ...head, ...rows, ...(isIdle ? [row('**together**', total(lines), '')] : []), ''];
 };
 
+/** What the event source costs for clients that only listen. */
+const eventSourceTable = async (): Promise<string[]> => {
+  const clients = await Promise.all(Object.entries(idleClients).map(async ([name, client]) => [name, await idleClient(client)] as const));
+  return [
+    '## An idle client of the event source, a month', '',
+    '| Client | HTTP requests a minute | USD |', '|---|---|---|',
+    ...clients.map(([name, { httpRequestsPerMinute: requests, dollarsPerMonth }]) =>
+      `| ${name} | ${requests.toFixed(1)} | ${usd(dollarsPerMonth)} |`),
+    '',
+  ];
+};
+
 /** USD of an idle deployment a month: at list price, and beyond the units that are always free. */
 export const idleUsd = async (template: Template): Promise<{ readonly listPrice: number; readonly beyondFree: number }> => {
   const units = total((await costBills(template))['An idle deployment, a month']!);
@@ -46,6 +59,7 @@ export const costReport = async (template: Template): Promise<string> => {
     'its copies (by the gigabyte), data transfer, hosted zones, which the stack does not make, and taxes.',
     '',
     ...Object.entries(bills).flatMap(([title, lines]) => billTable(title, lines)),
+    ...await eventSourceTable(),
     '## Prices',
     '',
     '| Price | USD | per | free each month | AWS\'s page |',

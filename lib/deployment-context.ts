@@ -116,7 +116,7 @@ export const contextKeys = {
   }, (message) => emailAddress(message).optional()),
   headlessClients: key({
     type: 'a JSON list of {name, audiences, permissions}',
-    withoutIt: 'none',
+    withoutIt: 'JmapHeadless of `cdk.json`',
     example: 'headlessClients=\'[{"name":"JmapHeadless","audiences":["jmapApi"],"permissions":["MAIL_READ"]}]\'',
   }, (message) => parseJson(z.array(headlessClient, message).max(20, 'lists 20 clients at most'), message).default([])),
   dynamicRegistration: key({
