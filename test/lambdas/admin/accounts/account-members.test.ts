@@ -27,7 +27,9 @@ describe('PutAccountMember and DeleteAccountMember', () => {
     expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({ shared: true });
     const changed = await put('user_admin', 'ACCOUNT_ROLE_WRITE');
     expect(changed).toMatchObject({ status: 200, body: { member: { role: 'WRITE' } } });
-    expect(await membershipsOf('user_admin')).toEqual([{ accountId: account_id, role: 'WRITE', accountName: 'Alice', isOwner: false }]);
+    expect(await membershipsOf('user_admin')).toEqual([
+      { accountId: account_id, role: 'WRITE', accountName: 'Alice', isOwner: false, createdAt: expect.any(String) },
+    ]);
     expect(await remove('user_admin')).toMatchObject({ status: 200, body: {} });
     expect(await roles()).toEqual({ user_person: 'ADMIN' });
     expect(await membershipsOf('user_admin')).toEqual([]);

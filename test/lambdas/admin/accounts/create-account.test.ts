@@ -38,7 +38,8 @@ describe('CreateAccount', () => {
     expect(resolved).toEqual(new Map([['Alice@Example.Test', { accountId: account_id }]]));
     expect(await principalsIn(api.directory).find({ principalId: 'user_person', isMachine: false })).toEqual({
       principalId: 'user_person', isMachine: false, isActive: true, isAdmin: false, username: 'person@example.test',
-      memberships: [{ accountId: account_id, role: 'ADMIN', accountName: 'Alice', isOwner: true }],
+      memberships: [{ accountId: account_id, role: 'ADMIN', accountName: 'Alice', isOwner: true, createdAt: expect.any(String) }],
+      primaryAccountId: account_id, tokensRevokedAt: undefined,
     });
   });
 
