@@ -107,6 +107,24 @@ describe('a client that follows no redirect and comes back at once', () => {
     expect((await world.get(query, headers, false)).status).toBe(307);
   });
 
+  test('costs one trip and no write when it is sent to wait', async () => {
+    const world = await eventSourceWorld();
+    for (let request = 0; request < 2; request++) await world.get(query, headers, false);
+    expect(await world.tripsOf(async () => expect((await world.get(query, headers, false)).status).toBe(307))).toBe(1);
+    world.mail.write = () => Promise.reject(new Error('written'));
+    expect((await world.get(query, headers, false)).status).toBe(307);
+  });
+
+  test('is notified of an account that was shared meanwhile, and of none that it lost', async () => {
+    const world = await eventSourceWorld();
+    for (let request = 0; request < 3; request++) await world.get(query, headers, false);
+    await world.addMember('alice', 'acc_bob', 'READ', false);
+    expect((await world.get(query, headers, false)).body).toContain('"changed":{"acc_bob":{');
+    await world.directory.write([{ delete: { pk: 'member#alice', sk: 'acc_bob' } }]);
+    await world.deliver({ accountId: 'acc_bob' });
+    expect((await world.get(query, headers, false)).status).toBe(307);
+  });
+
   test('costs no read and no write when it is refused', async () => {
     const world = await eventSourceWorld();
     for (let request = 0; request < eventSourceLoop.requests; request++) await world.get(query, headers, false);
