@@ -29,6 +29,8 @@ export type JmapClient = {
    */
   call(...methodCalls: [string, Record<string, unknown>][]): Promise<Result[]>;
   download(blobId: string, type?: string, name?: string, accountId?: string): Promise<Response>;
+  /** The URL to which a download is redirected; null for a download that is answered. */
+  downloadRedirect(blobId: string): Promise<string | null>;
   upload(content: RequestInit['body'], type: string): Promise<HttpResponse>;
 };
 
@@ -42,6 +44,8 @@ export const getSession = (token: string | undefined): Promise<HttpResponse> =>
 export const jmapClient = async (token: string): Promise<JmapClient> => {
   const session = (await getSession(token)).json as Session;
   const accountId = session.primaryAccounts[mail]!;
+  const downloadUrl = (values: Readonly<Record<string, string>>): string =>
+    session.downloadUrl.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''));
   return {
     session,
     accountId,
@@ -58,9 +62,11 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
       }).methodResponses.map(([name, result]) => ({ ...result, ...(name === 'error' ? { failed: true as const } : {}) }));
     },
     download(blobId, type = 'application/octet-stream', name = 'blob', account = accountId) {
-      const values: Record<string, string> = { accountId: account, blobId, type, name };
-      const url = session.downloadUrl.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(values[key] ?? ''));
-      return fetch(url, { headers: bearer(token) });
+      return fetch(downloadUrl({ accountId: account, blobId, type, name }), { headers: bearer(token) });
+    },
+    async downloadRedirect(blobId) {
+      const url = downloadUrl({ accountId, blobId, type: 'application/octet-stream', name: 'blob' });
+      return (await httpRequest(url, { headers: bearer(token) })).headers.get('location');
     },
     upload: (content, type) =>
       httpRequest(session.uploadUrl.replace(

@@ -1,4 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { buffer } from 'node:stream/consumers';
 import { ChangeResourceRecordSetsCommand, CreateHostedZoneCommand, Route53Client } from '@aws-sdk/client-route-53';
 import { awsClientConfig } from '../../sandbox/aws-target.ts';
 import { accessTokenOf } from './access-tokens.ts';
@@ -19,6 +23,13 @@ const findInInbox = async (client: JmapClient, subject: string): Promise<Mailbox
   return matches[0]!;
 };
 
+/** The object behind a signed URL. A sandbox that enforces IAM has a certificate of its own. */
+const readFromBucket = (url: string): Promise<Buffer> => new Promise((resolve, reject) => {
+  const ca = deployed.caCertificate && readFileSync(deployed.caCertificate);
+  const request = url.startsWith('https:') ? httpsGet(url, { ca }) : httpGet(url);
+  request.on('response', (response) => { buffer(response).then(resolve, reject); }).on('error', reject);
+});
+
 const emailState = async (client: JmapClient): Promise<string> => {
   const [answer] = await client.call(['Email/get', { ids: [] }]);
   return answer!['state'] as string;
@@ -27,6 +38,8 @@ const emailState = async (client: JmapClient): Promise<string> => {
 describeWith('users', 'smtp')('a message by SMTP to two users', () => {
   const subject = uniqueSubject('Grüße aus Żółw — 今日は 🚀');
   const attachment = randomBytes(150_000);
+  /** Larger than a response of the blobs Lambda. */
+  const large = randomBytes(6_000_000);
   let alice: JmapClient;
   let bob: JmapClient;
   let notifications: Notifications;
@@ -43,7 +56,7 @@ describeWith('users', 'smtp')('a message by SMTP to two users', () => {
 
   test('is in both inboxes within 5 seconds', async () => {
     await sendBySmtp([sandboxUser('alice').email, sandboxUser('bob').email], {
-      subject, text: 'Hello,\n\nsee what I found.\n', attachments: [{ filename: 'Fundstück.bin', content: attachment }],
+      subject, text: 'Hello,\n\nsee what I found.\n', attachments: [{ filename: 'Fundstück.bin', content: attachment }, { filename: 'large.bin', content: large }],
     });
     [
       email,
@@ -73,6 +86,19 @@ describeWith('users', 'smtp')('a message by SMTP to two users', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/octet-stream');
     expect(Buffer.from(await answer.arrayBuffer()).equals(attachment)).toBe(true);
+  });
+
+  test('has an attachment that is too large for a response, which downloads from the bucket', async () => {
+    const [, part] = email['attachments'] as { blobId: string }[];
+    for (let times = 0; times < 2; times += 1) {
+      const location = await alice.downloadRedirect(part!.blobId);
+      expect((await readFromBucket(location!)).equals(large)).toBe(true);
+    }
+  });
+
+  test('has no blob for a range that is none of its parts', async () => {
+    const [part] = email['attachments'] as { blobId: string }[];
+    expect((await alice.download(part!.blobId.replace(/_b$/, '_i'))).status).toBe(404);
   });
 
   test('is stored once when SES notifies twice', async () => {
