@@ -1,7 +1,10 @@
 import { everything, readable, refOf, synthesize } from './stack-under-test.ts';
 
 const { ofType, json } = synthesize({ ...everything, lambdaConcurrency: 1_000 });
-const queues = ofType('AWS::SQS::Queue');
+const allQueues = ofType('AWS::SQS::Queue');
+/** The queues that hold clients of the event source: a wake-up that is not taken within a minute is of no use. */
+const waits = allQueues.filter(({ id }) => id.startsWith('JmapApiEventSourceWaits'));
+const queues = allQueues.filter((queue) => !waits.includes(queue));
 const workQueues = queues.filter(({ Properties }) => Properties['RedrivePolicy']);
 const deadLetters = queues.filter(({ Properties }) => !Properties['RedrivePolicy']);
 const deadLettersOf = (properties: Record<string, unknown>) =>
@@ -43,16 +46,18 @@ describe('queues', () => {
     expect(watched.sort()).toEqual(deadLetters.map(({ id }) => id).sort());
   });
 
-  test('are encrypted, keep messages for 14 days and need TLS', () => {
+  test('are encrypted, keep messages for 14 days, wake-ups for a minute, and need TLS', () => {
     const policies = ofType('AWS::SQS::QueuePolicy').filter(
       ({ Properties }) => JSON.stringify(Properties).includes('"aws:SecureTransport":"false"'),
     ).map(
       ({ Properties }) => refOf((Properties['Queues'] as unknown[])[0]),
     );
-    expect(policies.sort()).toEqual(queues.map(({ id }) => id).sort());
+    expect(policies.sort()).toEqual(allQueues.map(({ id }) => id).sort());
     for (const { Properties } of queues) {
       expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 });
     }
+    expect(waits.length).toBeGreaterThan(0);
+    for (const { Properties } of waits) expect(Properties).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 60 });
   });
 });
 
