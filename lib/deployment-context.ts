@@ -43,8 +43,14 @@ const baseUrl = (...protocols: string[]) => {
 
 const clientName = 'is letters and digits that begin with a capital letter: it names the outputs, as in JmapHeadlessClientId';
 
+/** Names whose app client, secret or outputs the stack has itself. */
+const reservedClientNames = ['Console', 'Cli', 'Client'];
+
 const headlessClient = z.strictObject({
-  name: text(/^[A-Z][A-Za-z0-9]{0,63}$/, clientName),
+  name: text(/^[A-Z][A-Za-z0-9]{0,63}$/, clientName).refine(
+    (name) => !reservedClientNames.some((reserved) => reserved.toLowerCase() === name.toLowerCase()),
+    `is a name other than ${reservedClientNames.join(', ')}, which the stack has itself`,
+  ),
   audiences: z.array(z.enum(audiences, `is one of ${audiences.join(', ')}`), 'is a list of audiences')
     .min(1, 'lists one audience or more'),
   permissions: z.array(z.enum(permissions, `is one of ${permissions.join(', ')}`), 'is a list of permissions')

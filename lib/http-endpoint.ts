@@ -74,7 +74,10 @@ export class HttpEndpoint extends Construct {
     const route = this.createRoute(routeKey, HttpRouteKey.with(path, method), handler);
     if (!throttle) return;
     const stage = this.stage.node.defaultChild as CfnStage;
-    stage.routeSettings = { [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst } };
+    stage.routeSettings = {
+      ...stage.routeSettings as Record<string, unknown> | undefined,
+      [routeKey]: { ThrottlingRateLimit: throttle.rate, ThrottlingBurstLimit: throttle.burst },
+    };
     stage.node.addDependency(route);
   }
 

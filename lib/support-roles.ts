@@ -4,16 +4,15 @@ import { Rule, type CfnRule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { AccountRootPrincipal, ManagedPolicy, Policy, PolicyDocument, PolicyStatement, Role, type CfnRole } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { RoleTier } from '../contract/admin/support.ts';
-import { nameInStack } from '../contract/monitored-resources.ts';
+import { accessLogGroup, functionLogGroup, nameInStack } from '../contract/monitored-resources.ts';
 import { maxSessionSeconds, allSessionsDenied, sessionsPolicyName, trustWithoutCases } from '../contract/support-roles.ts';
 import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
-import { apisIn, logGroupsIn, constructsOfType } from './monitoring.ts';
+import { apisIn } from './monitoring.ts';
 import type { Storage } from './storage.ts';
 import type { UserPool } from './user-pool.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -27,6 +26,10 @@ export type SupportRolesProps = {
 };
 
 const archiveTimeout = Duration.seconds(28);
+
+/** Characters of a stack's name that CloudFormation keeps in the names of resources that it names. */
+const longestUncutName = 24;
+
 const tierDescriptions = {
   DIAG: 'reads logs and metrics',
   CONFIG_READ: 'reads configuration, never mail and never secrets',
@@ -87,24 +90,23 @@ export class SupportRoles extends Construct {
   grantRead(stack: Stack, { storage, userPool }: { readonly storage: Storage; readonly userPool: UserPool }): void {
     const allow = (tier: RoleTier, actions: string[], resources: string[]) =>
       this.tierPolicies[tier].addStatements(new PolicyStatement({ actions, resources }));
-    // By name, not by reference: two Lambdas refer to the roles, and the roles refer to these policies.
-    const functionArn = ({ shortName }: LambdaFunction) => stack.formatArn({
-      service: 'lambda',
-      resource: 'function',
-      resourceName: nameInStack(stack.stackName, shortName),
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
+    // By pattern: the policies are boundaries of roles, of which IAM takes one of 6,144 characters for each role. All
+    // names of this stack begin with its name and a hyphen.
+    const names = nameInStack(stack.stackName, '*');
+    const arnsOf = (service: string, resource: string) => stack.formatArn({ service, resource, arnFormat: ArnFormat.NO_RESOURCE_NAME });
     const tables = [storage.directoryTable, storage.mailTable, storage.sendingTable];
 
     const logActions = ['logs:FilterLogEvents', 'logs:GetLogEvents', 'logs:DescribeLogStreams'];
-    allow('DIAG', logActions, logGroupsIn(stack).map(({ logGroupArn }) => logGroupArn));
+    allow('DIAG', logActions, [functionLogGroup(names), accessLogGroup(names)].map((group) => arnsOf('logs', `log-group:${group}:*`)));
     // These actions have no resources.
     allow('DIAG', ['cloudwatch:GetMetricData', 'cloudwatch:ListMetrics'], ['*']);
 
     const stackActions = ['cloudformation:DescribeStacks', 'cloudformation:DescribeStackResources', 'cloudformation:GetTemplate'];
     allow('CONFIG_READ', stackActions, [stack.stackId]);
-    allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], constructsOfType(stack, LambdaFunction).map(functionArn));
-    allow('CONFIG_READ', ['sqs:GetQueueAttributes'], constructsOfType(stack, Queue).map(({ queueArn }) => queueArn));
+    allow('CONFIG_READ', ['lambda:GetFunctionConfiguration'], [arnsOf('lambda', `function:${names}`)]);
+    // CloudFormation names the queues, and may cut the name of the stack to fit 80 characters.
+    const queueNames = stack.stackName.length > longestUncutName ? `${stack.stackName.slice(0, longestUncutName)}*` : names;
+    allow('CONFIG_READ', ['sqs:GetQueueAttributes'], [arnsOf('sqs', queueNames)]);
     allow('CONFIG_READ', ['dynamodb:DescribeTable'], tables.map(({ tableArn }) => tableArn));
     allow('CONFIG_READ', ['cognito-idp:DescribeUserPool'], [userPool.pool.userPoolArn]);
     const apiArns = apisIn(stack).map(({ id }) => `arn:${stack.partition}:apigateway:${stack.region}::/apis/${id}`);

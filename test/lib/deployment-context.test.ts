@@ -117,6 +117,10 @@ describe('the message for an invalid value says what to pass', () => {
       'a client name with a hyphen', { name: 'jmap-headless', audiences: ['jmapApi'], permissions: ['MAIL_READ'] },
       'headlessClients[0].name: is letters and digits',
     ],
+    ...['Console', 'Cli', 'CLI', 'Client'].map((name): [string, object, string] => [
+      `a name that the stack has itself, ${name}`, { name, audiences: ['jmapApi'], permissions: ['MAIL_READ'] },
+      'headlessClients[0].name: is a name other than Console, Cli, Client, which the stack has itself',
+    ]),
     [
       'an unknown audience', { name: 'A', audiences: ['imapApi'], permissions: ['MAIL_READ'] },
       'headlessClients[0].audiences[0]: is one of adminApi, jmapApi',

@@ -13,6 +13,11 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
     reason: 'the secret of an earlier release, whose name CloudFormation completed; an update copies it',
   },
   {
+    rule: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:(lambda:<AWS::Region>:<AWS::AccountId>:function:|sqs:<AWS::Region>:<AWS::AccountId>:|logs:<AWS::Region>:<AWS::AccountId>:log-group:\/aws\/[a-z/]+\/)Postrider-\*(:\*)?\]$/,
+    where: /^Postrider\/Support\/(DIAG|CONFIG_READ)Rights\/Resource$/,
+    reason: 'a boundary is one policy of 6,144 characters, which the names of all resources exceed; the pattern is the names of this stack',
+  },
+  {
     rule: /^AwsSolutions-COG2$/, where: /^Postrider\/UserPool\/Pool\/Resource$/,
     reason: 'a second factor is optional, reason each organisation decides when to require it',
   },

@@ -107,12 +107,19 @@ describe('support roles', () => {
     expect(grants.filter((grant) => /s3:|secretsmanager:|GetItem|Query|Scan|ReceiveMessage|UserPoolClient/.test(grant))).toEqual([]);
   });
 
-  test('cover every Lambda of the deployment', () => {
-    const functions = withSupporters.ofType('AWS::Lambda::Function').length;
-    expect(grantsOf(withSupporters, 'SupportCONFIGREAD').filter((grant) => grant.includes('lambda:GetFunctionConfiguration')))
-      .toHaveLength(functions);
-    expect(grantsOf(withSupporters, 'SupportDIAG').filter((grant) => grant.includes('logs:FilterLogEvents')).length)
-      .toBeGreaterThan(functions);
+  test('cover every Lambda, log group and queue of the deployment by name, and those of no other stack name', () => {
+    const resourcesOf = (tier: string, action: string) => grantsOf(withSupporters, tier)
+      .filter((grant) => grant.includes(action)).map((grant) => grant.split(' ')[2]!.split('<AWS::AccountId>:')[1]!);
+    expect(resourcesOf('SupportCONFIGREAD', 'lambda:GetFunctionConfiguration')).toEqual(['function:Postrider-*']);
+    expect(resourcesOf('SupportCONFIGREAD', 'sqs:GetQueueAttributes')).toEqual(['Postrider-*']);
+    const logGroups = resourcesOf('SupportDIAG', 'logs:FilterLogEvents').map((resource) => resource.replace('log-group:', '').replace('*:*', ''));
+    expect(logGroups.sort()).toEqual(['/aws/lambda/Postrider-', '/aws/vendedlogs/apis/Postrider-']);
+    for (const { Properties } of withSupporters.ofType('AWS::Logs::LogGroup')) {
+      expect(logGroups.some((prefix) => String(Properties['LogGroupName']).startsWith(prefix))).toBe(true);
+    }
+    // CloudFormation names a queue `<stack>-<logical id>-<random>`.
+    for (const { Properties } of withSupporters.ofType('AWS::SQS::Queue')) expect(Properties).not.toHaveProperty('QueueName');
+    for (const { Properties } of withSupporters.ofType('AWS::Lambda::Function')) expect(Properties['FunctionName']).toMatch(/^Postrider-/);
   });
 });
 
