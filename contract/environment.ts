@@ -38,6 +38,10 @@ export const environment = {
   deployment: 'DEPLOYMENT',
   /** URL of the queue of arrived mail, which also has the bounces that are due. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',
+  /** Name of SES's receipt rule set. */
+  receiptRuleSet: 'RECEIPT_RULE_SET',
+  /** ARN of the topic that SES notifies of arrived mail. */
+  inboundTopicArn: 'INBOUND_TOPIC_ARN',
   configurationSet: 'SES_CONFIGURATION_SET',
   /** Submissions, the outbox, bounces and complaints, suppression. */
   sendingTable: 'SENDING_TABLE',

@@ -47,7 +47,8 @@ const shareBudget = <Name extends string>(budget: number, consumers: Readonly<Re
 /**
  * Shares the concurrency of the AWS account among queues and streams, so that they leave some to the APIs. All Lambdas
  * of an account and region share its limit; over it, API Gateway answers 503. Reserved concurrency is no alternative:
- * Lambda permits none while the limit is 10, as in a new account.
+ * Lambda permits none while the limit is 10, as in a new account. The Lambda of the receipt rules is not counted: only
+ * admins' changes start it.
  * @param limit the account's limit of concurrent Lambda executions, at least 10.
  */
 export const backgroundConcurrency = (limit: number): BackgroundConcurrency => {

@@ -1,7 +1,7 @@
 import { ArnFormat, Aws, CustomResource, Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { CfnReceiptRule, CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
+import { CfnReceiptRuleSet } from 'aws-cdk-lib/aws-ses';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
@@ -9,6 +9,7 @@ import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, metricNamespace } from './lambda-function.ts';
+import { ReceiptRules } from './receipt-rules.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -39,7 +40,7 @@ export class InboundMail extends Construct {
     this.deliver = this.addDeliver(storage, code);
     this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver);
     this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
-    this.addRuleSetActivation(this.addReceiptRule(storage), code);
+    this.addRuleSetActivation(this.addReceiptRules(storage, code), code);
   }
 
   private addDeliver(storage: Storage, code: LambdaCode): LambdaFunction {
@@ -83,39 +84,30 @@ export class InboundMail extends Construct {
     }
   }
 
-  private addReceiptRule(storage: Storage): CfnReceiptRule {
-    const { ruleSet } = this;
+  private addReceiptRules(storage: Storage, code: LambdaCode): CustomResource {
+    const { ruleSet, topic } = this;
     const ses = new ServicePrincipal('ses.amazonaws.com');
-    const rules = Stack.of(this).formatArn({
+    const anyRule = Stack.of(this).formatArn({
       service: 'ses', resource: 'receipt-rule-set', resourceName: `${ruleSet.ref}:receipt-rule/*`, arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
-    const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': rules } };
+    const conditions = { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID }, ArnLike: { 'aws:SourceArn': anyRule } };
     const inboundObjects = storage.mailBucket.arnForObjects('inbound/*');
     const bucketPolicy = storage.mailBucket.addToResourcePolicy(new PolicyStatement({
       sid: 'MailArrives', principals: [ses], actions: ['s3:PutObject'], resources: [inboundObjects], conditions,
     }));
-    const topicPolicy = this.topic.addToResourcePolicy(new PolicyStatement({
-      sid: 'MailArrives', principals: [ses], actions: ['sns:Publish'], resources: [this.topic.topicArn], conditions,
+    const topicPolicy = topic.addToResourcePolicy(new PolicyStatement({
+      sid: 'MailArrives', principals: [ses], actions: ['sns:Publish'], resources: [topic.topicArn], conditions,
     }));
-    const rule = new CfnReceiptRule(this, 'Rule', {
-      ruleSetName: ruleSet.ref,
-      rule: {
-        name: 'deliver',
-        enabled: true,
-        scanEnabled: true,
-        tlsPolicy: 'Optional',
-        actions: [{ s3Action: { bucketName: storage.mailBucket.bucketName, objectKeyPrefix: 'inbound/', topicArn: this.topic.topicArn } }],
-      },
-    });
-    // SES tests the bucket and the topic when the rule is created. CloudFormation deletes the rule before the bucket is
+    const { deployed } = new ReceiptRules(this, 'ReceiptRules', { ruleSet, storage, topic, code });
+    // SES tests the bucket and the topic when a rule is created. CloudFormation removes the rules before the bucket is
     // emptied, so that no mail arrives after that.
-    rule.node.addDependency(storage);
-    for (const { policyDependable } of [bucketPolicy, topicPolicy]) if (policyDependable) rule.node.addDependency(policyDependable);
-    return rule;
+    deployed.node.addDependency(storage);
+    for (const { policyDependable } of [bucketPolicy, topicPolicy]) if (policyDependable) deployed.node.addDependency(policyDependable);
+    return deployed;
   }
 
   /** An AWS account has one active rule set in a region, and CloudFormation has no resource that activates one. */
-  private addRuleSetActivation(rule: CfnReceiptRule, code: LambdaCode): void {
+  private addRuleSetActivation(rules: CustomResource, code: LambdaCode): void {
     const activation = new LambdaFunction(this, 'Activation', {
       code,
       name: 'receipt-rule-set',
@@ -129,6 +121,6 @@ export class InboundMail extends Construct {
       serviceToken: activation.functionArn,
       serviceTimeout: Duration.minutes(2),
       properties: { ruleSetName: this.ruleSet.ref },
-    }).node.addDependency(rule);
+    }).node.addDependency(rules);
   }
 }

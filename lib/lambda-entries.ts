@@ -19,6 +19,7 @@ export const lambdaEntries = {
   indexer: 'lambdas/indexer/index.ts',
   'web-push': 'lambdas/web-push/index.ts',
   deliver: 'lambdas/deliver/index.ts',
+  'receipt-rules': 'lambdas/receipt-rules/index.ts',
   submit: 'lambdas/submit/index.ts',
   'submit-sweep': 'lambdas/submit-sweep/index.ts',
   'mail-events': 'lambdas/mail-events/index.ts',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
 import { encodeWords } from 'nodemailer/lib/mime-funcs';
 
@@ -47,4 +48,22 @@ export const withSubject = (raw: Buffer, subject: string): Buffer => {
   const others = head.split(/\r?\n(?![ \t])/).filter((field) => !/^subject:/i.test(field));
   const fields = [`Subject: ${encodeWords(subject, 'Q', 52)}`, ...others].join(newline);
   return Buffer.concat([Buffer.from(fields, 'latin1'), raw.subarray(end === -1 ? raw.length : end)]);
+};
+
+/**
+ * {@link sendRaw}, again while the server refuses a recipient, for at most `timeout` milliseconds: SES accepts mail for a
+ * new address some seconds after the address was created.
+ */
+export const sendRawWhenAccepted = async (
+  server: { host: string; port: number }, envelope: Envelope, raw: Buffer, timeout: number,
+): Promise<Delivery> => {
+  const until = Date.now() + timeout;
+  let delivery = await sendRaw(server, envelope, raw);
+  while (delivery.rejected.length > 0 && Date.now() < until) {
+    await delay(200);
+    const to = delivery.rejected.map(({ recipient }) => recipient);
+    const next = await sendRaw(server, { ...envelope, to }, raw);
+    delivery = { ...next, accepted: [...delivery.accepted, ...next.accepted] };
+  }
+  return delivery;
 };

@@ -4,7 +4,7 @@ import type { SandboxDescription, SandboxUser } from './sandbox-description.ts';
 import { signIn } from './hosted-sign-in.ts';
 import { inboxSubjects } from './jmap-client.ts';
 import { SandboxError } from './sandbox-error.ts';
-import { plainMessage, sendRaw } from './smtp-client.ts';
+import { plainMessage, sendRawWhenAccepted } from './smtp-client.ts';
 
 type SandboxEndpoints = Pick<SandboxDescription, 'jmapUrl' | 'authUrl' | 'clients' | 'smtp'>;
 
@@ -20,7 +20,7 @@ Write to ${email} with any SMTP client; mail to other domains is in the outbox.
 
 const send = async (endpoints: SandboxEndpoints, email: string): Promise<void> => {
   const raw = await plainMessage({ from: `Postrider <${sender}>`, to: [email], subject, text: text(email) });
-  const { rejected } = await sendRaw(endpoints.smtp, { from: sender, to: [email] }, raw);
+  const { rejected } = await sendRawWhenAccepted(endpoints.smtp, { from: sender, to: [email] }, raw, deliveryTimeout);
   if (rejected.length > 0) throw new SandboxError(`The SMTP server refused the welcome message for ${email}: ${rejected[0]?.response}`);
 };
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { BounceSender } from '../../core/aws/ses/bounce-sender.ts';
-import { MailRefused } from '../../core/aws/ses/mail-sender.ts';
+import { MailRefused, MailSenderUnavailable } from '../../core/aws/ses/mail-sender.ts';
 import { secondsNow, type Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Queue } from '../../core/runtime/queue.ts';
+import { maxDelaySeconds } from '../../core/sending/submit-queue.ts';
 import { tryWrite } from '../../core/storage/retry-on-conflict.ts';
 import type { Table } from '../../core/storage/table.ts';
 
@@ -35,17 +36,20 @@ export const parseBounceTask = (body: string): BounceTask | undefined => {
 export const enqueueBounce = (queue: Queue, task: BounceTask, delaySeconds = 0): Promise<void> =>
   queue.send({ bounce: task }, delaySeconds);
 
-/** Seconds after which an attempt without a result is over: the Lambda's timeout, and some more. */
+/**
+ * Seconds after which an attempt without a result is over: the Lambda's timeout, and some more. An attempt that SES
+ * certainly did not accept ends at once; its record is then from the year 1970.
+ */
 const leaseSeconds = 120;
 
 /** Seconds that a record stays: longer than a notification may be in the queue and its dead letters. */
 const recordSeconds = 30 * 86_400;
 
-/** Attempts to send one bounce. With their pauses they take one to two and a half hours. */
+/** Attempts to send one bounce. With their pauses they take up to 50 minutes. */
 const maxAttempts = 10;
 
 /** Seconds until the next attempt: random, because SES accepts one bounce a second from the whole AWS account. */
-const pauseAfter = (attempt: number): number => leaseSeconds + Math.floor(Math.random() * Math.min(780, 30 * 2 ** attempt));
+const pauseAfter = (attempt: number): number => 1 + Math.floor(Math.random() * Math.min(maxDelaySeconds - 1, 4 * 2 ** attempt));
 
 const senderFor = ([recipient = '']: readonly string[]): string => `mailer-daemon@${recipient.slice(recipient.lastIndexOf('@') + 1)}`;
 
@@ -92,7 +96,9 @@ export const sendBounce = async (task: BounceTask, connections: BounceConnection
   } catch (error) {
     if (error instanceof MailRefused) return giveUp('refused by SES');
     if (task.attempt >= maxAttempts) return giveUp('SES unavailable');
-    return enqueueBounce(queue, { ...task, attempt: task.attempt + 1 }, pauseAfter(task.attempt));
+    const isCertain = error instanceof MailSenderUnavailable;
+    if (isCertain) await tryWrite(mailTable, [{ update: recordKeyOf(task), set: { since: 0 }, if: { present: true } }]);
+    return enqueueBounce(queue, { ...task, attempt: task.attempt + 1 }, isCertain ? pauseAfter(task.attempt) : leaseSeconds);
   }
   log.warn('undeliverable: bounced', details);
   return finish('sent');

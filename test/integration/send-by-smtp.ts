@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTransport, type SendMailOptions } from 'nodemailer';
-import { sendRaw } from '../../sandbox/smtp-client.ts';
+import { sendRaw, sendRawWhenAccepted } from '../../sandbox/smtp-client.ts';
 import { deployed } from './deployment.ts';
 
 /** A subject that no other message has. */
@@ -12,9 +12,21 @@ export const composeMessage = async (message: SendMailOptions): Promise<Buffer> 
   return raw as Buffer;
 };
 
-/** Sends a message by SMTP from another domain. The server must accept every recipient. */
-export const sendBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
-  const from = 'carol@elsewhere.test';
+const from = 'carol@elsewhere.test';
+
+/** Sends a message once. @returns the recipients that the server refused. */
+export const recipientsRefusedBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<string[]> => {
   const { rejected } = await sendRaw(deployed.smtp!, { from, to }, await composeMessage({ from, to: [...to], ...message }));
+  return rejected.map(({ recipient }) => recipient);
+};
+
+/** Milliseconds in which SES learns of a new address. */
+const acceptTimeout = 20_000;
+
+/** Sends a message by SMTP from another domain. The server must accept every recipient, also one that was just created. */
+export const sendBySmtp = async (to: readonly string[], message: SendMailOptions): Promise<void> => {
+  const { rejected } = await sendRawWhenAccepted(
+    deployed.smtp!, { from, to }, await composeMessage({ from, to: [...to], ...message }), acceptTimeout,
+  );
   expect(rejected).toEqual([]);
 };

@@ -137,6 +137,7 @@ describe('Lambdas', () => {
     ['client-secret', []],
     ['stored-secret', ['DIRECTORY_TABLE', 'MAIL_TABLE']],
     ['receipt-rule-set', []],
+    ['receipt-rules', ['DIRECTORY_TABLE', 'INBOUND_TOPIC_ARN', 'MAIL_BUCKET', 'RECEIPT_RULE_SET']],
   ])('have exactly these variables: %s %j', (name, variables) => {
     expect(variableNames(name)).toEqual(variables);
   });

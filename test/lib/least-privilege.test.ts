@@ -218,6 +218,10 @@ const expected: Record<string, string[]> = {
     'lambda:GetFunctionConfiguration arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:Postrider-web-push',
     'secretsmanager:GetSecretValue arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:JmapApiVapidSecret*',
   ],
+  'receipt-rules': [
+    ...acts(directory, ['Query'], 'address', 'domain'), ...readsStream(directory),
+    ...['CreateReceiptRule', 'DeleteReceiptRule', 'DescribeReceiptRuleSet', 'UpdateReceiptRule'].map((action) => `ses:${action} *`),
+  ],
   'receipt-rule-set': ['ses:DescribeActiveReceiptRuleSet *', 'ses:SetActiveReceiptRuleSet *'],
   'empty-bucket': [`s3:DeleteObject ${bucket}/*`, `s3:ListBucket ${bucket}`],
 };
@@ -255,9 +259,10 @@ describe('the role of a Lambda', () => {
     expect([...new Set(all.filter((line) => line.split(' ')[1] === '*'))].sort()).toEqual([
       'cloudtrail:LookupEvents *', 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'route53:ListHostedZones *',
       'servicequotas:GetRequestedServiceQuotaChange *',
-      'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:DescribeActiveReceiptRuleSet *', 'ses:GetAccount *',
+      'servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota *', 'ses:CreateReceiptRule *', 'ses:DeleteReceiptRule *',
+      'ses:DescribeActiveReceiptRuleSet *', 'ses:DescribeReceiptRuleSet *', 'ses:GetAccount *',
       'ses:ListEmailIdentities *',
-      'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *',
+      'ses:PutAccountDetails *', 'ses:SetActiveReceiptRuleSet *', 'ses:UpdateReceiptRule *',
     ]);
   });
 

@@ -95,18 +95,24 @@ describe('topics', () => {
 });
 
 describe('arrived mail', () => {
-  test('is scanned, stored under inbound/ and notified to the topic, with optional TLS', () => {
-    expect(ofType('AWS::SES::ReceiptRule').map(({ Properties }) => Properties['Rule'])).toEqual([{
-      Name: 'deliver', Enabled: true, ScanEnabled: true, TlsPolicy: 'Optional',
-      Actions: [{ S3Action: { BucketName: expect.anything(), ObjectKeyPrefix: 'inbound/', TopicArn: expect.anything() } }],
-    }]);
-  });
-
-  test('has a receipt rule that depends on the policies for SES', () => {
-    const { DependsOn } = ofType('AWS::SES::ReceiptRule')[0]!;
-    expect(DependsOn).toEqual(
+  test('has no receipt rule in the template: a Lambda creates them, after the policies for SES', () => {
+    expect(ofType('AWS::SES::ReceiptRule')).toEqual([]);
+    const [rules] = ofType('Custom::ReceiptRules');
+    expect(readable(rules!.Properties['ruleSetName'])).toBe('<InboundMailRuleSet>');
+    expect(rules!.DependsOn).toEqual(
       expect.arrayContaining([ofType('AWS::S3::BucketPolicy')[0]!.id, expect.stringMatching(/^InboundMailTopicPolicy/)]),
     );
+  });
+
+  test('is refused by receipt rules that follow each change of an address or a domain, and are compared each day', () => {
+    const { id } = ofType('AWS::Lambda::Function').find(({ Properties }) => Properties['FunctionName'] === 'Postrider-receipt-rules')!;
+    const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(({ Properties }) => refOf(Properties['FunctionName']) === id);
+    expect(mappings.map(({ Properties }) => Properties)).toEqual([expect.objectContaining({
+      EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^StorageDirectory/), 'StreamArn'] },
+      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["address","domain-name"]}}}}' }] },
+    })]);
+    const [daily] = ofType('AWS::Events::Rule').filter((rule) => rule.id.startsWith('InboundMailReceiptRules'));
+    expect(daily!.Properties).toMatchObject({ ScheduleExpression: 'rate(1 day)', State: 'ENABLED' });
   });
 
   test('is delivered one message a Lambda call, and the visibility timeout is six times the Lambda’s timeout', () => {
@@ -117,10 +123,10 @@ describe('arrived mail', () => {
     expect(queue['VisibilityTimeout']).toBe(6 * Number(lambda['Timeout']));
   });
 
-  test('activates our rule set after the creation of its rule', () => {
+  test('activates our rule set after the creation of its rules', () => {
     const [active] = ofType('Custom::ActiveReceiptRuleSet');
     expect(readable(active!.Properties['ruleSetName'])).toBe('<InboundMailRuleSet>');
-    expect(active!.DependsOn).toContain(ofType('AWS::SES::ReceiptRule')[0]!.id);
+    expect(active!.DependsOn).toContain(ofType('Custom::ReceiptRules')[0]!.id);
   });
 });
 

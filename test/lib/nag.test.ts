@@ -42,8 +42,8 @@ const acknowledged: readonly { readonly rule: RegExp; readonly where: RegExp; re
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,
-    where: /^Postrider\/(AdminApi\/(status|monitoring)Role|InboundMail\/ActivationRole)\/DefaultPolicy\/Resource$/,
-    reason: 'ses:GetAccount, lambda:GetAccountSettings, cloudwatch:GetMetricData and the calls for the active rule set have no resource',
+    where: /^Postrider\/(AdminApi\/(status|monitoring)Role|InboundMail\/(ActivationRole|ReceiptRules\/UpdateRole))\/DefaultPolicy\/Resource$/,
+    reason: 'ses:GetAccount, lambda:GetAccountSettings, cloudwatch:GetMetricData and the calls for receipt rules and rule sets have no resource',
   },
   {
     rule: /^AwsSolutions-IAM5\[Resource::\*\]$/,

@@ -105,7 +105,7 @@ describe('removalPolicy', () => {
     expect(kept.ofType('Custom::EmptiedBucket')).toHaveLength(0);
   });
 
-  test('destroy: the receipt rule is deleted before the bucket is emptied', () => {
-    expect(passing.ofType('AWS::SES::ReceiptRule')[0]!.DependsOn).toContain(passing.ofType('Custom::EmptiedBucket')[0]!.id);
+  test('destroy: the receipt rules are deleted before the bucket is emptied', () => {
+    expect(passing.ofType('Custom::ReceiptRules')[0]!.DependsOn).toContain(passing.ofType('Custom::EmptiedBucket')[0]!.id);
   });
 });

@@ -1,9 +1,15 @@
 """Receipt rules of SES (`AWS::SES::ReceiptRuleSet`, `AWS::SES::ReceiptRule`).
 
-Missing: the resource types; the calls of SES (CreateReceiptRule, DescribeActiveReceiptRuleSet …) work.
-AWS: the calls return the rules of a template. The sandbox's SMTP server reads them there and runs their actions.
+Missing: the resource types, UpdateReceiptRule, and the quotas; the other calls of SES (CreateReceiptRule,
+DescribeActiveReceiptRuleSet …) work.
+AWS: the calls return the rules of a template. The sandbox's SMTP server reads them there and runs their actions. A rule
+set has at most 200 rules, and a rule 100 recipients.
 https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-ses-receiptrule.html
+https://docs.aws.amazon.com/ses/latest/APIReference/API_UpdateReceiptRule.html
+https://docs.aws.amazon.com/ses/latest/dg/quotas.html
 """
+
+from urllib.parse import parse_qs
 
 from ministack.services import ses
 
@@ -12,10 +18,60 @@ from gaps.provisioning import add_type, expect_success, generated_name
 RULE_SET = "AWS::SES::ReceiptRuleSet"
 RULE = "AWS::SES::ReceiptRule"
 
+MAX_RULES = 200
+MAX_RECIPIENTS = 100
+
 
 def patch():
+    _add_update_call()
+    _limit_create_call()
     add_type(RULE_SET, _create_rule_set, _delete_rule_set)
     add_type(RULE, _create_rule, _delete_rule, _update_rule)
+
+
+def _add_update_call():
+    handle = ses.handle_request
+
+    async def handle_update(method, path, headers, body, query_params):
+        if method == "POST" and path == "/" and body and b"Action=UpdateReceiptRule&" in body:
+            return _update_receipt_rule(parse_qs(body.decode(), keep_blank_values=True))
+        return await handle(method, path, headers, body, query_params)
+
+    ses.handle_request = handle_update
+
+
+def _update_receipt_rule(parameters):
+    name = ses._p(parameters, "RuleSetName")
+    if name not in ses._receipt_rule_sets:
+        return ses._receipt_missing_set(name)
+    rule = ses._receipt_rule_from_params(parameters)
+    error = ses._receipt_rule_error(rule) or _recipients_error(rule)
+    if error:
+        return error
+    rules = ses._receipt_rule_sets[name]["Rules"]
+    position = next((index for index, each in enumerate(rules) if each["Name"] == rule["Name"]), None)
+    if position is None:
+        return ses._receipt_error("RuleDoesNotExist", f"Rule does not exist: {rule['Name']}")
+    rules[position] = rule
+    return ses._receipt_result("UpdateReceiptRule")
+
+
+def _limit_create_call():
+    create = ses._create_receipt_rule
+
+    def create_within_quotas(parameters):
+        rule_set = ses._receipt_rule_sets.get(ses._p(parameters, "RuleSetName"), {"Rules": []})
+        if len(rule_set["Rules"]) >= MAX_RULES:
+            return ses._receipt_error("LimitExceeded", f"Maximum number of rules is {MAX_RULES}")
+        return _recipients_error(ses._receipt_rule_from_params(parameters)) or create(parameters)
+
+    ses._create_receipt_rule = create_within_quotas
+
+
+def _recipients_error(rule):
+    if len(rule.get("Recipients", [])) > MAX_RECIPIENTS:
+        return ses._receipt_error("LimitExceeded", f"Maximum number of recipients is {MAX_RECIPIENTS}")
+    return None
 
 
 def _create_rule_set(logical_id, properties, stack):

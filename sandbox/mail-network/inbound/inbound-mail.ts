@@ -9,7 +9,7 @@ import type { HostedZones } from '../../resolver/hosted-zones.ts';
 import { authenticate, type Authentication } from './authentication.ts';
 import type { OnMailEvent } from '../mail-event.ts';
 import { sesHeaderFields, inboundMessageId, receivedNotification, type Envelope, type Receipt } from './received-mail.ts';
-import { activeRules, ruleMatches } from './receipt-rules.ts';
+import { activeRules, ruleConcernsDomain, ruleMatches } from './receipt-rules.ts';
 
 export type InboundMail = {
   /**
@@ -17,6 +17,8 @@ export type InboundMail = {
    * emulator does not answer.
    */
   accepts(address: string): Promise<boolean>;
+  /** Whether SES receives mail for the domain of this address, for this address or for others. */
+  receivesForDomain(address: string): Promise<boolean>;
   /**
    * Runs the actions of every rule that matches a recipient: stores the message and publishes the notification.
    * @returns SES's message id.
@@ -99,6 +101,10 @@ export const inboundMail = (parts: InboundDependencies, remembered = messageMemo
   async accepts(address) {
     if (!(await activeRules(parts.ses)).some((rule) => ruleMatches(rule, address))) return false;
     return parts.identities.isVerifiedDomain(domainOf(address));
+  },
+  async receivesForDomain(address) {
+    const domain = domainOf(address);
+    return (await activeRules(parts.ses)).some((rule) => ruleConcernsDomain(rule, domain)) && parts.identities.isVerifiedDomain(domain);
   },
   async receive(envelope, message) {
     const receipt = { messageId: inboundMessageId(), receivedAt: new Date(), envelope, region: parts.region };

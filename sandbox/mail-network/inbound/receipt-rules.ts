@@ -22,3 +22,7 @@ export const ruleMatches = (rule: Pick<ReceiptRule, 'Recipients'>, address: stri
     return condition.startsWith('.') ? domain.endsWith(condition) : domain === condition;
   });
 };
+
+/** Whether a rule matches some address of a domain. */
+export const ruleConcernsDomain = (rule: Pick<ReceiptRule, 'Recipients'>, domain: string): boolean =>
+  ruleMatches(rule, `anybody@${domain}`) || (rule.Recipients ?? []).some((condition) => domainOf(condition) === domain);

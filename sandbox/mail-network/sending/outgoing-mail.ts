@@ -48,6 +48,12 @@ const suppressedOutcome = ({ reason }: Suppressed, recipient: string): Outcome =
     diagnosticCode: 'Amazon SES did not send the message to this address because it is on the suppression list for your account.',
   });
 
+/** The outcome for an address that a domain of ours refuses. */
+const refusedOutcome = (recipient: string): Outcome => ({
+  type: 'Bounce', bounceType: 'Permanent', bounceSubType: 'General', recipients: [recipient], status: '5.1.1',
+  diagnosticCode: 'smtp; 550 5.1.1 Requested action not taken: mailbox unavailable',
+});
+
 const addToOutbox = (
   { outbox }: OutgoingDependencies, { messageId, sentAt, from, message, configurationSet }: Submission, recipients: readonly string[],
 ) =>
@@ -93,6 +99,7 @@ const deliver = async (parts: OutgoingDependencies, submission: Submission): Pro
     if (entry) await publish(suppressedOutcome(entry, recipient));
     else if (simulatedOutcomes(recipient)) simulator.push(recipient);
     else if (await parts.inbound.accepts(recipient)) own.push(recipient);
+    else if (await parts.inbound.receivesForDomain(recipient)) await publish(refusedOutcome(recipient));
     else external.push(recipient);
   }
 

@@ -1,0 +1,28 @@
+import { sesReceiptRules } from '../../core/aws/ses/ses-receipt-rules.ts';
+import { receivingDirectoryIn } from '../../core/directory/receiving-addresses.ts';
+import { customResource, type CustomResourceEvent } from '../../core/runtime/custom-resource.ts';
+import { logFor } from '../../core/runtime/log.ts';
+import { setting } from '../../core/runtime/settings.ts';
+import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { objectKeys } from '../../core/storage/object-keys.ts';
+import { removeReceiptRules, updateReceiptRules, type ReceiptRuleConnections } from './update-receipt-rules.ts';
+
+const connections: ReceiptRuleConnections = {
+  directory: receivingDirectoryIn(dynamodbTable(setting('directoryTable'))),
+  rules: sesReceiptRules(setting('receiptRuleSet'), {
+    bucketName: setting('mailBucket'), objectKeyPrefix: objectKeys.inbound(''), topicArn: setting('inboundTopicArn'),
+  }),
+  log: logFor('receipt-rules'),
+};
+
+const deployed = customResource('receipt-rules', async ({ RequestType, PhysicalResourceId }) => {
+  await (RequestType === 'Delete' ? removeReceiptRules : updateReceiptRules)(connections);
+  return { physicalId: PhysicalResourceId ?? 'receipt-rules' };
+});
+
+/**
+ * Keeps SES's receipt rules equal to the directory. It runs when CloudFormation deploys, when the directory's stream
+ * has changed addresses or domains, and once a day; what changed does not matter.
+ */
+export const handler = (event: CustomResourceEvent | object): Promise<void> =>
+  ('RequestType' in event ? deployed(event) : updateReceiptRules(connections));

@@ -1,0 +1,50 @@
+import { receiptRulePrefix, receiptRuleQuotas, type ReceiptRule } from '../../core/aws/ses/receipt-rules.ts';
+
+export type RuleChange =
+  | { readonly kind: 'create' | 'update'; readonly name: string; readonly recipients: readonly string[] }
+  | { readonly kind: 'remove'; readonly name: string };
+
+const { rules: maxRules, recipientsPerRule } = receiptRuleQuotas;
+
+type Plan = ReceiptRule & { readonly kept: readonly string[]; readonly added: string[] };
+
+/** Each wanted recipient stays in the first rule that has it. */
+const plansFor = (wanted: ReadonlySet<string>, rules: readonly ReceiptRule[]): { plans: Plan[]; missing: string[] } => {
+  const found = new Set<string>();
+  const plans = rules.map((rule) => {
+    const kept = rule.recipients.filter((recipient) => wanted.has(recipient) && !found.has(recipient));
+    for (const recipient of kept) found.add(recipient);
+    return { ...rule, kept, added: [] };
+  });
+  return { plans, missing: [...wanted].filter((recipient) => !found.has(recipient)) };
+};
+
+const freeNames = function* (rules: readonly ReceiptRule[]): Generator<string> {
+  const taken = new Set(rules.map(({ name }) => name));
+  for (let number = 1; number <= maxRules + taken.size; number++) {
+    const name = `${receiptRulePrefix}${number}`;
+    if (!taken.has(name)) yield name;
+  }
+};
+
+/**
+ * The changes that make the rules have the wanted recipients, each in one rule. Recipients do not move between rules, so
+ * that one new address is one call. All additions precede all removals: a recipient that an address and a domain cover
+ * is accepted at every moment. What does not fit before the removals is left to the next plan.
+ */
+export const planRuleChanges = (wanted: ReadonlySet<string>, rules: readonly ReceiptRule[]): RuleChange[] => {
+  const { plans, missing } = plansFor(wanted, rules);
+  for (const plan of plans) plan.added.push(...missing.splice(0, Math.max(0, recipientsPerRule - plan.recipients.length)));
+  const additions: RuleChange[] = plans.filter(({ added }) => added.length > 0)
+    .map(({ name, recipients, added }) => ({ kind: 'update', name, recipients: [...recipients, ...added] }));
+  const names = freeNames(rules);
+  for (let count = rules.length; missing.length > 0 && count < maxRules; count++) {
+    additions.push({ kind: 'create', name: names.next().value!, recipients: missing.splice(0, recipientsPerRule) });
+  }
+  const removals = plans.flatMap(({ name, recipients, kept, added, isCurrent }): RuleChange[] => {
+    if (kept.length + added.length === 0) return [{ kind: 'remove', name }];
+    const isUnchanged = kept.length === recipients.length && (isCurrent || added.length > 0);
+    return isUnchanged ? [] : [{ kind: 'update', name, recipients: [...kept, ...added] }];
+  });
+  return [...additions, ...removals];
+};

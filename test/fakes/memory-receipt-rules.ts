@@ -1,0 +1,49 @@
+import { receiptRuleQuotas, type ReceiptRule, type ReceiptRules } from '../../core/aws/ses/receipt-rules.ts';
+
+/** {@link ReceiptRules} in memory, with SES's quotas. `rules` are the rules now; `calls` are the changes so far. */
+export type MemoryReceiptRules = ReceiptRules & {
+  readonly rules: Map<string, ReceiptRule>;
+  readonly calls: string[];
+  /** Whether a rule accepts mail for the address. */
+  accepts(address: string): boolean;
+  /** Runs before each change, for another Lambda or a failure. */
+  beforeChange: (call: string) => Promise<void> | void;
+};
+
+const refusal = (name: string): Error => Object.assign(new Error(name), { name });
+
+export const memoryReceiptRules = (): MemoryReceiptRules => {
+  const rules = new Map<string, ReceiptRule>();
+  const calls: string[] = [];
+  const put = (name: string, recipients: readonly string[]): void => {
+    if (recipients.length === 0) throw new Error('a rule without recipients matches every recipient');
+    if (recipients.length > receiptRuleQuotas.recipientsPerRule) throw refusal('LimitExceededException');
+    rules.set(name, { name, recipients: [...recipients], isCurrent: true });
+  };
+  const change = async (call: string, act: () => void): Promise<void> => {
+    await fake.beforeChange(call);
+    calls.push(call);
+    act();
+  };
+  const fake: MemoryReceiptRules = {
+    rules,
+    calls,
+    beforeChange: () => undefined,
+    accepts(address) {
+      const [user, domain] = [address.replace(/\+[^@]*/, ''), address.slice(address.indexOf('@') + 1)];
+      return [...rules.values()].some(({ recipients }) => [address, user, domain].some((each) => recipients.includes(each)));
+    },
+    list: async () => [...rules.values()],
+    create: (name, recipients) => change(`create ${name}`, () => {
+      if (rules.has(name)) throw refusal('AlreadyExistsException');
+      if (rules.size >= receiptRuleQuotas.rules) throw refusal('LimitExceededException');
+      put(name, recipients);
+    }),
+    update: (name, recipients) => change(`update ${name}`, () => {
+      if (!rules.has(name)) throw refusal('RuleDoesNotExistException');
+      put(name, recipients);
+    }),
+    remove: (name) => change(`remove ${name}`, () => void rules.delete(name)),
+  };
+  return fake;
+};

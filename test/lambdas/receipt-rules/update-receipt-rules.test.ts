@@ -1,0 +1,181 @@
+import { receivingDirectoryIn, type ReceivingDirectory } from '../../../core/directory/receiving-addresses.ts';
+import { removeReceiptRules, updateReceiptRules } from '../../../lambdas/receipt-rules/update-receipt-rules.ts';
+import { maxListedAddresses } from '../../../lambdas/receipt-rules/wanted-recipients.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryReceiptRules, type MemoryReceiptRules } from '../../fakes/memory-receipt-rules.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+let rules: MemoryReceiptRules;
+beforeEach(() => {
+  rules = memoryReceiptRules();
+});
+
+/** A directory of these addresses; each domain counts its own. */
+const directoryOf = (addresses: Iterable<string>, domains?: readonly string[]): ReceivingDirectory => {
+  const counts = new Map((domains ?? []).map((domain) => [domain, 0]));
+  for (const address of addresses) {
+    const domain = address.split('@')[1]!;
+    counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  return {
+    domains: async () => [...counts].map(([domain, addressCount]) => ({ domain, addressCount })),
+    activeAddresses: async () => [...addresses],
+  };
+};
+
+const update = (directory: ReceivingDirectory) => updateReceiptRules({ directory, rules, log: memoryLog() });
+const recipients = () => [...rules.rules.values()].flatMap((rule) => rule.recipients).sort();
+const people = (count: number, domain = 'example.test') => Array.from({ length: count }, (_, index) => `person.${index}@${domain}`);
+
+describe('the receipt rules of a directory', () => {
+  test('have its active addresses of domains that receive, and no other recipient', async () => {
+    const table = memoryTable();
+    const domain = (name: string, more: object) =>
+      ({ put: { pk: 'domain', sk: `dom_${name}`, domain: name, state: 'ready', receive_enabled: true, address_count: 2, ...more } });
+    const address = (email: string, more: object = {}) =>
+      ({ put: { pk: 'address', sk: email, account_id: 'acc_1', state: 'ready', is_active: true, ...more } });
+    await table.write([
+      domain('example.test', {}), domain('closed.test', { receive_enabled: false }), domain('removed.test', { state: 'removing' }),
+      domain('empty.test', { address_count: 0 }),
+      address('alice@example.test'), address('alice+lists@example.test'), address('former@example.test', { is_active: false }),
+      address('new@example.test', { state: 'creating' }), address('alice@closed.test'), address('alice@removed.test'),
+    ]);
+    await update(receivingDirectoryIn(table));
+    expect(recipients()).toEqual(['alice+lists@example.test', 'alice@example.test']);
+    expect(rules.accepts('alice+any@example.test')).toBe(true);
+    for (const refused of ['former@example.test', 'nobody@example.test', 'alice@closed.test', 'any@empty.test']) {
+      expect(rules.accepts(refused)).toBe(false);
+    }
+  });
+
+  test('are none without an address: SES then refuses all mail', async () => {
+    await update(directoryOf([], ['example.test']));
+    expect(rules.calls).toEqual([]);
+    await update(directoryOf(['alice@example.test']));
+    await update(directoryOf([], ['example.test']));
+    expect(rules.rules.size).toBe(0);
+  });
+
+  test('have the domain of an address with characters that SES may not accept', async () => {
+    await update(directoryOf(['o\'hara@example.test', 'alice@example.test', 'bob@other.test']));
+    expect(recipients()).toEqual(['bob@other.test', 'example.test']);
+  });
+
+  test.each([
+    [100, 1, 100], [101, 2, 101], [10_000, 100, 10_000], [maxListedAddresses, 180, maxListedAddresses],
+    [maxListedAddresses + 1, 1, 2], [1_000_000, 1, 2],
+  ])('of %i addresses at two domains are %i with %i recipients', async (count, ruleCount, recipientCount) => {
+    await update(directoryOf([...people(count - 1), 'alice@other.test']));
+    expect([rules.rules.size, recipients().length]).toEqual([ruleCount, recipientCount]);
+  });
+
+  test('read no address when there are too many', async () => {
+    const directory = { ...directoryOf(people(20_000)), activeAddresses: () => Promise.reject(new Error('too many')) };
+    await update(directory);
+    expect(recipients()).toEqual(['example.test']);
+  });
+});
+
+describe('a change of the directory', () => {
+  test('of one address is one call, among 10,000', async () => {
+    await update(directoryOf(people(10_000)));
+    const before = rules.calls.length;
+    await update(directoryOf([...people(5000), ...people(10_000).slice(5001)]));
+    await update(directoryOf([...people(10_000), 'new@example.test']));
+    await update(directoryOf([...people(10_000), 'new@example.test']));
+    expect(rules.calls.slice(before).map((call) => call.split(' ')[0])).toEqual(['update', 'update', 'create']);
+    expect(recipients()).toHaveLength(10_001);
+  });
+
+  test.each([
+    ['grows beyond the listed addresses', maxListedAddresses, maxListedAddresses + 1],
+    ['shrinks below them', 30_000, 15_000],
+  ])('that %s never refuses an address that exists before and after', async (_, before, after) => {
+    await update(directoryOf(people(before)));
+    const staying = people(Math.min(before, after));
+    const refused = () => {
+      const listed = new Set(recipients());
+      return listed.has('example.test') ? [] : staying.filter((address) => !listed.has(address));
+    };
+    rules.beforeChange = () => expect(refused()).toEqual([]);
+    await update(directoryOf(people(after)));
+    expect(refused()).toEqual([]);
+  });
+
+  test('around the number of listed addresses does not change the rules back and forth', async () => {
+    await update(directoryOf(people(maxListedAddresses + 1)));
+    const before = rules.calls.length;
+    await update(directoryOf(people(maxListedAddresses - 1)));
+    expect(rules.calls).toHaveLength(before);
+  });
+
+  test('that replaces every address at once ends with the new ones', async () => {
+    await update(directoryOf(people(maxListedAddresses)));
+    await update(directoryOf(people(maxListedAddresses, 'other.test')));
+    expect(recipients()).toEqual(people(maxListedAddresses, 'other.test').sort());
+  });
+
+  test('at random is followed exactly, with at most 100 recipients a rule and each recipient once', async () => {
+    const all = people(600);
+    let state = 7;
+    const random = (limit: number) => (state = (state * 48_271) % 2_147_483_647) % limit;
+    const present = new Set<string>();
+    for (let step = 0; step < 60; step++) {
+      for (let count = random(120); count > 0; count--) {
+        const address = all[random(all.length)]!;
+        if (random(2) === 0) present.delete(address);
+        else present.add(address);
+      }
+      const staying = [...present].filter((address) => rules.accepts(address));
+      rules.beforeChange = () => expect(staying.every((address) => rules.accepts(address))).toBe(true);
+      await update(directoryOf(present));
+      expect(recipients()).toEqual([...present].sort());
+    }
+  });
+
+  test('that happens while the rules are updated is in the rules at the end', async () => {
+    const addresses = new Set(people(250));
+    rules.beforeChange = () => void addresses.add('late@example.test').delete('person.3@example.test');
+    const directory = { domains: async () => directoryOf(addresses).domains(), activeAddresses: async () => [...addresses] };
+    await update(directory);
+    expect(recipients()).toEqual([...addresses].sort());
+  });
+});
+
+test('two Lambdas that update the rules at once end with the newest directory', async () => {
+  const addresses = new Set(people(150));
+  const directory = { domains: async () => directoryOf(addresses).domains(), activeAddresses: async () => [...addresses] };
+  // The first Lambda has read the directory and writes later than the second one.
+  let isSecondRun = false;
+  rules.beforeChange = async () => {
+    if (isSecondRun) return;
+    isSecondRun = true;
+    addresses.add('new@example.test');
+    addresses.delete('person.1@example.test');
+    await update(directory);
+  };
+  await update(directory);
+  expect(recipients()).toEqual([...addresses].sort());
+});
+
+test('rules of an earlier deployment with another bucket are updated, with their recipients', async () => {
+  await update(directoryOf(people(150)));
+  for (const [name, rule] of rules.rules) rules.rules.set(name, { ...rule, isCurrent: false });
+  await update(directoryOf(people(150)));
+  expect([...rules.rules.values()].every(({ isCurrent }) => isCurrent)).toBe(true);
+  expect(recipients()).toEqual(people(150).sort());
+});
+
+test('a failure of SES is thrown, and the next update completes the rules', async () => {
+  rules.beforeChange = (call) => { if (call === 'create deliver-2') throw new Error('SES is away'); };
+  await expect(update(directoryOf(people(300)))).rejects.toThrow('SES is away');
+  rules.beforeChange = () => undefined;
+  await update(directoryOf(people(300)));
+  expect(recipients()).toEqual(people(300).sort());
+});
+
+test('removing the rules removes all of them', async () => {
+  await update(directoryOf(people(300)));
+  await removeReceiptRules({ rules });
+  expect(rules.rules.size).toBe(0);
+});
