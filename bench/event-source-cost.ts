@@ -1,30 +1,25 @@
 import { aerc, browser, bulwark, type ListeningClient } from '../test/support/event-source-clients.ts';
 import { eventSourceWorld, type EventSourceUsage, type EventSourceWorld } from '../test/support/event-source-world.ts';
-import { prices as pushPrices } from './push-counts.ts';
+import { usdOf } from './aws-prices.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
-/** Prices in USD a million: us-east-1, without the free tier, November 2026. */
-export const eventSourcePrices = {
-  readUnits: pushPrices.readUnits,
-  writeUnits: pushPrices.writeUnits,
-  /** HTTP API, the first 300 million of a month. */
-  httpRequests: 1,
-  queueCalls: pushPrices.queued,
-  /** A request, and 20 ms with 1 GB on arm64: the mean of 100 in the sandbox. */
-  lambdaCalls: 0.2 + 0.02 * 13.3334,
-  /** Log lines: 0.35 KB of API Gateway for each request, 0.35 KB of Lambda for each call, at 0.50 a GB. */
-  logOfHttpRequests: 0.175,
-  logOfLambdaCalls: 0.175,
-} as const;
+/**
+ * Assumptions beside the counted units: what a call of the jmap Lambda is billed for that makes one DynamoDB trip and
+ * nearly no work, and the log lines of API Gateway for a request and of Lambda for a call.
+ */
+const assumed = { callSeconds: 0.02, lambdaGigabytes: 1, logOctetsOfRequest: 350, logOctetsOfCall: 350 } as const;
 
 export const monthSeconds = 730 * 3600;
 
 /** USD of a month for what was used in so many seconds. */
 export const monthlyPrice = (used: EventSourceUsage & Pick<TableUsage, 'readUnits' | 'writeUnits'>, seconds: number): number => {
-  const { httpRequests, queueCalls, lambdaCalls, readUnits, writeUnits, logOfHttpRequests, logOfLambdaCalls } = eventSourcePrices;
-  const million = used.httpRequests * (httpRequests + logOfHttpRequests) + used.queueCalls * queueCalls
-    + used.lambdaCalls * (lambdaCalls + logOfLambdaCalls) + used.readUnits * readUnits + used.writeUnits * writeUnits;
-  return million / 1e6 * monthSeconds / seconds;
+  const { httpRequests, lambdaCalls, queueCalls, readUnits, writeUnits } = used;
+  const inThatTime = usdOf({
+    httpRequests, lambdaCalls, readUnits, writeUnits, queueRequests: queueCalls,
+    lambdaTime: lambdaCalls * assumed.callSeconds * assumed.lambdaGigabytes,
+    logGigabytes: (httpRequests * assumed.logOctetsOfRequest + lambdaCalls * assumed.logOctetsOfCall) / 1e9,
+  }, false);
+  return inThatTime * monthSeconds / seconds;
 };
 
 export type IdleClient = {
