@@ -67,6 +67,16 @@ describeWith('users')('blobs of an account', () => {
     expect(answer.status).toBeGreaterThanOrEqual(400);
   });
 
+  test.each(['with', 'without'])('an upload of text that is not UTF-8 is refused, %s a Content-Length', async (length) => {
+    const text = Buffer.from('Gr\xfc\xdfe', 'latin1');
+    const body = length === 'with' ? text : new Blob([text]).stream();
+    const answer = await httpRequest(alice.session.uploadUrl.replace('{accountId}', alice.accountId), {
+      method: 'POST', body, headers: { 'content-type': 'text/plain; charset=iso-8859-1', ...bearer(await accessTokenOf('alice')) },
+      ...(length === 'without' && { duplex: 'half' }),
+    });
+    expect(answer).toMatchObject({ status: 400, json: { detail: expect.stringContaining('application/octet-stream') } });
+  });
+
   test('an upload of exactly maxSizeUpload is accepted', async () => {
     const limit = alice.session.capabilities['urn:ietf:params:jmap:core']!['maxSizeUpload'] as number;
     expect(await alice.upload(randomBytes(limit), 'application/octet-stream')).toMatchObject({ status: 201, json: { size: limit } });
