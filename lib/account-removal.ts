@@ -13,7 +13,8 @@ const removalTimeout = Duration.minutes(2);
 
 /**
  * A queue of deleted accounts and the Lambda that removes their mail, objects and addresses. The Lambda puts a large
- * account back into the queue until everything is gone.
+ * account back into the queue until everything is gone. The queue also has the Emails that commits destroyed, whose raw
+ * messages, records and references are removed a quarter of an hour later.
  */
 export class AccountRemoval extends Construct {
   readonly removalQueue: WorkQueue;
@@ -21,28 +22,31 @@ export class AccountRemoval extends Construct {
 
   constructor(scope: Construct, id: string, { storage, concurrency, code }: AccountRemovalProps) {
     super(scope, id);
-    this.removalQueue = new WorkQueue(this, 'Waiting', { content: 'deleted accounts', consumerTimeout: removalTimeout });
+    this.removalQueue = new WorkQueue(this, 'Waiting', { content: 'deleted accounts and destroyed Emails', consumerTimeout: removalTimeout });
     this.worker = new LambdaFunction(this, 'Worker', {
       code,
       name: 'account-removal',
-      description: 'Removes the mail, objects and addresses of deleted accounts',
+      description: 'Removes deleted accounts, and what destroyed Emails leave',
       environment: {
         directoryTable: storage.directoryTable.tableName,
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
         accountRemovalQueueUrl: this.removalQueue.queue.queueUrl,
       },
+      // An account of a million Emails takes about 200 MB while its Threads are looked up.
+      memory: 1024,
       timeout: removalTimeout,
       isRequeuing: true,
     });
     storage.grantReadWriteDirectory(this.worker);
     storage.grantReadWriteMail(this.worker);
     storage.grantDeleteObjects(this.worker, 'messages', 'uploads', 'snapshots', 'downloads');
+    storage.grantReadObjects(this.worker, 'snapshots');
     this.grantEnqueue(this.worker);
     this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);
   }
 
-  /** Allows putting a deleted account into the queue. */
+  /** Allows putting deleted accounts and destroyed Emails into the queue. */
   grantEnqueue(grantee: IGrantable): void {
     this.removalQueue.queue.grant(grantee, 'sqs:SendMessage');
   }

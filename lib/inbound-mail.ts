@@ -61,6 +61,7 @@ export class InboundMail extends Construct {
     storage.grantReadDirectory(deliver);
     storage.grantReadWriteMail(deliver);
     storage.grantReadObjects(deliver, 'inbound');
+    storage.grantDeleteObjects(deliver, 'inbound', 'messages');
     storage.grantPutObjects(deliver, 'messages');
     this.inboundQueue.queue.grant(deliver, 'sqs:SendMessage');
     allowActions(deliver, { actions: ['ses:SendBounce'], resources: [allIdentitiesArn(Stack.of(this))] });

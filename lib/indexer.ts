@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
+import type { AccountRemoval } from './account-removal.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction } from './lambda-function.ts';
 import type { Storage } from './storage.ts';
@@ -9,6 +10,7 @@ import type { DeadLetters } from './work-queue.ts';
 
 export type IndexerProps = {
   readonly storage: Storage;
+  readonly accountRemoval: AccountRemoval;
   /** For records that failed again and again. */
   readonly failedRecords: DeadLetters;
   readonly code: LambdaCode;
@@ -29,24 +31,30 @@ const filters = [
 ];
 
 /**
- * What follows commits without a client waiting for it: the indexer writes snapshots of accounts to the bucket and trims
- * their logs. With the notify Lambda it is the second reader of the mail table's stream; DynamoDB recommends no third.
+ * What follows commits without a client waiting for it: the indexer writes snapshots of accounts to the bucket, trims
+ * their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the mail table's
+ * stream; DynamoDB recommends no third.
  */
 export class Indexer extends Construct {
   readonly indexer: LambdaFunction;
 
-  constructor(scope: Construct, id: string, { storage, failedRecords, code }: IndexerProps) {
+  constructor(scope: Construct, id: string, { storage, accountRemoval, failedRecords, code }: IndexerProps) {
     super(scope, id);
     this.indexer = new LambdaFunction(this, 'Indexer', {
       code,
       name: 'indexer',
-      description: 'Writes snapshots of accounts and trims their logs',
-      environment: { mailTable: storage.mailTable.tableName, mailBucket: storage.mailBucket.bucketName },
+      description: 'Writes snapshots of accounts, trims their logs, and enqueues destroyed Emails',
+      environment: {
+        mailTable: storage.mailTable.tableName,
+        mailBucket: storage.mailBucket.bucketName,
+        accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
+      },
       // An account of a million messages takes about 500 MB while it is loaded from its rows and its snapshot is written.
       memory: 1024,
       timeout: Duration.minutes(15),
     });
     storage.grantIndexAccounts(this.indexer);
+    accountRemoval.grantEnqueue(this.indexer);
     this.indexer.addEventSource(new DynamoEventSource(storage.mailTable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 1000,

@@ -104,6 +104,7 @@ export class JmapApi extends Construct {
       memory: 1024,
     });
     storage.grantReadPrincipals(blobs);
+    storage.grantReadEmailRecords(blobs);
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
     storage.grantDeleteObjects(blobs, 'downloads');

@@ -44,7 +44,7 @@ export class PostriderStack extends Stack {
       context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, storedSecrets, userPool, code,
     });
     const push = new Push(this, 'Push');
-    new Indexer(this, 'Indexer', { storage, failedRecords: push.failedRecords, code });
+    new Indexer(this, 'Indexer', { storage, accountRemoval, failedRecords: push.failedRecords, code });
     push.addNotify({ storage, webSocketApi, eventSourceWaits: jmapApi.eventSourceWaits, concurrency, code });
     push.grantEnqueue(jmapApi.jmap, context);
     push.addWebPush({ context, storage, webSocketApi, storedSecrets, concurrency, code });

@@ -154,9 +154,10 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox']);
   }
 
-  /** Allows reading the records of Emails by id. */
+  /** Allows reading the records of Emails by id, and which Emails refer to a blob. */
   grantReadEmailRecords(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['BatchGetItem'], ['acc_*#email']);
+    grantItems(this.mailTable, grantee, ['Query'], ['acc_*#blob']);
   }
 
   grantReadSending(grantee: IGrantable): void {

@@ -9,7 +9,9 @@ import { accountRemovalsIn } from '../../core/directory/account-removals.ts';
 import { auditTrailIn } from '../../core/directory/audit-log.ts';
 import { mailRemovalIn } from '../../core/mail/mail-removal.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
-import { removeAccount, type RemovalTask } from './remove-account.ts';
+import { accountOpener } from '../../core/mail/account-opener.ts';
+import { storedTypes as types } from '../../core/mail/stored-types.ts';
+import { handleRemoval } from './removal-message.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { setting } from '../../core/runtime/settings.ts';
 
@@ -20,23 +22,23 @@ const workFor = 60_000;
 
 const directory = dynamodbTable(setting('directoryTable'));
 const log = logFor('account-removal');
+const table = dynamodbTable(setting('mailTable'));
+const objects = s3Objects(setting('mailBucket'));
 const connections = {
   removals: accountRemovalsIn(directory),
-  mail: mailRemovalIn(dynamodbTable(setting('mailTable'))),
-  objects: s3Objects(setting('mailBucket')),
+  mail: mailRemovalIn(table),
+  objects,
   queue: sqsQueue(setting('accountRemovalQueueUrl')),
   trail: auditTrailIn(directory),
   newId,
   clock: systemClock,
 };
 
-const consume = consumeQueue(async (body) => {
-  const task = JSON.parse(body) as RemovalTask;
-  await removeAccount(connections, task, new Date(Date.now() + workFor));
-  log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
-}, { log });
+const consume = consumeQueue(handleRemoval({
+  accounts: connections, emails: { table, objects, opener: accountOpener({ table, types, snapshots: { objects, log } }) }, log, workFor,
+}), { log });
 
-/** Each message is an account to remove. */
+/** Each message is an account to remove, or Emails of an account that were destroyed. */
 export const handler = consumeOrDrain(consume, {
   source: sqsMessageSource(setting('drainedQueueUrl')), timeForBatch: workFor + 30_000,
 });

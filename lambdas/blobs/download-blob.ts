@@ -1,7 +1,7 @@
 import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { Principal } from '../../core/directory/principals.ts';
-import { emailIdOf, parseBlobId, partBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
-import type { MailStore } from '../../core/mail/mail-store.ts';
+import { parseBlobId, partBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
+import type { EmailRecord } from '../../core/mail/email/email-record.ts';
 import type { BodyPart } from '../../core/mime/parsed-email.ts';
 import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
@@ -13,7 +13,8 @@ import { prepareDownload, signedUrlSeconds } from './prepared-downloads.ts';
 
 export type DownloadConnections = {
   readonly objects: Objects;
-  readonly emailRecords: MailStore['emailRecords'];
+  /** The record of an Email that refers to the message with this key; undefined when there is none. */
+  readonly emailOfBlob: (accountId: string, blobKey: string) => Promise<EmailRecord | undefined>;
   readonly clock: Clock;
 };
 
@@ -39,7 +40,7 @@ const tooManyPrepared = (): HttpResponse => problemResponse({
 
 /**
  * Downloads a message, a part of a message, or an upload (RFC 8620 §6.2), with exactly the requested media type. A blob
- * of an account that the principal is not a member of is 404. A blob that is too large for a Lambda response is a
+ * of an account that the principal is not a member of is 404, and so is a message that no Email refers to any more. A blob that is too large for a Lambda response is a
  * redirect to a signed URL of the bucket.
  */
 export const downloadBlob = async (
@@ -50,7 +51,12 @@ export const downloadBlob = async (
   if (!blob || !principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
   const requested = { accountId, blobId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name) };
-  return blob.kind === 'part' ? downloadPart(requested, blob.key, connections) : downloadObject(requested, blob, connections.objects);
+  if (blob.kind === 'upload') return downloadObject(requested, blob, connections.objects);
+  const email = await connections.emailOfBlob(accountId, blob.key);
+  if (!email) return notFound();
+  return blob.kind === 'part'
+    ? downloadPart(requested, { email, key: blob.key }, connections)
+    : downloadObject(requested, blob, connections.objects);
 };
 
 /** Downloads a message or an upload: a whole object of the bucket. */
@@ -71,21 +77,18 @@ const leavesOf = (part: BodyPart): readonly BodyPart[] => (part.subParts ? part.
  * The part of a message with that blob id, from the record of its Email. A range that is no part, or that is encoded
  * otherwise, has none.
  */
-const findPart = async (
-  { accountId, blobId }: RequestedBlob, key: string, { emailRecords }: DownloadConnections,
-): Promise<BodyPart | undefined> => {
-  const emailId = emailIdOf(key);
-  const record = (await emailRecords(accountId, [emailId])).get(emailId);
-  return record && leavesOf(record.bodyStructure).find((part) => partBlobId(record.blobId, part) === blobId);
-};
+const findPart = ({ blobId }: RequestedBlob, { bodyStructure, blobId: messageBlob }: EmailRecord): BodyPart | undefined =>
+  leavesOf(bodyStructure).find((part) => partBlobId(messageBlob, part) === blobId);
 
 /**
  * Downloads a part: a range of its message, decoded. At its first download, a part that is too large for a response is
  * stored decoded.
  */
-const downloadPart = async (requested: RequestedBlob, key: string, connections: DownloadConnections): Promise<HttpResponse> => {
+const downloadPart = async (
+  requested: RequestedBlob, { email, key }: { readonly email: EmailRecord; readonly key: string }, connections: DownloadConnections,
+): Promise<HttpResponse> => {
   const { objects } = connections;
-  const part = await findPart(requested, key, connections);
+  const part = findPart(requested, email);
   if (!part) return notFound();
   const decode = async (): Promise<Buffer | undefined> => {
     const object = await objects.get(objectKeys.message(requested.accountId, key), part.range);

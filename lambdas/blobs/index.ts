@@ -1,4 +1,4 @@
-import { readEmailRecords } from '../../core/mail/email/email-record.ts';
+import { emailOfBlob } from '../../core/mail/email/email-blobs.ts';
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/settings.ts';
@@ -17,7 +17,7 @@ export const handler = serveBlobs({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
   objects: s3Objects(setting('mailBucket')),
-  emailRecords: (accountId, ids) => readEmailRecords(mailTable, accountId, ids),
+  emailOfBlob: (accountId, blobKey) => emailOfBlob(mailTable, accountId, blobKey),
   clock: systemClock,
   jmapUrl,
   log: logFor('blobs'),

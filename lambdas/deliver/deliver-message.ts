@@ -1,5 +1,7 @@
 import type { Addresses } from '../../core/directory/addresses.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../core/mail/blob-id.ts';
+import { emailOfBlob } from '../../core/mail/email/email-blobs.ts';
+import { wasDelivered } from '../../core/mail/email/deliver-email.ts';
 import type { DeliveredEmail } from '../../core/mail/email/new-email.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import { parseMessage, type ParsedMessage } from '../../core/mime/parse-message.ts';
@@ -45,7 +47,8 @@ const deliverMessage = async (body: string, connections: DeliverConnections): Pr
 const deliverToAccounts = async (
   mail: ReceivedMail, accounts: ReadonlyMap<string, readonly string[]>, connections: DeliverConnections,
 ): Promise<void> => {
-  const stored = await readRawMessage(mail, connections);
+  const stored = await readRawMessage(mail, [...accounts.keys()], connections);
+  if (!stored) return connections.log.info('duplicate', { sesMessageId: mail.messageId });
   const raw = trustOnlySesResults(stored);
   const message = parseRawMessage(mail, raw, connections);
   const content: Content = { message, raw, isAsStored: raw === stored };
@@ -56,6 +59,8 @@ const deliverToAccounts = async (
     if (!isDelivered) removed.push(...accounts.get(accountId)!);
   });
   if (removed.length > 0) await bounceUndeliverable(mail, removed, connections);
+  // Each account has its own copy. A message that its account destroys must not remain here.
+  await connections.objects.remove([mail.objectKey]);
 };
 
 type Recipients = { readonly accounts: ReadonlyMap<string, readonly string[]>; readonly unknown: readonly string[] };
@@ -70,10 +75,17 @@ const findAccounts = async ({ recipients }: ReceivedMail, { addresses }: Deliver
   };
 };
 
-const readRawMessage = async ({ objectKey, messageId }: ReceivedMail, { objects }: DeliverConnections): Promise<Buffer> => {
+/** @returns undefined when the message was delivered to all accounts before, and therefore removed. */
+const readRawMessage = async (
+  { objectKey, messageId }: ReceivedMail, accountIds: readonly string[], { objects, mailTable }: DeliverConnections,
+): Promise<Buffer | undefined> => {
   const object = await objects.get(objectKey);
-  if (!object) throw new Error(`there is no raw message for SES message ${messageId}`);
-  return object.bytes;
+  if (object) return object.bytes;
+  const delivered = await sideBySide(
+    accountIds, (accountId) => wasDelivered(mailTable, accountId, emailIdOf(messageKey(accountId, messageId))),
+  );
+  if (delivered.every(Boolean)) return undefined;
+  throw new Error(`there is no raw message for SES message ${messageId}`);
 };
 
 /** A message that the parser fails on is delivered as one part to download. */
@@ -99,12 +111,14 @@ const copyRawMessage = async (
 
 /** @returns false if the account does not exist any more. */
 const deliverTo = async (
-  accountId: string, mail: ReceivedMail, content: Content, { objects, mailStore, log }: DeliverConnections,
+  accountId: string, mail: ReceivedMail, content: Content, { objects, mailStore, mailTable, log }: DeliverConnections,
 ): Promise<boolean> => {
   const key = messageKey(accountId, mail.messageId);
   const size = content.raw.length;
   await copyRawMessage(mail, content, objectKeys.message(accountId, key), objects);
   const outcome = await mailStore.deliver(accountId, newEmail(key, mail, content.message, size));
+  // The Email of a late duplicate may be destroyed and removed: then nothing would remove this copy.
+  if (outcome === 'duplicate' && !await emailOfBlob(mailTable, accountId, key)) await objects.remove([objectKeys.message(accountId, key)]);
   log.info(outcome, { accountId, emailId: emailIdOf(key), sesMessageId: mail.messageId, size });
   return outcome !== 'unknown-account';
 };

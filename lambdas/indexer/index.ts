@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { accountOpener } from '../../core/mail/account-opener.ts';
 import { storedTypes as types } from '../../core/mail/stored-types.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
@@ -7,6 +8,7 @@ import { setting } from '../../core/runtime/settings.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { indexBatch } from './index-batch.ts';
+import { destroyedEmailsStep } from './destroyed-emails-step.ts';
 import { snapshotStep } from './snapshot-step.ts';
 
 const log = logFor('indexer');
@@ -18,6 +20,7 @@ const opener = accountOpener({ table, types, snapshots: { objects, log } });
 export const handler = indexBatch({
   types,
   steps: [
+    destroyedEmailsStep(sqsQueue(setting('accountRemovalQueueUrl'))),
     snapshotStep({ table, types, opener, objects, newNonce: () => randomBytes(8).toString('hex'), clock: systemClock, log }),
   ],
   log,

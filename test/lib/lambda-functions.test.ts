@@ -126,7 +126,7 @@ describe('Lambdas', () => {
     ['registration-sweep', ['DIRECTORY_TABLE', 'USER_POOL_ID']],
     ['websocket', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'USER_POOL_ID', 'WEB_SOCKET_MANAGEMENT_URL']],
     ['notify', ['DIRECTORY_TABLE', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL', 'WEB_SOCKET_MANAGEMENT_URL']],
-    ['indexer', ['MAIL_BUCKET', 'MAIL_TABLE']],
+    ['indexer', ['ACCOUNT_REMOVAL_QUEUE_URL', 'MAIL_BUCKET', 'MAIL_TABLE']],
     ['web-push', [
       'DIRECTORY_TABLE', 'DRAINED_QUEUE_URL', 'MAIL_DOMAIN', 'MAIL_TABLE', 'WEB_PUSH_QUEUE_URL',
       'WEB_SOCKET_MANAGEMENT_URL',

@@ -123,6 +123,7 @@ const expected: Record<string, string[]> = {
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'snapshots', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     `sqs:SendMessage ${removals}`, ...drains(removals),
+    `s3:GetObject ${bucket}/snapshots/*`,
   ],
   users: [...reads(directory), ...writes(directory), ...manageUsers, ...blockUsers],
   domains: [
@@ -151,7 +152,7 @@ const expected: Record<string, string[]> = {
     ...findsPrincipals,
     ...['messages', 'uploads', 'downloads'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
     ...['uploads', 'downloads'].map((folder) => `s3:PutObject ${bucket}/${folder}/*`), `s3:DeleteObject ${bucket}/downloads/*`,
-    `dynamodb:BatchGetItem ${mail} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["acc_*#email"]}}`,
+    ...acts(mail, ['BatchGetItem'], 'acc_*#email'), ...acts(mail, ['Query'], 'acc_*#blob'),
   ],
   submit: [
     ...reads(sending), ...writes(sending), `sqs:SendMessage ${submitQueue}`, ...takes(submitQueue),
@@ -197,10 +198,12 @@ const expected: Record<string, string[]> = {
     ...acts(mail, ['GetItem', 'Query'], 'acc_*'), ...acts(mail, ['DeleteItem', 'UpdateItem'], 'acc_*#log'),
     ...['DeleteObject', 'GetObject', 'PutObject'].map((action) => `s3:${action} ${bucket}/snapshots/*`), `s3:ListBucket ${bucket}`,
     ...readsStream(mail), ...['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} <PushFailedNotifications.Arn>`),
+    `sqs:SendMessage ${removals}`,
   ],
   deliver: [
     ...reads(directory), ...reads(mail), ...writes(mail),
     `s3:GetObject ${bucket}/inbound/*`, `s3:ListBucket ${bucket}`, `s3:PutObject ${bucket}/messages/*`,
+    ...['inbound', 'messages'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`),
     ...takes('<InboundMailWaitingQueue.Arn>'), 'sqs:SendMessage <InboundMailWaitingQueue.Arn>', `ses:SendBounce ${ownIdentities}`,
   ],
   'change-request-worker': [

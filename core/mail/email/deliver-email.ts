@@ -1,13 +1,14 @@
 import { conflict, retryOnConflict } from '../../storage/retry-on-conflict.ts';
-import { WriteRefused, type Key, type Write } from '../../storage/table.ts';
+import { WriteRefused, type Key, type Table, type Write } from '../../storage/table.ts';
 import { prepareCommit, replaceHead, type StoreContext } from '../commit.ts';
 import { decodeHead, type Head } from '../head.ts';
-import { headKey, logKey } from '../keys.ts';
+import { headKey, isHeadKey, logKey } from '../keys.ts';
 import { decodeLogEntry } from '../log.ts';
 import { defaultMailbox, type MailboxRecord } from '../mailbox/mailbox-record.ts';
 import { mailboxType } from '../mailbox/mailbox-type.ts';
 import type { Operation } from '../stored-type.ts';
-import { emailItem, emailKey, threadKey } from './email-record.ts';
+import { newRecordWrites } from './email-blobs.ts';
+import { emailKey, threadKey } from './email-record.ts';
 import type { DeliveryOutcome } from './email-store.ts';
 import { KnownThreads, newEmailRow, referenceKeys } from './email-threads.ts';
 import { emailType } from './email-type.ts';
@@ -68,9 +69,15 @@ const deliveryWrites = (
     ...(inbox ? [{ type: mailboxType, kind: 'create', record: inbox }] : []),
     {
       type: emailType, kind: 'create', record,
-      additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes],
+      additionalWrites: [...newRecordWrites(accountId, email.record), ...writes],
     },
   ] as readonly unknown[] as readonly Operation[];
   const { next, writes: commitWrites } = prepareCommit(types, accountId, head, operations, { writerId, now: clock() });
   return [replaceHead(accountId, head, next), ...commitWrites];
+};
+
+/** Whether an Email with this id was delivered, even if it is destroyed by now. True if there is no such account. */
+export const wasDelivered = async (table: Table, accountId: string, emailId: string): Promise<boolean> => {
+  const items = await table.batchGet([headKey(accountId), emailKey(accountId, emailId)]);
+  return items.length !== 1 || !isHeadKey(items[0]!);
 };

@@ -44,8 +44,8 @@ export const emailRowCodec = recordCodec<EmailRow>({
   }),
 });
 
-/** The partitions of the rows, of the records and tombstones, and of the references. */
-export const emailPartitions = { row: 'row', record: 'email', reference: 'ref' } as const;
+/** The partitions of the rows, of the records and tombstones, of the references, and of references to blobs. */
+export const emailPartitions = { row: 'row', record: 'email', reference: 'ref', blob: 'blob' } as const;
 
 /** Key of an Email's record, or of the tombstone of a destroyed Email. */
 export const emailKey = (accountId: string, emailId: string): Key => recordKey(accountId, emailPartitions.record, emailId);
@@ -60,7 +60,7 @@ export const referenceKey = (accountId: string, messageId: string, baseSubject: 
 /** Key of the item that counts the Emails of a Thread. References have longer sort keys. */
 export const threadKey = (accountId: string, threadId: string): Key => recordKey(accountId, emailPartitions.reference, threadId);
 
-/** Version that `emailItem`, `tombstoneItem`, `referenceItem` and `threadJoins` write. */
+/** Version that `emailItem`, `tombstone`, `referenceItem` and `threadJoins` write. */
 const itemVersion = 1;
 
 /**
@@ -74,12 +74,20 @@ export const emailItem = (accountId: string, { bodyStructure, ...record }: Email
   record: `${JSON.stringify(record)}\n${JSON.stringify(bodyStructure)}`,
 });
 
+/** Whether the item is a tombstone: its Email is destroyed. Until the Email is removed, it still has the record. */
+const isTombstone = (item: Item): boolean => item['expiresAt'] !== undefined;
+
 /**
  * Decodes a record. The body structure is parsed when it is first read.
  * @returns undefined for a tombstone.
  * @throws UnknownItemVersion when a newer release wrote the item.
  */
-export const decodeEmailRecord = (item: Item): EmailRecord | undefined => {
+export const decodeEmailRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? undefined : decodeRecord(item));
+
+/** The record of a destroyed Email. @returns undefined when it is removed already, and for an Email that exists. */
+export const decodeDestroyedRecord = (item: Item): EmailRecord | undefined => (isTombstone(item) ? decodeRecord(item) : undefined);
+
+const decodeRecord = (item: Item): EmailRecord | undefined => {
   const text = upgradeAttributes('Email record', attributesOf(item))['record'] as string | undefined;
   if (text === undefined) return undefined;
   const end = text.indexOf('\n');
@@ -107,13 +115,13 @@ export const readEmailRecords = async (
 const tombstoneSeconds = 60 * 24 * 60 * 60;
 
 /**
- * The tombstone, which replaces the record of a destroyed Email so that a duplicate delivery doesn't create it again.
- * DynamoDB deletes it after `expiresAt`.
+ * Makes the record of a destroyed Email its tombstone, so that a duplicate delivery doesn't create it again. DynamoDB
+ * deletes it after `expiresAt`. It keeps the record until the Email is removed (`destroyed-emails.ts`), because only
+ * the record says which blob and references the Email had.
  */
-export const tombstoneItem = (accountId: string, emailId: string, now: Date): Item => ({
-  ...emailKey(accountId, emailId),
-  [versionAttribute]: itemVersion,
-  expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds,
+export const tombstone = (accountId: string, emailId: string, now: Date): Write => ({
+  update: emailKey(accountId, emailId),
+  set: { [versionAttribute]: itemVersion, expiresAt: Math.floor(now.getTime() / 1000) + tombstoneSeconds },
 });
 
 export const referenceItem = (key: Key, threadId: string): Item => ({ ...key, [versionAttribute]: itemVersion, threadId });

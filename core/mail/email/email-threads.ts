@@ -2,8 +2,9 @@ import { emailLimits } from '../../../contract/jmap/core.ts';
 import type { Item, Key, Table, Write } from '../../storage/table.ts';
 import type { Operation, PreparedRecord } from '../stored-type.ts';
 import {
-  decodeReference, decodeThreadJoins, emailItem, referenceItem, referenceKey, threadJoins, threadKey, type EmailRow,
+  decodeReference, decodeThreadJoins, referenceItem, referenceKey, threadJoins, threadKey, type EmailRow,
 } from './email-record.ts';
+import { newRecordWrites } from './email-blobs.ts';
 import type { EmailContent, NewEmail } from './new-email.ts';
 
 /**
@@ -17,7 +18,9 @@ const lastReferences = 20;
  * The keys of a message's references, one for each Message-ID, its own first. Messages that share a reference are one
  * Thread (RFC 8621 §3).
  */
-export const referenceKeys = (accountId: string, { threadMessageIds, baseSubject }: EmailContent): Key[] => {
+export const referenceKeys = (
+  accountId: string, { threadMessageIds, baseSubject }: Pick<EmailContent, 'threadMessageIds' | 'baseSubject'>,
+): Key[] => {
   const ids = [...new Set(threadMessageIds)];
   const kept = ids.filter((_, i) => i < firstReferences || i >= ids.length - lastReferences);
   return kept.map((messageId) => referenceKey(accountId, messageId, baseSubject));
@@ -115,7 +118,7 @@ export const prepareEmails = async (created: readonly NewEmail[], { table, accou
     const { threadId, writes } = known.add(keys[i]!, email.record.id);
     return {
       record: newEmailRow(email, threadId, email.mailboxIds),
-      additionalWrites: [{ put: emailItem(accountId, email.record), if: { absent: true } }, ...writes],
+      additionalWrites: [...newRecordWrites(accountId, email.record), ...writes],
     };
   });
 };

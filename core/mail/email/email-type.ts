@@ -3,7 +3,7 @@ import { mailboxesOf, mailboxStorage } from '../mailbox/mailbox-record.ts';
 import { RecordRefused } from '../record-refused.ts';
 import type { Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { emailIndexBuilder, type EmailIndex } from './email-index.ts';
-import { emailPartitions, emailRowCodec, tombstoneItem, type EmailRow } from './email-record.ts';
+import { emailPartitions, emailRowCodec, tombstone, type EmailRow } from './email-record.ts';
 import { emailSnapshots } from './email-snapshots.ts';
 import { prepareEmails, threadWrites } from './email-threads.ts';
 import { isUnread } from './interned-sets.ts';
@@ -66,7 +66,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
   name: 'Email',
   records: {
     partition: emailPartitions.row,
-    otherPartitions: [emailPartitions.record, emailPartitions.reference],
+    otherPartitions: [emailPartitions.record, emailPartitions.reference, emailPartitions.blob],
     codec: emailRowCodec,
     indexBuilder: emailIndexBuilder,
     snapshots: emailSnapshots,
@@ -78,7 +78,7 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     transactionWrites: threadWrites,
     headFields: ({ bytes }, operations) => ({ bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes) }),
     additionalWrites: (accountId, operation, now) =>
-      (operation.kind === 'destroy' ? [{ put: tombstoneItem(accountId, operation.from.id, now) }] : []),
+      (operation.kind === 'destroy' ? [tombstone(accountId, operation.from.id, now)] : []),
   },
 };
 

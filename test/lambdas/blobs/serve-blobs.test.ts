@@ -3,7 +3,8 @@ import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
 import { bodyLists } from '../../../core/mime/body-lists.ts';
 import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../../core/mail/blob-id.ts';
-import { emailItem, readEmailRecords, tombstoneItem } from '../../../core/mail/email/email-record.ts';
+import { emailOfBlob } from '../../../core/mail/email/email-blobs.ts';
+import { emailItem, tombstone } from '../../../core/mail/email/email-record.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { AccessToken } from '../../../core/runtime/access-token.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
@@ -55,7 +56,7 @@ beforeEach(() => {
     gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'),
     principals: { find: async ({ principalId }) => principals[principalId] },
     objects,
-    emailRecords: (accountId, ids) => readEmailRecords(mailTable, accountId, ids),
+    emailOfBlob: (accountId, blobKey) => emailOfBlob(mailTable, accountId, blobKey),
     clock: () => now,
     jmapUrl: 'https://jmap.example.test',
     log,
@@ -279,7 +280,7 @@ describe('download', () => {
 
   test('of a part of a destroyed Email is 404', async () => {
     const { key, text } = await messageOf([]);
-    await mailTable.write([{ put: tombstoneItem('acc_alice', emailIdOf(key), now) }]);
+    await mailTable.write([tombstone('acc_alice', emailIdOf(key), now)]);
     expect((await download('alice', { blobId: text })).statusCode).toBe(404);
   });
 
@@ -380,7 +381,7 @@ describe('the JMAP gate of upload and download', () => {
 
 test('an unexpected error is logged without content, and the response does not contain its cause', async () => {
   Object.assign(objects, { size: () => Promise.reject(new Error('secret cause about alice@example.test')) });
-  const response = await download('alice', { blobId: `B${'A'.repeat(22)}` });
+  const response = await download('alice', { blobId: `U${'A'.repeat(22)}` });
   expect(response.statusCode).toBe(500);
   expect(response.body).not.toContain('secret');
   expect(JSON.stringify(log.records)).not.toContain('secret');

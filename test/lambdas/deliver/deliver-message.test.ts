@@ -3,6 +3,7 @@ import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import type { DeliveredEmail } from '../../../core/mail/email/new-email.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import type { DeliverConnections } from '../../../lambdas/deliver/deliver-message.ts';
 import { WriteRefused } from '../../../core/storage/table.ts';
 import { faultyTable, type Fault } from '../../fakes/faulty-table.ts';
 import { deliverDeployment, inboundRecord, receivedNotification, type DeliverDeployment } from './deliver-deployment.ts';
@@ -77,7 +78,6 @@ test('a message for two accounts is stored in both, each with its own id and cop
   const [[forAlice], [forBob]] = [await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')];
   expect(forAlice).not.toBe(forBob);
   expect(mail.objects.keys()).toEqual([
-    'inbound/ses-1',
     `messages/acc_alice/${forAlice!.slice(1)}`,
     `messages/acc_bob/${forBob!.slice(1)}`,
   ]);
@@ -144,7 +144,7 @@ describe('an interrupted delivery', () => {
     expect(emailsOf((await mail.view('acc_alice'))).size).toBe(0);
     expect(await mail.deliver([body])).toEqual([]);
     expect(emailsOf((await mail.view('acc_alice'))).size).toBe(1);
-    expect(mail.objects.keys()).toHaveLength(2);
+    expect(mail.objects.keys()).toHaveLength(1);
   });
 
   test('commits nothing when the copy fails', async () => {
@@ -305,4 +305,44 @@ test.each([
   expect(await recordOf('acc_alice', id!)).toEqual(
     JSON.parse(JSON.stringify({ ...parseMessage(raw).email, id, blobId: `B${id!.slice(1)}` })),
   );
+});
+
+describe('the message that SES stored', () => {
+  const inbound = async () => mail.objects.keys().filter((key) => key.startsWith('inbound/'));
+
+  test('is removed when each account has its copy; a duplicate of the notification changes nothing', async () => {
+    const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test', 'bob@example.test']);
+    expect(await mail.deliver([body])).toEqual([]);
+    expect(await inbound()).toEqual([]);
+    expect(await mail.deliver([body])).toEqual([]);
+    expect([await mail.emails('acc_alice', 'inbox'), await mail.emails('acc_bob', 'inbox')].map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  test('stays until every account has its copy', async () => {
+    const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test', 'bob@example.test']);
+    const deliver: DeliverConnections['mailStore']['deliver'] = async (accountId, email) => {
+      if (accountId === 'acc_bob') throw new Error('throttled');
+      return mail.mailStore.deliver(accountId, email);
+    };
+    expect(await mail.deliver([body], { mailStore: { deliver } })).toEqual([0]);
+    expect(await inbound()).toEqual(['inbound/ses-1']);
+    expect(await mail.deliver([body])).toEqual([]);
+    expect(await inbound()).toEqual([]);
+  });
+
+  test('is missed when it vanished before its delivery', async () => {
+    const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
+    await mail.objects.remove(['inbound/ses-1']);
+    expect(await mail.deliver([body])).toEqual([0]);
+  });
+
+  test('that SES reports again after its Email was destroyed leaves no copy in the account', async () => {
+    const body = await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
+    await mail.deliver([body]);
+    const ids = await mail.emails('acc_alice', 'inbox');
+    await mail.mailStore.commit((await mail.mailStore.open('acc_alice'))!, () => ({ records: { Email: { destroy: ids } } }));
+    await mail.arrive('ses-1', 'Subject: Hi\r\n\r\nHello', ['alice@example.test']);
+    expect(await mail.deliver([body])).toEqual([]);
+    expect(mail.objects.keys()).toEqual([]);
+  });
 });

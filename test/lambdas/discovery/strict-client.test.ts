@@ -56,7 +56,7 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   if (url.pathname === '/oauth/register') return register(request);
   if (url.pathname === '/download' || url.pathname.startsWith('/upload/')) {
     return serveBlobs({
-      gate, principals: jmap.jmap.principals, objects: memoryObjects(), emailRecords: async () => new Map(), clock: jmap.now, jmapUrl,
+      gate, principals: jmap.jmap.principals, objects: memoryObjects(), emailOfBlob: async () => undefined, clock: jmap.now, jmapUrl,
       log: memoryLog(),
     })(request);
   }

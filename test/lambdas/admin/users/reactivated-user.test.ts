@@ -60,7 +60,7 @@ const connection = (token: string) => connect({
 const statuses = async (token: string): Promise<Record<string, number | undefined>> => {
   const blobs = serveBlobs({
     gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), objects: memoryObjects(),
-    emailRecords: async () => new Map(), clock, jmapUrl: settings.jmapUrl, log: memoryLog(),
+    emailOfBlob: async () => undefined, clock, jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
   const download = {
     routeKey: 'GET /download', headers: { authorization: `Bearer ${token}` }, queryStringParameters: {},

@@ -1,0 +1,22 @@
+import { removeDestroyedEmails, type DestroyedEmailParts, type DestroyedEmails } from '../../core/mail/email/destroyed-emails.ts';
+import type { Log } from '../../core/runtime/log.ts';
+import { removeAccount, type RemovalConnections, type RemovalTask } from './remove-account.ts';
+
+export type RemovalParts = {
+  readonly accounts: RemovalConnections;
+  readonly emails: DestroyedEmailParts;
+  readonly log: Log;
+  /** Milliseconds of work on one account. Then the rest of the work returns to the queue. */
+  readonly workFor: number;
+};
+
+/** Handles a message of the queue: an account to remove, or Emails of an account that were destroyed. */
+export const handleRemoval = ({ accounts, emails, log, workFor }: RemovalParts) => async (body: string): Promise<void> => {
+  const task = JSON.parse(body) as RemovalTask | DestroyedEmails;
+  if ('emailIds' in task) {
+    const removed = await removeDestroyedEmails(emails, task.accountId, task.emailIds);
+    return log.info('destroyed Emails removed', { account_id: task.accountId, removed });
+  }
+  await removeAccount(accounts, task, new Date(accounts.clock().getTime() + workFor));
+  log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });
+};

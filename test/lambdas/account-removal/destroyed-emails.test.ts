@@ -1,0 +1,208 @@
+import { accountOpener } from '../../../core/mail/account-opener.ts';
+import { messageKey } from '../../../core/mail/blob-id.ts';
+import type { DestroyedEmails } from '../../../core/mail/email/destroyed-emails.ts';
+import { removalDelay } from '../../../core/mail/email/destroyed-emails.ts';
+import { emailOfBlob } from '../../../core/mail/email/email-blobs.ts';
+import type { NewEmail } from '../../../core/mail/email/new-email.ts';
+import { emailsOf } from '../../../core/mail/email/email-type.ts';
+import { decodeHead } from '../../../core/mail/head.ts';
+import { headKey } from '../../../core/mail/keys.ts';
+import { storedTypes as types } from '../../../core/mail/stored-types.ts';
+import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
+import type { HttpRequest } from '../../../core/runtime/http.ts';
+import type { Table } from '../../../core/storage/table.ts';
+import { handleRemoval } from '../../../lambdas/account-removal/removal-message.ts';
+import type { RemovalConnections } from '../../../lambdas/account-removal/remove-account.ts';
+import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import { destroyedEmailsStep } from '../../../lambdas/indexer/destroyed-emails-step.ts';
+import { indexBatch } from '../../../lambdas/indexer/index-batch.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryQueue } from '../../fakes/memory-queue.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+import { Crash, failingTable } from '../../support/failing-table.ts';
+import { streamedTable } from '../../support/table-stream.ts';
+import { jmapDeployment, type JmapDeployment, type Json } from '../jmap/jmap-deployment.ts';
+
+const account = 'acc_alice';
+const log = memoryLog();
+let table: ReturnType<typeof streamedTable>;
+let deployment: JmapDeployment;
+beforeEach(async () => {
+  table = streamedTable(memoryTable());
+  deployment = await jmapDeployment({ mail: table });
+});
+
+const get = async (id: string): Promise<Json> => (await deployment.call('Email/get', { ids: [id] }))['list'][0] as Json;
+const destroy = async (...ids: string[]) => expect((await deployment.call('Email/set', { destroy: ids }))['destroyed']).toEqual(ids);
+const threadOf = async (id: string) => (await get(id))['threadId'] as string;
+
+const download = async (blobId: string): Promise<number> => {
+  const handle = serveBlobs({
+    gate: jmapGate(deployment.verify, 'https://jmap.example.test'), principals: deployment.jmap.principals, objects: deployment.objects,
+    emailOfBlob: (accountId, blobKey) => emailOfBlob(table, accountId, blobKey), clock: deployment.now,
+    jmapUrl: 'https://jmap.example.test', log,
+  });
+  const { statusCode } = await handle({
+    routeKey: 'GET /download', headers: { authorization: 'Bearer alice' }, queryStringParameters: { accountId: account, blobId },
+  } as unknown as HttpRequest);
+  return statusCode!;
+};
+
+/** Passes the stream to the indexer. @returns the messages for the queue of removals. */
+const enqueued = async (): Promise<DestroyedEmails[]> => {
+  const queue = memoryQueue();
+  const indexer = indexBatch({ types, steps: [destroyedEmailsStep(queue)], log });
+  expect(await indexer({ Records: table.records.splice(0) })).toEqual({ batchItemFailures: [] });
+  expect(queue.messages.every(({ delaySeconds }) => delaySeconds === removalDelay)).toBe(true);
+  return queue.messages.map(({ message }) => message as DestroyedEmails);
+};
+
+/** The account-removal Lambda, over a table that may fail. */
+const removeOver = (overTable: Table) => {
+  const { objects } = deployment;
+  const emails = { table: overTable, objects, opener: accountOpener({ table: overTable, types }) };
+  return handleRemoval({ accounts: {} as RemovalConnections, emails, log, workFor: 1000 });
+};
+const removeAll = async (overTable: Table = table) => {
+  for (const message of await enqueued()) await removeOver(overTable)(JSON.stringify(message));
+};
+
+/** All items of the account but its head, its log and its mailboxes. */
+const mailItems = async () => (await Promise.all(['row', 'email', 'ref', 'blob'].map((partition) =>
+  table.query({ pk: `${account}#${partition}` })))).flat();
+const keys = (name: string) => deployment.objects.keys().filter((key) => key.includes(name));
+
+const attachments = ['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', '', 'Hello', '--b',
+  'Content-Type: application/octet-stream', 'Content-Transfer-Encoding: base64', '', 'AAAA', '--b--', ''].join('\n');
+
+describe('a destroyed Email', () => {
+  test('frees its bytes and its blobs at once, and nothing of it remains in bucket and table after its removal', async () => {
+    const bytes = async () => decodeHead((await table.get(headKey(account)))!).bytes;
+    const before = await bytes();
+    const id = await deployment.deliver({ raw: `Message-ID: <1@example.net>\nReferences: <0@example.net>\nSubject: Secret plan\n${attachments}` });
+    const email = await get(id);
+    const blobs = [email['blobId'], email['attachments'][0].blobId] as string[];
+    expect(await Promise.all(blobs.map(download))).toEqual([200, 200]);
+    expect(await bytes()).toBe(before + (email['size'] as number));
+    await destroy(id);
+    expect(await Promise.all(blobs.map(download))).toEqual([404, 404]);
+    expect(await bytes()).toBe(before);
+    await removeAll();
+    expect(deployment.objects.keys()).toEqual([]);
+    expect(await mailItems()).toEqual([{ pk: `${account}#email`, sk: id, v: 1, expiresAt: expect.any(Number) as number }]);
+  });
+
+  test('is enqueued for removal as one of 98 in a message, also when its mailbox is destroyed', async () => {
+    const { created } = await deployment.call('Mailbox/set', { create: { a: { name: 'Old' } } });
+    const ids: string[] = [];
+    for (let number = 0; number < 120; number++) ids.push(await deployment.deliver());
+    await deployment.call('Email/set', { update: Object.fromEntries(ids.map((id) => [id, { mailboxIds: { [created.a.id]: true } }])) });
+    await deployment.call('Mailbox/set', { destroy: [created.a.id], onDestroyRemoveEmails: true });
+    const messages = await enqueued();
+    expect(messages.flatMap(({ emailIds }) => emailIds).toSorted()).toEqual(ids.toSorted());
+    for (const message of messages) await removeOver(table)(JSON.stringify(message));
+    expect([deployment.objects.keys(), (await mailItems()).length]).toEqual([[], ids.length]);
+  });
+
+  test('leaves the references that other Emails of its Thread have; the last Email takes them along', async () => {
+    const [root, reply] = [await deployment.deliver({ id: 'root', subject: 'Plan' }), await deployment.deliver({ id: 'reply', subject: 'Re: Plan', references: 'root' })];
+    const thread = await threadOf(root);
+    expect(await threadOf(reply)).toBe(thread);
+    await destroy(root);
+    await removeAll();
+    const late = await deployment.deliver({ id: 'late', subject: 'Re: Plan', references: 'root' });
+    expect(await threadOf(late)).toBe(thread);
+    await destroy(reply, late);
+    await removeAll();
+    expect((await mailItems()).filter(({ pk }) => !pk.endsWith('#email'))).toEqual([]);
+    const next = await deployment.deliver({ id: 'next', subject: 'Re: Plan', references: 'root' });
+    expect(await threadOf(next)).not.toBe(thread);
+  });
+
+  test('keeps the references of a message that is delivered during its removal', async () => {
+    const root = await deployment.deliver({ id: 'root', subject: 'Plan' });
+    await destroy(root);
+    let late: string | undefined;
+    const racing: Table = { ...table, async write(writes) {
+      if (late === undefined && writes.some((write) => 'delete' in write)) {
+        late = '';
+        late = await deployment.deliver({ id: 'late', subject: 'Re: Plan', references: 'root' });
+      }
+      return table.write(writes);
+    } };
+    await removeAll(racing);
+    const next = await deployment.deliver({ id: 'next', subject: 'Re: Plan', references: 'root' });
+    expect(await threadOf(next)).toBe(await threadOf(late!));
+    expect(keys(messageKey(account, 'root'))).toEqual([]);
+  });
+
+  test('keeps its blob while another Email refers to it', async () => {
+    const first = await deployment.deliver({ id: 'first' });
+    const { blobId } = await get(first);
+    const { store } = deployment;
+    const record = (await store.emailRecords(account, [first])).get(first)!;
+    const copyId = `M${'c'.repeat(22)}`;
+    const copy: NewEmail = {
+      record: { ...record, id: copyId }, mailboxIds: [(await deployment.roles())['archive']!], keywords: [], receivedAt: 1, size: 10,
+      threadMessageIds: ['first@example.net'], baseSubject: 'subject of first',
+    };
+    await store.commit((await store.open(account))!, () => ({ records: { Email: { create: [copy] } } }));
+    await destroy(first);
+    await removeAll();
+    expect(await download(blobId as string)).toBe(200);
+    await destroy(copyId);
+    expect(await download(blobId as string)).toBe(404);
+    await removeAll();
+    expect(deployment.objects.keys()).toEqual([]);
+    expect((await mailItems()).map(({ pk }) => pk)).toEqual([`${account}#email`, `${account}#email`]);
+  });
+
+  test('is removed with the downloads that were prepared from it', async () => {
+    const big = `${attachments.slice(0, attachments.indexOf('AAAA'))}${'A'.repeat(76)}\n`.concat(`${'A'.repeat(76)}\n`.repeat(100_000), '--b--\n');
+    const id = await deployment.deliver({ id: 'big', raw: `Message-ID: <big@example.net>\n${big}` });
+    expect(await download((await get(id))['attachments'][0].blobId as string)).toBe(302);
+    expect(keys('downloads/')).toHaveLength(1);
+    await destroy(id);
+    await removeAll();
+    expect(deployment.objects.keys()).toEqual([]);
+  });
+
+  test('is removed once, however often the Lambda crashes and the message is repeated', async () => {
+    await deployment.deliver({ id: 'root', subject: 'Plan' });
+    const ids = [await deployment.deliver({ id: 'one', subject: 'Re: Plan', references: 'root' }), await deployment.deliver({ id: 'two' })];
+    await destroy(...ids);
+    const [message] = await enqueued();
+    for (let crashes = 0; ; crashes++) {
+      const failing = failingTable(table);
+      failing.crashAtWrite(0, crashes % 2 === 0 ? 'before' : 'after');
+      try {
+        await removeOver(failing)(JSON.stringify(message));
+        break;
+      } catch (error) {
+        expect(error).toBeInstanceOf(Crash);
+      }
+      expect(crashes).toBeLessThan(20);
+    }
+    await removeOver(table)(JSON.stringify(message));
+    expect(deployment.objects.keys()).toEqual([`messages/${account}/${messageKey(account, 'root')}`]);
+    expect((await mailItems()).map(({ pk }) => pk).toSorted())
+      .toEqual(['email', 'email', 'email', 'ref', 'ref', 'row'].map((partition) => `${account}#${partition}`));
+  });
+
+  test('of a removed account needs no removal', async () => {
+    const id = await deployment.deliver();
+    await destroy(id);
+    const messages = await enqueued();
+    await table.write([{ delete: headKey(account) }]);
+    for (const message of messages) await removeOver(table)(JSON.stringify(message));
+    expect(deployment.objects.keys()).toEqual([]);
+  });
+
+  test('that exists by now is not touched', async () => {
+    const id = await deployment.deliver();
+    await removeOver(table)(JSON.stringify({ accountId: account, emailIds: [id, `M${'x'.repeat(22)}`] } satisfies DestroyedEmails));
+    expect(emailsOf((await mailStore({ table }).open(account))!).has(id)).toBe(true);
+    expect(await download((await get(id))['blobId'] as string)).toBe(200);
+  });
+});
