@@ -10,11 +10,12 @@ export type Pause = (milliseconds: number) => Promise<void>;
 export const conflict: unique symbol = Symbol('conflict');
 
 /**
- * The longest pause before the second attempt, in milliseconds; each next one is half as long again, up to the maximum.
- * Longer pauses would let the other writers overtake more often, shorter ones make more attempts.
+ * The longest pause before the second attempt: this many milliseconds, or twice as long as the attempt took if that is
+ * longer, so that writers do not crowd a table that is slow already. Each next one is half as long again, up to a
+ * factor. Longer pauses would let the other writers overtake more often, shorter ones make more attempts.
  */
 const firstPause = 50;
-const maxPause = 500;
+const maxGrowth = 10;
 
 /** Milliseconds of the Lambda's time that stay for the last attempt and the response. */
 const timeForLastAttempt = 5000;
@@ -31,14 +32,18 @@ export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof confl
   const began = performance.now();
   let paused = 0;
   for (let count = 0; ; count++) {
+    const attempted = performance.now();
     try {
       const result = await attempt();
       if (result !== conflict) return result;
     } catch (error) {
       if (!(error instanceof WriteRefused)) throw error;
     }
-    const next = Math.random() * Math.min(maxPause, firstPause * 1.5 ** count);
-    if (Math.max(paused, performance.now() - began) + next > time) throw new StoreConflict();
+    const now = performance.now();
+    const timeLeft = time - Math.max(paused, now - began);
+    if (timeLeft <= 0) throw new StoreConflict();
+    const longest = Math.max(firstPause, 2 * (now - attempted)) * Math.min(1.5 ** count, maxGrowth);
+    const next = Math.min(Math.random() * longest, timeLeft);
     await pause(next);
     paused += next;
   }

@@ -41,8 +41,7 @@ describe('retryOnConflict', () => {
     await expect(withinInvocation({ getRemainingTimeInMillis: () => 25_000 }, () =>
       retryOnConflict(() => retryOnConflict(async () => conflict, pause), pause))).rejects.toThrow(StoreConflict);
     const paused = lengths.reduce((sum, length) => sum + length, 0);
-    expect(paused).toBeGreaterThan(19_400);
-    expect(paused).toBeLessThanOrEqual(20_000);
+    expect(Math.round(paused)).toBe(20_000);
   });
 
   test('makes one attempt when the Lambda has little time left', async () => {
@@ -50,6 +49,17 @@ describe('retryOnConflict', () => {
     const attempt = () => retryOnConflict(conflicting(1, 'answer'), pause);
     await expect(withinInvocation({ getRemainingTimeInMillis: () => 4000 }, attempt)).rejects.toThrow(StoreConflict);
     expect(lengths).toEqual([]);
+  });
+
+  test('pauses longer when the attempts take longer', async () => {
+    const { lengths, pause } = pauses();
+    let attempts = 0;
+    await retryOnConflict(async () => {
+      await delay(100);
+      return ++attempts > 6 ? 'done' : conflict;
+    }, pause);
+    expect(Math.max(...lengths)).toBeGreaterThan(50);
+    lengths.forEach((length, index) => expect(length).toBeLessThan(1000 * 1.5 ** index));
   });
 
   test('measures the time of the attempts, too', async () => {
