@@ -13,11 +13,14 @@ describeWith('users', 'smtp', 'processes')('the deliver Lambda is killed during 
   const QueueUrl = deployed.outputs['inboundQueueUrl'];
   let visibilityTimeout: string | undefined;
 
-  /** A killed Lambda's records return to the queue after its visibility timeout: shorten it from minutes to seconds. */
+  /**
+   * A killed Lambda's records return to the queue after its visibility timeout: shorten it from minutes to seconds. On a
+   * slow machine a delivery takes seconds, too. With a shorter timeout, ever more Lambdas would handle the same message.
+   */
   beforeAll(async () => {
     const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['VisibilityTimeout'] }));
     visibilityTimeout = Attributes?.VisibilityTimeout;
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '2' } }));
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: '15' } }));
   });
   afterAll(async () => {
     if (visibilityTimeout) {
