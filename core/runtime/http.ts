@@ -1,4 +1,5 @@
 import type { Problem } from '../../contract/jmap/core.ts';
+import { isTransient } from './errors.ts';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
 /** A request to an HTTP API (payload format 2.0). */
@@ -44,4 +45,10 @@ export const problemResponse = (problem: Problem, headers: Record<string, string
 });
 
 /** A problem response for which JMAP has no type. */
-export const plainProblem = (status: number, detail: string): HttpResponse => problemResponse({ type: 'about:blank', status, detail });
+export const plainProblem = (status: number, detail: string, headers: Record<string, string> = {}): HttpResponse =>
+  problemResponse({ type: 'about:blank', status, detail }, headers);
+
+/** The response to an error that no rule expects: 503 where the same request may succeed later, else 500. Without the cause. */
+export const failureProblem = (error: unknown): HttpResponse => (isTransient(error)
+  ? plainProblem(503, 'The server is busy. Try again later.', { 'retry-after': '5' })
+  : plainProblem(500, 'The server failed to handle the request.'));

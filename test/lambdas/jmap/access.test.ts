@@ -56,6 +56,13 @@ describe('Access to the JMAP API', () => {
     expect(response.body).not.toContain('secret place');
     expect(failing.logged).toHaveLength(1);
   });
+
+  test('a directory that does not answer in time is 503 with Retry-After', async () => {
+    const slow = await jmapDeployment();
+    slow.jmap.principals.find = () => Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' }));
+    const response = await slow.http('GET', '/.well-known/jmap');
+    expect(response).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
+  });
 });
 
 describe('Access to JMAP accounts', () => {
