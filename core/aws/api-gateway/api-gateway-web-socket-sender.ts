@@ -8,7 +8,7 @@ import { valueOnError } from '../provider-errors.ts';
 import type { WebSocketSender } from './web-socket-sender.ts';
 
 /** Calls under way at a time, and connections to API Gateway. */
-export const maxCalls = 200;
+export const maxCalls = 100;
 
 /**
  * Times are in milliseconds. Each call has a connection of its own, so that the time-out measures how long API Gateway
@@ -17,7 +17,7 @@ export const maxCalls = 200;
 const clientSettings = {
   maxAttempts: 1,
   requestHandler: {
-    connectionTimeout: 800, requestTimeout: 1_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: maxCalls },
+    connectionTimeout: 2_000, requestTimeout: 2_000, throwOnRequestTimeout: true, httpsAgent: { maxSockets: maxCalls },
     httpAgent: { maxSockets: maxCalls },
   },
 };

@@ -54,7 +54,7 @@ describe('a post to a WebSocket', () => {
     let most = 0;
     const slow: RequestListener = (_request, response) => {
       most = Math.max(most, ++underWay);
-      setTimeout(() => { underWay -= 1; response.writeHead(200).end(); }, 150);
+      setTimeout(() => { underWay -= 1; response.writeHead(200).end(); }, 50);
     };
     const outcomes = await withApiGateway(slow, (sender) =>
       Promise.all(Array.from({ length: 2_500 }, (_, index) => sender.post(`c${index}`, 'text'))));
@@ -62,16 +62,15 @@ describe('a post to a WebSocket', () => {
     expect(most).toBe(maxCalls);
   });
 
-  test('without a response is silent after a second, and delays no other post', async () => {
-    const begun = Date.now();
-    let quickAfter = Infinity;
+  test('without a response is silent, and delays no other post', async () => {
+    const ended: string[] = [];
     const outcomes = await withApiGateway(
       (request, response) => { if (request.url!.includes('quick')) response.writeHead(200).end(); },
       (sender) => Promise.all([
-        sender.post('slow', 'text'), sender.post('quick', 'text').finally(() => { quickAfter = Date.now() - begun; }),
+        sender.post('slow', 'text').finally(() => ended.push('slow')), sender.post('quick', 'text').finally(() => ended.push('quick')),
       ]),
     );
     expect(outcomes).toEqual(['silent', 'sent']);
-    expect(quickAfter).toBeLessThan(900);
+    expect(ended).toEqual(['quick', 'slow']);
   });
 });
