@@ -1,12 +1,13 @@
 import { DescribeActiveReceiptRuleSetCommand, SendBounceCommand, SESClient } from '@aws-sdk/client-ses';
-import { CreateEmailIdentityCommand } from '@aws-sdk/client-sesv2';
+import { CreateEmailIdentityCommand, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { receiptRule, startNetwork, type Network } from '../test-mail-network.ts';
 
 let network: Network;
 let ses: SESClient;
 beforeAll(async () => {
-  network = await startNetwork({ Everyone: receiptRule({ Name: 'everyone', Recipients: ['example.test'] }) });
+  network = await startNetwork({ Everyone: receiptRule({ Name: 'everyone', Recipients: ['example.test', 'alice@listed.test'] }) });
   await network.verify('example.test');
+  await network.verify('listed.test');
   ses = new SESClient({ ...network.fixture.clientConfig, endpoint: `http://127.0.0.1:${network.ports.sesApi}`, maxAttempts: 1 });
 });
 afterAll(async () => {
@@ -75,6 +76,17 @@ describe('SendBounce is refused with MessageRejected', () => {
 test('SendBounce without recipients is InvalidParameterValue', async () => {
   const nobody = new SendBounceCommand({ OriginalMessageId: 'x', BounceSender: 'a@example.test', BouncedRecipientInfoList: [] });
   await expect(ses.send(nobody)).rejects.toMatchObject({ name: 'InvalidParameterValue' });
+});
+
+test('mail sent to an address that a domain of the receipt rules refuses bounces with 5.1.1', async () => {
+  const { MessageId } = await network.sesv2.send(new SendEmailCommand({
+    FromEmailAddress: 'alice@example.test', Destination: { ToAddresses: ['nobody@listed.test'] }, ConfigurationSetName: 'outgoing',
+    Content: { Simple: { Subject: { Data: 'Hi' }, Body: { Text: { Data: 'Hello' } } } },
+  }));
+  const [, { bounce: report }] = await network.events(MessageId!, 2);
+  expect(report).toMatchObject({
+    bounceType: 'Permanent', bouncedRecipients: [{ emailAddress: 'nobody@listed.test', status: '5.1.1' }],
+  });
 });
 
 test('other calls of SES API v1 are answered by the emulator', async () => {
