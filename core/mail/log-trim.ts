@@ -24,8 +24,13 @@ export type LogTrimmer = { readonly table: Table; readonly types: StoredTypes; r
 /** The states at the new low-water mark; undefined when those at the old one are unknown. */
 const statesAtLowWater = (types: StoredTypes, { lowWater, lowWaterStates }: Head, trimmed: readonly LogEntry[]): States | undefined => {
   const known = lowWaterStates ?? (lowWater === 0 ? {} : undefined);
-  return known && trimmed.filter(({ sequence }) => sequence > lowWater).reduce((states, entry) => statesAfter(types, states, entry), known);
+  return known && trimmed.filter(({ sequence }) => sequence > lowWater)
+    .reduce((states, entry) => ({ ...statesAfter(types, states, entry), ...unknownStates(types, entry) }), known);
 };
+
+/** The states of types that only a newer release knows. */
+const unknownStates = (types: StoredTypes, { sequence, changes }: LogEntry): States =>
+  Object.fromEntries(Object.keys(changes).filter((name) => !types.has(name)).map((name) => [name, sequence]));
 
 /**
  * Deletes the oldest part of the log: items that are older than the retention, or from which /changes no longer starts.

@@ -91,17 +91,19 @@ const loadFromSnapshot = async (
   if (log.head.lowWater > sequence || log.head.sequence < sequence) throw new UnusableSnapshot('outdated');
   const missing = new Map(await Promise.all(recordTypes(types).filter((type) => !content.types[type.name])
     .map(async ({ name: typeName, records }) => [typeName, await readRecords(table, accountId, records)] as const)));
-  const account = restoreAccount(types, content, log.head, missing);
-  account.applyCommits(log.entries, log.head);
-  return account;
+  return restoreAccount(types, content, log, missing);
 };
 
+/** @throws UnusableSnapshot also when a commit of the log can't be applied: the records may be whole all the same. */
 const restoreAccount = (
-  types: StoredTypes, { accountId, sequence, types: saved }: SnapshotContent, head: Head, missing: ReadonlyMap<string, IndexBuilder>,
+  types: StoredTypes, { accountId, sequence, types: saved }: SnapshotContent,
+  { entries, head }: { readonly entries: readonly LogEntry[]; readonly head: Head }, missing: ReadonlyMap<string, IndexBuilder>,
 ): AccountIndex => {
   try {
-    return new AccountIndex(accountId, types, { ...head, sequence }, ({ name, records }, indexes: Indexes) =>
+    const account = new AccountIndex(accountId, types, { ...head, sequence }, ({ name, records }, indexes: Indexes) =>
       missing.get(name)?.finish(indexes) ?? restoreIndex(records, saved[name]!, indexes));
+    account.applyCommits(entries, head);
+    return account;
   } catch (error) {
     throw new UnusableSnapshot('damaged', { cause: error });
   }

@@ -4,6 +4,7 @@ import { headKey } from '../../core/mail/keys.ts';
 import type { MailStore } from '../../core/mail/mail-store.ts';
 import type { SnapshotBounds } from '../../core/mail/snapshot/snapshot-name.ts';
 import type { SnapshotWriter } from '../../core/mail/snapshot/take-snapshot.ts';
+import type { StoredTypes } from '../../core/mail/stored-type.ts';
 import { storedTypes as types } from '../../core/mail/stored-types.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import type { Objects } from '../../core/storage/objects.ts';
@@ -36,8 +37,8 @@ export const indexedMail = ({ bounds }: Options = {}) => {
   return {
     clock, table, objects, log, writer,
     /** A store of a Lambda that holds no account, with the bucket of snapshots. */
-    cold: (over: { readonly table?: Table; readonly objects?: Pick<Objects, 'get'> } = {}): MailStore =>
-      mailStore({ table: over.table ?? table, snapshots: { objects: over.objects ?? objects, log }, clock }),
+    cold: (over: { readonly table?: Table; readonly objects?: Pick<Objects, 'get'>; readonly types?: StoredTypes } = {}): MailStore =>
+      mailStore({ table: over.table ?? table, types: over.types ?? types, snapshots: { objects: over.objects ?? objects, log }, clock }),
     /** A store that loads accounts from their records. */
     fromRecords: (over: Table = table): MailStore => mailStore({ table: over, clock }),
     /** Passes the stream's new records to the indexer. @returns the number of failures. */

@@ -1,3 +1,6 @@
+import { capability } from '../../../contract/jmap/core.ts';
+import { recordType } from '../../../contract/jmap/record.ts';
+import { plainStoredType, storedTypeTable } from '../../../core/mail/stored-type.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { headKey, logKey } from '../../../core/mail/keys.ts';
 import { logRetentionDays, trimLog } from '../../../core/mail/log-trim.ts';
@@ -95,6 +98,23 @@ describe('/changes of a trimmed log', () => {
     expect(await cold.changes(view, 'Thread', 'Thread-2')).toBeUndefined();
     expect(await cold.changes(view, 'Email', 'Email-3')).toBeUndefined();
     expect((await cold.changes(view, 'Email', 'Email-6'))!.updated).toEqual([emailId(1)]);
+  });
+
+  test('is undefined for an old state of a type that the indexer did not know', async () => {
+    const mail = await mailOfAges(90);
+    const note = plainStoredType(recordType({ name: 'Note', capability: capability.mail, methods: ['get'], properties: { id: { type: 'Id' } } }));
+    const withNotes = storedTypeTable([...types.values(), note]);
+    const store = mail.cold({ types: withNotes });
+    const add = async (id: string) => store.commit((await store.open(account))!, () => ({ records: { Note: { put: [{ id }] } } }));
+    mail.clock.wait(-60);
+    await add('N1');
+    mail.clock.wait(60);
+    await add('N2');
+    await mail.index();
+    expect(await mail.head(account)).toMatchObject({ lowWater: 3, lowWaterStates: { Email: 2, Note: 3 } });
+    const view = (await store.open(account))!;
+    expect(await store.changes(view, 'Note', 'Note-0')).toBeUndefined();
+    expect((await store.changes(view, 'Note', 'Note-3'))!.created).toEqual(['N2']);
   });
 
   test('is never an empty list for a state that is older than the log', async () => {

@@ -1,5 +1,10 @@
+import { capability } from '../../../../contract/jmap/core.ts';
+import { recordType } from '../../../../contract/jmap/record.ts';
 import { emailsOf } from '../../../../core/mail/email/email-type.ts';
 import { headKey, partitionOf } from '../../../../core/mail/keys.ts';
+import type { StoredRecord } from '../../../../core/mail/log-entry.ts';
+import { indexOfRecords, plainStoredType, RecordMap, storedTypeTable, type StoredType } from '../../../../core/mail/stored-type.ts';
+import { storedTypes } from '../../../../core/mail/stored-types.ts';
 import { takeSnapshot } from '../../../../core/mail/snapshot/take-snapshot.ts';
 import type { Objects } from '../../../../core/storage/objects.ts';
 import type { Query, Table } from '../../../../core/storage/table.ts';
@@ -148,6 +153,54 @@ describe('two indexers that race', () => {
   });
 });
 
+describe('an indexer that was interrupted before it named its snapshot', () => {
+  test('does not name it once the log after it was trimmed', async () => {
+    const mail = await mailWith(20);
+    const objects = { ...mail.objects, put: async (key: string, bytes: Buffer) => {
+      await mail.objects.put(key, bytes);
+      await deliver(mail, 21, 10);
+      await mail.table.write([{ update: headKey(account), set: { lowWater: 25 } }]);
+    } };
+    expect(await takeSnapshot({ ...mail.writer(), objects }, account)).toBeUndefined();
+    expect(mail.snapshotKeys()).toEqual([]);
+    expect(await coldEmails(mail)).toMatchObject({ count: 30, readsRows: true });
+  });
+});
+
+describe('a cold Lambda of another release than the indexer', () => {
+  const note = recordType({
+    name: 'Note', capability: capability.mail, methods: ['get'], properties: { id: { type: 'Id' }, text: { type: 'String', default: '' } },
+  });
+  const typesWith = (storage: StoredType) => storedTypeTable([...storedTypes.values(), storage]);
+
+  test('reads the records of a type that the indexer does not know', async () => {
+    const mail = await mailWith(20);
+    const types = typesWith(plainStoredType(note));
+    const store = mail.cold({ types });
+    await store.commit((await store.open(account))!, () => ({ records: { Note: { put: [{ id: 'N1' }] } } }));
+    await mail.index();
+    const view = (await mail.cold({ types }).open(account))!;
+    expect(view.index({ name: 'Note' }).ids()).toEqual(['N1']);
+    expect(emailsOf(view).size).toBe(20);
+    expect(warnings(mail)).toEqual([]);
+  });
+
+  test('loads the account from its records when a commit after the snapshot cannot be applied', async () => {
+    const mail = await mailWith(20);
+    await mail.index();
+    await deliver(mail, 21, 3);
+    class FaultyIndex extends RecordMap<StoredRecord> {
+      override apply(): void {
+        throw new Error('the index cannot apply this');
+      }
+    }
+    const plain = plainStoredType(note);
+    const types = typesWith({ ...plain, records: { ...plain.records, indexBuilder: () => indexOfRecords((records) => new FaultyIndex(records)) } });
+    expect(emailsOf((await mail.cold({ types }).open(account))!).size).toBe(23);
+    expect(warnings(mail)).toEqual([expect.objectContaining({ problem: 'damaged' })]);
+  });
+});
+
 describe('a snapshot that cannot be used', () => {
   const key = async (mail: IndexedMail) => `snapshots/${account}/${(await mail.head(account)).snapshot}`;
   const change = (edit: (bytes: Buffer) => Buffer) => async (mail: IndexedMail) => {
@@ -195,6 +248,16 @@ describe('a snapshot that cannot be used', () => {
       await mail.table.write([{ update: headKey(account), set: { snapshot: snapshot! } }]);
       expect([byte, await coldEmails(mail)]).toEqual([byte, { count: 20, readsRows: true, queries: 3 + 1 }]);
     }
+  });
+
+  test('because the log after it was trimmed is replaced by the rows, and forgotten', async () => {
+    const mail = await mailWith(20);
+    await mail.index();
+    await deliver(mail, 21, 3);
+    await mail.table.write([{ update: headKey(account), set: { lowWater: 22 } }]);
+    expect(await coldEmails(mail)).toMatchObject({ count: 23, readsRows: true });
+    expect(warnings(mail)).toEqual([expect.objectContaining({ problem: 'outdated' })]);
+    expect((await mail.head(account)).snapshot).toBeUndefined();
   });
 
   test('because S3 fails stays named: it may be whole', async () => {
