@@ -68,12 +68,12 @@ export const createLargeAccount = async (table: Table, messages: number): Promis
   return head.roles;
 };
 
-/** Delivers messages until this many octets of log follow. */
-export const deliverLog = async (table: Table, octets: number): Promise<void> => {
+/** Delivers messages with the numbers after `after`, until they are this many octets of log. */
+export const deliverLog = async (table: Table, octets: number, after = 0): Promise<void> => {
   const logBytes = async () => decodeHead((await table.get(headKey(accountId)))!).logBytes;
   const store = mailStore({ table });
   const start = await logBytes();
-  for (let number = 1; await logBytes() - start < octets; number++) {
+  for (let number = after + 1; await logBytes() - start < octets; number++) {
     const { record, ...email } = newEmail(number);
     await store.deliver(accountId, { ...email, record: { ...record, id: `Mz${String(number).padStart(21, '0')}` } });
   }

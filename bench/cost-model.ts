@@ -4,6 +4,7 @@ import { memoryTable } from '../test/fakes/memory-table.ts';
 import type { Units } from './aws-prices.ts';
 import { countDynamodb } from './dynamodb-counts.ts';
 import { countPushes } from './push-counts.ts';
+import { countSnapshot } from './snapshot-counts.ts';
 import { TableMeter, type TableUsage } from './table-meter.ts';
 
 /** Hours and minutes of a month. */
@@ -75,6 +76,16 @@ export const idleUnits = ({ Resources }: Template): Record<string, Units> => {
   };
 };
 
+/**
+ * What the indexer does for one delivery: a call, as when no other commit is made in the same minute, its part of a
+ * snapshot, and the removal of its log item a month later.
+ */
+const indexerUnits = async (): Promise<Units> => {
+  const { deliveries, objectsRead, objectsWritten, ...usage } = await countSnapshot(assumed.mailboxSize);
+  const snapshot = add(call(1, usage), { s3Reads: objectsRead, s3Writes: objectsWritten });
+  return add(call(1, noUsage), times(1 / deliveries, snapshot), { writeUnits: 1 });
+};
+
 /** Takes and stores, sends and records 1,000 messages. */
 const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: number }): Promise<Record<string, Units>> => {
   const { oneSocket } = await countPushes();
@@ -82,6 +93,7 @@ const mailUnits = async (delivery: TableUsage & { readonly objectsWritten: numbe
     { mailIn: 1, mailInChunks: 1, topicPublishes: 1, queueRequests: 3, s3Writes: 1 + delivery.objectsWritten, s3Reads: 1 },
     call(1, delivery),
     call(0.5, oneSocket), { socketMessages: oneSocket.posts },
+    await indexerUnits(),
   );
   const meter = new TableMeter();
   const pipeline = sendPipeline(meter.watch(memoryTable()));
