@@ -64,6 +64,17 @@ export const clientsFromOutputs = (outputs: Readonly<Record<string, string>>): S
   cli: { clientId: requiredOutput(outputs, 'cliClientId') },
 });
 
+/** The OAuth clients of any stack, which may have no headless client for the admin API. */
+export type StackClients =
+  Omit<SandboxDescription['clients'], 'adminHeadless'> & Partial<Pick<SandboxDescription['clients'], 'adminHeadless'>>;
+
+export const stackClientsFromOutputs = (outputs: Readonly<Record<string, string>>): StackClients => ({
+  jmapHeadless: headlessClient(outputs, 'JmapHeadless'),
+  ...(outputs['AdminHeadlessClientId'] && { adminHeadless: headlessClient(outputs, 'AdminHeadless') }),
+  console: { clientId: requiredOutput(outputs, 'consoleClientId') },
+  cli: { clientId: requiredOutput(outputs, 'cliClientId') },
+});
+
 export const describeSandbox = (
   ports: Ports, outputs: Readonly<Record<string, string>>, aws: AwsTarget, users: readonly SandboxUser[],
 ): SandboxDescription => ({

@@ -1,18 +1,24 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { describeStack } from './stack-people.ts';
 import { runIntegrationTests, integrationStage, interruptSignal, type Outcome } from './test-stages.ts';
 
 const usage = `npm run test:integration -- [options] [jest options]
 
   --outputs FILE   test the deployment that FILE describes: a sandbox.json, or the file that cdk deploy --outputs-file wrote.
-                   It creates a domain, users and accounts there and does not delete them.
-                   Tests that need users' passwords, the SMTP server or the emulator are skipped without them.
+                   It creates domains, users and accounts there. On AWS it first makes an admin and two users with mail
+                   accounts through the admin API, sets their passwords with the AWS credentials of the environment,
+                   and removes them at the end. Tests that need the SMTP server or the emulator are skipped there; each
+                   reason is printed.
                    Without it: a temporary sandbox on free ports.
+  --admin-token T  an admin's access token, for a stack on AWS without the headless client AdminHeadless
   --enforce-iam    that sandbox refuses calls that no IAM policy allows (npm run test:permissions)
 
 Other options are passed to jest: -t "a title", gate.test.ts`;
 
-const options = { outputs: { type: 'string' }, 'enforce-iam': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+const options = {
+  outputs: { type: 'string' }, 'admin-token': { type: 'string' }, 'enforce-iam': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+} as const;
 
 const { values, tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });
 const ours = new Set(tokens.filter((token) => token.kind === 'option' && token.name in options).flatMap((token) =>
@@ -22,8 +28,16 @@ const say = (line: string): void => { process.stdout.write(`${line}\n`); };
 
 const signal = interruptSignal();
 
-const runTests = (): Promise<Outcome> => {
-  if (typeof values.outputs === 'string') return runIntegrationTests(resolve(values.outputs), jestOptions, signal, say);
+const runTests = async (): Promise<Outcome> => {
+  if (typeof values.outputs === 'string') {
+    const adminToken = typeof values['admin-token'] === 'string' ? values['admin-token'] : undefined;
+    const stack = await describeStack(resolve(values.outputs), { adminToken, signal, say });
+    try {
+      return await runIntegrationTests(stack.file, jestOptions, signal, say);
+    } finally {
+      await stack.remove();
+    }
+  }
   return integrationStage('integration', { enforceIam: values['enforce-iam'] === true, jestOptions }).run(signal, say);
 };
 

@@ -23,6 +23,11 @@ export const accessTokenOf = async (name: SandboxUserName): Promise<string> => (
 
 /** An access token of a headless client, by client_credentials. */
 export const machineToken = async (client: 'jmapHeadless' | 'adminHeadless', scope: string): Promise<string> =>
-  (await cached(`${client} ${scope}`, () => clientToken(deployed.clients[client], scope, deployed))).access_token;
+  (await cached(`${client} ${scope}`, () => {
+    const headless = deployed.clients[client];
+    if (!headless) throw new Error(`the deployment has no headless client ${client}`);
+    return clientToken(headless, scope, deployed);
+  })).access_token;
 
-export const adminMachineToken = (): Promise<string> => machineToken('adminHeadless', 'adminApi/ADMIN');
+/** A token for the admin API: the one of --admin-token, or one of the headless client. */
+export const adminMachineToken = async (): Promise<string> => deployed.adminToken ?? machineToken('adminHeadless', 'adminApi/ADMIN');

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { accessTokenOf } from './access-tokens.ts';
-import { describeWith } from './deployment.ts';
-import { bearer, httpRequest } from './http-requests.ts';
+import { describeWith, sandboxUser } from './deployment.ts';
+import { bearer, eventually, httpRequest } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
+import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 type Uploaded = { readonly accountId: string; readonly blobId: string; readonly type: string; readonly size: number };
 
@@ -83,8 +84,12 @@ describeWith('users')('blobs of an account', () => {
   });
 
   test('the blob of an Email is the raw message', async () => {
-    const { emails } = await openMailbox(alice, 'inbox', ['blobId', 'size', 'subject']);
-    const email = emails.at(-1)!;
+    await sendMail([sandboxUser('alice').email], { subject: uniqueSubject('Blob'), text: 'Hello' });
+    const email = await eventually(async () => {
+      const { emails } = await openMailbox(alice, 'inbox', ['blobId', 'size', 'subject']);
+      expect(emails).not.toEqual([]);
+      return emails.at(-1)!;
+    });
     const answer = await alice.download(email['blobId'] as string, 'message/rfc822', 'message.eml');
     const raw = Buffer.from(await answer.arrayBuffer());
     expect(raw.length).toBe(email['size']);

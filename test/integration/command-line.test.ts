@@ -27,9 +27,9 @@ const execute = (args: readonly string[], environment: Record<string, string>) =
     );
   });
 
-describe('postrider-admin', () => {
+describeWith('adminHeadless')('postrider-admin as a machine', () => {
   test('calls the admin API as the headless client of the environment', async () => {
-    const { adminHeadless } = deployed.clients;
+    const adminHeadless = deployed.clients.adminHeadless!;
     const environment = {
       POSTRIDER_CLIENT_ID: adminHeadless.clientId, POSTRIDER_CLIENT_SECRET: await clientSecret(adminHeadless, deployed),
       POSTRIDER_OUTPUTS: outputs,
@@ -40,7 +40,9 @@ describe('postrider-admin', () => {
     expect(await execute(['users', 'GetUser', '--user-id', 'user_unknown'], environment))
       .toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
   });
+});
 
+describe('postrider-admin', () => {
   test('refuses a call before a sign-in, and names login', async () => {
     expect(await execute(['status', 'Ping', '--outputs', outputs], { XDG_CONFIG_HOME: join(home, 'signed-out') }))
       .toMatchObject({ code: 3, err: expect.stringContaining('login') });

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { SandboxDescription } from '../../sandbox/sandbox-description.ts';
-import { clientsFromOutputs } from '../../sandbox/sandbox-stack.ts';
+import { stackClientsFromOutputs, type StackClients } from '../../sandbox/sandbox-stack.ts';
 
 /** The deployment under test: its outputs, and what only a sandbox has besides. */
 export type Deployed = Pick<SandboxDescription,
-  'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'clients' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
+  'outputs' | 'adminApiUrl' | 'jmapUrl' | 'webSocketUrl' | 'authUrl' | 'region' | 'users' | 'awsEndpointUrl' | 'caCertificate'>
+  & { readonly clients: StackClients; /** A token of an admin, from --admin-token. */ readonly adminToken?: string }
   & Partial<Pick<SandboxDescription, 'trusted' | 'smtp' | 'outboxUrl' | 'sesApiUrl' | 'serviceQuotasUrl' | 'stackName'>>;
 
 const outputsFile = process.env['POSTRIDER_OUTPUTS'];
@@ -18,7 +19,7 @@ const fromOutputs = (stackName: string, outputs: Record<string, string>): Deploy
   authUrl: outputs['authUrl']!,
   region: outputs['region']!,
   stackName,
-  clients: clientsFromOutputs(outputs),
+  clients: stackClientsFromOutputs(outputs),
   users: [],
 });
 
@@ -35,6 +36,11 @@ export const deployed = readDeployment();
 const requirements = {
   users: { isMet: deployed.users.length > 0, text: 'passwords of users' },
   smtp: { isMet: deployed.smtp !== undefined, text: 'an SMTP server that accepts mail for the users' },
+  adminHeadless: { isMet: deployed.clients.adminHeadless !== undefined, text: 'the headless client AdminHeadless' },
+  mail: {
+    isMet: deployed.smtp !== undefined || deployed.users.length > 0,
+    text: 'an SMTP server, or users whose mail it can put behind SES',
+  },
   emulator: { isMet: deployed.awsEndpointUrl !== undefined, text: 'the emulator' },
   enforcement: { isMet: deployed.caCertificate !== undefined, text: 'the emulator enforcing IAM' },
   processes: {

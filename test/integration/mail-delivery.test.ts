@@ -9,7 +9,7 @@ import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient, type MailboxEmail } from './jmap-client.ts';
-import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { sendBySmtp, sendMail, uniqueSubject } from './send-by-smtp.ts';
 import { listenToNotifications, type Notifications } from './ses-notifications.ts';
 
 const properties = [
@@ -176,12 +176,12 @@ describeWith('users', 'smtp')('a message with Authentication-Results of its send
   });
 });
 
-describeWith('users', 'smtp')('a malformed message', () => {
+describeWith('users', 'mail')('a malformed message', () => {
   test('is delivered, and downloads as it was sent', async () => {
     const bob = await jmapClient(await accessTokenOf('bob'));
     const before = await emailState(bob);
     const raw = 'Subject\0: \xff\xfe broken\r\nContent-Type: multipart/mixed; boundary=\r\n\r\n--\r\nno end';
-    await sendBySmtp([sandboxUser('bob').email], { raw: Buffer.from(raw, 'latin1') });
+    await sendMail([sandboxUser('bob').email], { raw: Buffer.from(raw, 'latin1') });
     const id = await eventually(async () => {
       const [changes] = await bob.call(['Email/changes', { sinceState: before }]);
       expect(changes!['created']).toHaveLength(1);

@@ -8,10 +8,10 @@ import {
   authorizationUrl, claimsOf, discover, listenOnLoopback, postForm, proofKey, registerClient, requestRefresh,
   type Loopback, type ServerMetadata, type TokenAnswer,
 } from './oauth-client.ts';
-import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 
 /** A mail program that knows only the base URL of the deployment. */
-describeWith('users', 'smtp')('sign-in of a native mail client, step by step', () => {
+describeWith('users', 'mail')('sign-in of a native mail client, step by step', () => {
   let browser: Browser;
   let page: Page;
   let metadata: ServerMetadata;
@@ -73,7 +73,7 @@ describeWith('users', 'smtp')('sign-in of a native mail client, step by step', (
 
   test('4. opens the session and reads a received message', async () => {
     const subject = uniqueSubject('For a native client');
-    await sendBySmtp([sandboxUser('alice').email], { subject, text: 'Hello native client.' });
+    await sendMail([sandboxUser('alice').email], { subject, text: 'Hello native client.' });
     const mail = await jmapClient(tokens.access_token);
     expect(mail.session).toMatchObject({ username: sandboxUser('alice').email });
     await eventually(async () => {

@@ -7,7 +7,7 @@ import { accessTokenOf } from './access-tokens.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { bearer, eventually } from './http-requests.ts';
 import { core, mail, type Invocation } from './jmap-client.ts';
-import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 import { openEventsIn, openSocketIn, openWebPage, type PageEvent, type PageEvents } from './web-page.ts';
 import { announcesState, pushedState, pushStateIn, type PushClient } from './websocket-push-client.ts';
 
@@ -44,12 +44,12 @@ type LibraryClient = Awaited<ReturnType<typeof openLibraryClient>>;
  */
 const receiveMail = async (alice: LibraryClient, subjectStart: string): Promise<{ subject: string; since: string; state: string }> => {
   const [since, subject] = [await alice.emailState(), uniqueSubject(subjectStart)];
-  await sendBySmtp([sandboxUser('alice').email], { subject, text: 'Hello' });
+  await sendMail([sandboxUser('alice').email], { subject, text: 'Hello' });
   await eventually(async () => expect(await alice.subjectsCreatedSince(since)).toContain(subject));
   return { subject, since, state: await alice.emailState() };
 };
 
-describeWith('users', 'smtp')('a published JMAP client library', () => {
+describeWith('users', 'mail')('a published JMAP client library', () => {
   let alice: LibraryClient;
   beforeAll(async () => { alice = await openLibraryClient(); }, 20_000);
 
@@ -62,7 +62,7 @@ describeWith('users', 'smtp')('a published JMAP client library', () => {
   });
 });
 
-describeWith('users', 'smtp')('a web page of another origin', () => {
+describeWith('users', 'mail')('a web page of another origin', () => {
   let alice: LibraryClient;
   let page: Page;
   let close: () => Promise<void>;
@@ -152,7 +152,7 @@ describeWith('users', 'smtp')('a web page of another origin', () => {
 });
 
 /** A reconnecting client waits for half a minute. The run that enforces IAM tests grants only, so it skips this. */
-const describeWithoutEnforcement = deployed.caCertificate === undefined ? describeWith('users', 'smtp')
+const describeWithoutEnforcement = deployed.caCertificate === undefined ? describeWith('users', 'mail')
   : (title: string, body: () => void): void => describe.skip(`${title} [skipped: needs the emulator without IAM enforcement]`, body);
 
 describeWithoutEnforcement('clients that reconnect by EventSource', () => {

@@ -7,7 +7,7 @@ import { ok } from './admin-calls.ts';
 import { deployed, describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
 import { jmapClient, openMailbox, type JmapClient } from './jmap-client.ts';
-import { sendBySmtp, uniqueSubject } from './send-by-smtp.ts';
+import { sendMail, uniqueSubject } from './send-by-smtp.ts';
 import { createUserWithAccount } from './user-with-account.ts';
 import { announcesState, closeAllSockets, openSocket, pushedState, pushStateIn, type PushClient } from './websocket-push-client.ts';
 
@@ -18,7 +18,7 @@ afterEach(closeAllSockets);
 const stateOf = async (client: JmapClient, type: 'Email' | 'Mailbox' | 'Thread', accountId = client.accountId): Promise<string> =>
   (await client.call([`${type}/get`, { accountId, ids: [] }]))[0]!['state'] as string;
 
-describeWith('users', 'smtp')('push of a change to open WebSockets', () => {
+describeWith('users', 'mail')('push of a change to open WebSockets', () => {
   let alice: JmapClient;
   let token: string;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describeWith('users', 'smtp')('push of a change to open WebSockets', () => {
     own.send({ subscribe: { id: 's1', accountId: alice.accountId, types: ['Email', 'EmailDelivery'] } });
     await own.receive((frame) => 'subscribed' in frame);
     const before = client.frames.length;
-    await sendBySmtp([sandboxUser('alice').email], { subject: uniqueSubject('Pushed'), text: 'Hello' });
+    await sendMail([sandboxUser('alice').email], { subject: uniqueSubject('Pushed'), text: 'Hello' });
     const frame = await client.receive(
       (each) => client.frames.indexOf(each) >= before && pushedState(each, alice.accountId, 'EmailDelivery') !== undefined,
     );
