@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector/promises';
+import { setFlagsFromString } from 'node:v8';
 
 /** Counts the executed blocks of code in some scripts, as V8 counts them for code coverage. */
 export type BlockCounter = {
@@ -7,14 +8,18 @@ export type BlockCounter = {
   stop(): Promise<void>;
 };
 
-/** Jest's modules export by getters, of which V8 counts only the calls that it does not inline. */
+/** Jest's modules export by getters, which are not code of ours. */
 const isExportGetter = (functionName: string): boolean => functionName.startsWith('get ');
+
+/** V8 does not count the calls that its optimizing compilers inline, and when they run depends on the machine's load. */
+const optimizers = ['opt', 'maglev'];
 
 /**
  * Starts to count. Only code that is compiled afterwards is counted: import it dynamically.
  * @param isCounted whether the blocks of the script with that URL are counted.
  */
 export const countBlocks = async (isCounted: (url: string) => boolean): Promise<BlockCounter> => {
+  for (const name of optimizers) setFlagsFromString(`--no-${name}`);
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
@@ -31,6 +36,7 @@ export const countBlocks = async (isCounted: (url: string) => boolean): Promise<
     async stop() {
       await session.post('Profiler.stopPreciseCoverage');
       session.disconnect();
+      for (const name of optimizers) setFlagsFromString(`--${name}`);
     },
   };
 };
