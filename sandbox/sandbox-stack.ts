@@ -35,8 +35,8 @@ export const cdkContext = (ports: Ports, emulator: string): Record<string, unkno
     publicUrls: { adminApi, jmap, webSocket, webSocketManagement: `${emulator}/_aws/execute-api/{apiId}/jmap`, auth, identityProvider },
     // Web Push may be sent to receivers on this machine.
     webPushNetworks: ['127.0.0.0/8'],
-    // As an established AWS account: messages of all queues are handled as they arrive.
-    lambdaConcurrency: 1_000,
+    // Enough that messages of all queues are handled as they arrive, by as many processes as a small machine can bear.
+    lambdaConcurrency: 40,
     // The emulated account's root credentials may assume the support roles.
     supportPrincipals: [`arn:aws:iam::${emulatorAccount}:root`],
     headlessClients: [

@@ -10,12 +10,13 @@ export type Pause = (milliseconds: number) => Promise<void>;
 export const conflict: unique symbol = Symbol('conflict');
 
 /**
- * The longest pause before the second attempt: this many milliseconds, or twice as long as the attempt took if that is
- * longer, so that writers do not crowd a table that is slow already. Each next one is half as long again, up to a
- * factor. Longer pauses would let the other writers overtake more often, shorter ones make more attempts.
+ * The longest pause before the second attempt, in milliseconds; each next one is half as long again, up to a factor. A
+ * pause may take four times as long as the attempt, if that is longer, so that writers do not crowd a table that is slow
+ * already. Longer pauses would let the other writers overtake more often, shorter ones make more attempts.
  */
 const firstPause = 50;
 const maxGrowth = 10;
+const pauseOfAttempt = 4;
 
 /** Milliseconds of the Lambda's time that stay for the last attempt and the response. */
 const timeForLastAttempt = 5000;
@@ -42,7 +43,7 @@ export const retryOnConflict = async <T>(attempt: () => Promise<T | typeof confl
     const now = performance.now();
     const timeLeft = time - Math.max(paused, now - began);
     if (timeLeft <= 0) throw new StoreConflict();
-    const longest = Math.max(firstPause, 2 * (now - attempted)) * Math.min(1.5 ** count, maxGrowth);
+    const longest = Math.max(firstPause * Math.min(1.5 ** count, maxGrowth), pauseOfAttempt * (now - attempted));
     const next = Math.min(Math.random() * longest, timeLeft);
     await pause(next);
     paused += next;

@@ -1,3 +1,4 @@
+import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import { accessTokenOf } from './access-tokens.ts';
 import { describeWith, sandboxUser } from './deployment.ts';
 import { eventually } from './http-requests.ts';
@@ -30,7 +31,10 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
   test('every call succeeds, and all mail is there once, soon after it arrived', async () => {
     const [query] = await client.call(['Email/query', { filter: { inMailbox }, limit: 1 }]);
     const [emailId] = query!['ids'] as string[];
-    const sent = range(100).map((number) => sendBySmtp([sandboxUser('bob').email], { subject: `${mark} ${number}`, text: 'Hello' }));
+    // The deliver Lambdas are the load here, not the SMTP server: it refuses mail when the emulator does not answer at once.
+    const sent = sideBySide(
+      range(100), (number) => sendBySmtp([sandboxUser('bob').email], { subject: `${mark} ${number}`, text: 'Hello' }), { atOnce: 10 },
+    );
     const changes = range(10).map(async (writer): Promise<Result[]> => {
       const results: Result[] = [];
       for (const number of range(6)) {
@@ -41,7 +45,7 @@ describeWith('users', 'smtp')('100 deliveries and 10 clients that write to one a
     const results = (await Promise.all(changes)).flat();
     expect(results.filter((result) => result['failed'] || result['notUpdated'])).toEqual([]);
     expect(results).toHaveLength(60);
-    await Promise.all(sent);
+    await sent;
     await eventually(async () => { expect(await arrived()).toHaveLength(100); }, 500);
     expect(new Set(await arrived()).size).toBe(100);
     const [email] = await client.call(['Email/get', { ids: [emailId], properties: ['keywords'] }]);

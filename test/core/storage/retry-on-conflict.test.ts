@@ -55,11 +55,10 @@ describe('retryOnConflict', () => {
     const { lengths, pause } = pauses();
     let attempts = 0;
     await retryOnConflict(async () => {
-      await delay(100);
+      await delay(200);
       return ++attempts > 6 ? 'done' : conflict;
     }, pause);
-    expect(Math.max(...lengths)).toBeGreaterThan(50);
-    lengths.forEach((length, index) => expect(length).toBeLessThan(1000 * 1.5 ** index));
+    expect(Math.max(...lengths)).toBeGreaterThan(100);
   });
 
   test('measures the time of the attempts, too', async () => {
