@@ -45,10 +45,15 @@ export const problemResponse = (problem: Problem, headers: Record<string, string
 });
 
 /** A problem response for which JMAP has no type. */
-export const plainProblem = (status: number, detail: string, headers: Record<string, string> = {}): HttpResponse =>
-  problemResponse({ type: 'about:blank', status, detail }, headers);
+export const plainProblem = (status: number, detail: string): HttpResponse => problemResponse({ type: 'about:blank', status, detail });
 
-/** The response to an error that no rule expects: 503 where the same request may succeed later, else 500. Without the cause. */
-export const failureProblem = (error: unknown): HttpResponse => (isTransient(error)
-  ? plainProblem(503, 'The server is busy. Try again later.', { 'retry-after': '5' })
-  : plainProblem(500, 'The server failed to handle the request.'));
+/** The problem of an error that no rule expects: 503 where the same request may succeed later, else 500. Without the cause. */
+export const failureProblem = (error: unknown): Problem => (isTransient(error)
+  ? { type: 'about:blank', status: 503, detail: 'The server is busy. Try again later.' }
+  : { type: 'about:blank', status: 500, detail: 'The server failed to handle the request.' });
+
+/** The response with the {@link failureProblem} of an error. */
+export const failureResponse = (error: unknown): HttpResponse => {
+  const problem = failureProblem(error);
+  return problemResponse(problem, problem.status === 503 ? { 'retry-after': '5' } : {});
+};

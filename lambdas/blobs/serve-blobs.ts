@@ -1,6 +1,6 @@
 import { isRevoked, type Principals } from '../../core/directory/principals.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
-import { failureProblem, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { failureResponse, plainProblem, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { unauthorized, unknownPrincipal, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { downloadBlob, type DownloadConnections } from './download-blob.ts';
@@ -22,7 +22,7 @@ export const serveBlobs = (connections: BlobsConnections) => async (request: Htt
     return await route(request, connections);
   } catch (error) {
     connections.log.error('a request failed', { route: request.routeKey, ...errorLogFields(error) });
-    return failureProblem(error);
+    return failureResponse(error);
   }
 };
 

@@ -1,7 +1,7 @@
 import { eventSourcePath } from '../../contract/jmap/push.ts';
 import { accessTokenParameter } from '../../contract/jmap/web-socket.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
-import { bodyBytes, failureProblem, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { bodyBytes, failureResponse, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { challenge, unauthorized, type JmapGate } from '../../core/runtime/jmap-gate.ts';
 import { errorLogFields } from '../../core/runtime/errors.ts';
 import { answerRequest, getCaller, type JmapParts } from './answer-request.ts';
@@ -62,7 +62,7 @@ const toFailureResponse = (failure: unknown, jmap: JmapParts, request: HttpReque
     return problemResponse(failure.problem, failure.problem.status === 403 ? challenge(refused) : {});
   }
   jmap.log.error('a request failed', errorLogFields(failure));
-  return failureProblem(failure);
+  return failureResponse(failure);
 };
 
 /** Handles an HTTP request: verifies the token, then runs the route. The body is read only with a valid token. */

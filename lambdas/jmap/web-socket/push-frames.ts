@@ -55,13 +55,13 @@ const catchUpFrames = (changes: readonly AccountStateChange[], current: Notified
 
 /**
  * @returns false when the client has left meanwhile.
- * @throws Error when a frame was not sent: the client asks again, and is notified from the same state.
+ * @throws RequestProblem 503 when a frame was not sent: the client asks again, and is notified from the same state.
  */
 const sendFrames = async ({ webSocketSender }: FrameContext, connectionId: string, frames: readonly StateChange[]): Promise<boolean> => {
   for (const frame of frames) {
     const outcome = await webSocketSender.post(connectionId, JSON.stringify(frame));
     if (outcome === 'gone') return false;
-    if (outcome === 'silent') throw new Error('API Gateway did not respond');
+    if (outcome === 'silent') throw requestProblem.plain(503, 'The server is busy. Enable push again later.');
   }
   return true;
 };

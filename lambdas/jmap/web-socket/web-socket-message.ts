@@ -3,6 +3,7 @@ import type { Problem } from '../../../contract/jmap/core.ts';
 import { isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
 import { clientFrameTypes, webSocketLimits, type RequestErrorFrame } from '../../../contract/jmap/web-socket.ts';
 import { errorLogFields } from '../../../core/runtime/errors.ts';
+import { failureProblem } from '../../../core/runtime/http.ts';
 import type { WebSocketConnection, WebSocketConnections } from '../../../core/push/web-socket-connections.ts';
 import type { JmapParts } from '../answer-request.ts';
 import { requestProblem, RequestProblem } from '../protocol/errors.ts';
@@ -67,7 +68,7 @@ const answerFrame = (frame: JsonObject, connection: WebSocketConnection, context
 const toProblem = (failure: unknown, { log }: JmapParts): Problem => {
   if (failure instanceof RequestProblem) return failure.problem;
   log.error('WebSocket message failed', errorLogFields(failure));
-  return { type: 'about:blank', status: 500, detail: 'Something went wrong on the server.' };
+  return failureProblem(failure);
 };
 
 /**

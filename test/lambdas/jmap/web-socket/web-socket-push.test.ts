@@ -156,6 +156,14 @@ describe('WebSocketPushEnable', () => {
     expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
   });
 
+  test('whose changes are not taken in time is a RequestError 503, and they are not recorded as notified', async () => {
+    const pushState = await pushStateNow();
+    await deployment.deliver();
+    webSocketSender.post = async () => 'silent';
+    expect(await enable({ pushState })).toMatchObject([{ '@type': 'RequestError', status: 503 }]);
+    expect((await stored())!.notifiedUpTo).toEqual(new Map([['acc_alice', 1]]));
+  });
+
   test('that crashes after sending changes repeats them, and loses none', async () => {
     const pushState = await pushStateNow();
     await deployment.deliver();
