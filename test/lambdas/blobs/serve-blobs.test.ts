@@ -381,7 +381,7 @@ describe('the JMAP gate of upload and download', () => {
 
 test('a bucket that does not answer in time is 503 with Retry-After', async () => {
   Object.assign(objects, { size: () => Promise.reject(Object.assign(new Error('no answer'), { name: 'TimeoutError' })) });
-  const response = await download('alice', { blobId: `B${'A'.repeat(22)}` });
+  const response = await download('alice', { blobId: `U${'A'.repeat(22)}` });
   expect(response).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5' } });
 });
 
