@@ -66,7 +66,7 @@ describe('the JMAP API', () => {
   test('keeps the route and the Lambda of registration when it is turned off, but not the daily sweep', () => {
     const schedules = (template: Pick<typeof json, 'Resources'>) =>
       Object.values(template.Resources).filter(
-        ({ Type, Properties }) => Type === 'AWS::Events::Rule' && Properties['ScheduleExpression'] === 'rate(1 day)',
+        ({ Type, Properties }) => Type === 'AWS::Events::Rule' && Properties['Description'] === 'Sweeps app clients',
       );
     const off = synthesize({ ...everything, dynamicRegistration: 'false' });
     expect(off.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey'])).toContain('POST /oauth/register');
