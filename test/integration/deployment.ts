@@ -33,6 +33,9 @@ const readDeployment = (): Deployed => {
 
 export const deployed = readDeployment();
 
+/** Whether the environment has credentials for the AWS SDK, as CI has them after the deployment. */
+const hasAwsCredentials = ['AWS_ACCESS_KEY_ID', 'AWS_PROFILE', 'AWS_WEB_IDENTITY_TOKEN_FILE'].some((name) => process.env[name] !== undefined);
+
 const requirements = {
   users: { isMet: deployed.users.length > 0, text: 'passwords of users' },
   smtp: { isMet: deployed.smtp !== undefined, text: 'an SMTP server that accepts mail for the users' },
@@ -40,6 +43,10 @@ const requirements = {
   mail: {
     isMet: deployed.smtp !== undefined || deployed.users.length > 0,
     text: 'an SMTP server, or users whose mail it can put behind SES',
+  },
+  credentials: {
+    isMet: deployed.awsEndpointUrl !== undefined || hasAwsCredentials,
+    text: 'credentials of the stack’s AWS account, in the environment',
   },
   emulator: { isMet: deployed.awsEndpointUrl !== undefined, text: 'the emulator' },
   enforcement: { isMet: deployed.caCertificate !== undefined, text: 'the emulator enforcing IAM' },

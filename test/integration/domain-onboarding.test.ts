@@ -174,7 +174,7 @@ describeWith('emulator', 'users', 'smtp')('the domain onboarding sequence', () =
   });
 });
 
-describeWith('emulator')('DNS records of the deployment and of others in one hosted zone', () => {
+describeWith('credentials')('DNS records of the deployment and of others in one hosted zone', () => {
   const client = new Route53Client(awsClientConfig(deployed));
   let zone: Awaited<ReturnType<typeof createHostedZone>>;
   let id: string;

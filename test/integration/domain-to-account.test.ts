@@ -117,7 +117,7 @@ describe('from a new domain to an account with members', () => {
   });
 });
 
-describeWith('emulator')('the deployment’s own domain', () => {
+describeWith('credentials')('the deployment’s own domain', () => {
   test('is primary and verified, and all required DNS records are valid', async () => {
     const token = await adminMachineToken();
     const { domains } = await ok<{ domains: Domain[] }>(token, 'domains/ListDomains', { page_size: 100 });

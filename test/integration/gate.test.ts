@@ -132,7 +132,7 @@ describe('the JMAP gate', () => {
 });
 
 /** With the emulator only: a token of Cognito is valid for five minutes at least. */
-describeWith('emulator')('an expired token', () => {
+describeWith('credentials')('an expired token', () => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   const UserPoolId = deployed.outputs['userPoolId'];
   let clientId: string | undefined;

@@ -73,7 +73,7 @@ describe('monitoring of the deployment', () => {
   });
 });
 
-describeWith('emulator')('monitoring of a queue', () => {
+describeWith('credentials')('monitoring of a queue', () => {
   const sqs = new SQSClient(awsClientConfig(deployed));
   afterAll(() => sqs.destroy());
 

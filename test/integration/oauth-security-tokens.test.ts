@@ -78,7 +78,7 @@ describe('a token for the other API', () => {
 });
 
 /** With the emulator only: on AWS each run would create a user pool. */
-describeWith('emulator')('a token of another user pool', () => {
+describeWith('credentials')('a token of another user pool', () => {
   const cognito = new CognitoIdentityProviderClient(awsClientConfig(deployed));
   let UserPoolId: string | undefined;
   afterAll(async () => {
@@ -106,7 +106,7 @@ describeWith('emulator')('a token of another user pool', () => {
   });
 });
 
-describeWith('users', 'emulator')('deactivation of a user', () => {
+describeWith('users', 'credentials')('deactivation of a user', () => {
   test('ends access to both APIs at once, and refreshing', async () => {
     const machine = await adminMachineToken();
     const { user, signIn } = await createUserWithAccount(machine, `deactivated-${randomUUID().slice(0, 8)}`);

@@ -12,7 +12,7 @@ import { eventually } from './http-requests.ts';
 
 type Assumptions = { assumptions: z.output<typeof SupportRoleAssumption>[]; live_lookup_complete: boolean };
 
-describeWith('emulator')('support cases of a deployment', () => {
+describeWith('credentials')('support cases of a deployment', () => {
   let token: string;
   let caseId: string;
   const sts = new STSClient(awsClientConfig(deployed));

@@ -79,7 +79,7 @@ describeWith('users', 'mail')('push of a change to open WebSockets', () => {
   });
 });
 
-describeWith('users', 'emulator')('who receives pushes', () => {
+describeWith('users', 'credentials')('who receives pushes', () => {
   let admin: string;
   let one: Awaited<ReturnType<typeof createUserWithAccount>>;
   let other: Awaited<ReturnType<typeof createUserWithAccount>>;

@@ -187,7 +187,7 @@ describeWith('users')('push over a WebSocket', () => {
   });
 });
 
-describeWith('users', 'emulator')('a WebSocket connection', () => {
+describeWith('users', 'credentials')('a WebSocket connection', () => {
   afterEach(closeAllSockets);
 
   test('is closed with the limit maxSocketFrames when it sends too many frames', async () => {
