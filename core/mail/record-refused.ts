@@ -3,7 +3,7 @@ import { StoreConflict } from '../runtime/domain-errors.ts';
 
 /** A record would break a rule of its type. The fields are those of a SetError (RFC 8620 §5.3). */
 export class RecordRefused extends Error {
-  override readonly name = 'RecordRefused';
+  override readonly name: string = 'RecordRefused';
   readonly type: SetErrorType;
   readonly description: string;
   readonly properties: readonly string[] | undefined;

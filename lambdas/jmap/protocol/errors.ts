@@ -1,4 +1,5 @@
-import { problemType, type MethodErrorType, type Problem, type RequestLimit, type SetErrorType } from '../../../contract/jmap/core.ts';
+import { problemType, type MethodErrorType, type Problem, type RequestLimit } from '../../../contract/jmap/core.ts';
+import { RecordRefused } from '../../../core/mail/record-refused.ts';
 
 /** The whole request fails with problem details (RFC 8620 §3.6.1). */
 export class RequestProblem extends Error {
@@ -32,17 +33,8 @@ export class MethodError extends Error {
 }
 
 /** The change of one record in a /set fails; the others are made (RFC 8620 §5.3). */
-export class SetError extends Error {
+export class SetError extends RecordRefused {
   override readonly name = 'SetError';
-  readonly type: SetErrorType;
-  readonly description: string;
-  readonly properties: readonly string[] | undefined;
-  constructor(type: SetErrorType, description: string, properties?: readonly string[]) {
-    super(description);
-    this.type = type;
-    this.description = description;
-    this.properties = properties;
-  }
 
   /** The SetError object in `notCreated`, `notUpdated` and `notDestroyed`. */
   toJSON() {
