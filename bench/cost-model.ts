@@ -54,7 +54,7 @@ const runsOf = (expression: string): number => {
 const metricsOf = ({ Properties: properties = {} }: Resource): number =>
   (properties['Metrics'] as { MetricStat?: unknown }[] | undefined)?.filter(({ MetricStat: stat }) => stat).length ?? 1;
 
-/** What the resources of the template cost in a month without mail and clients, in lines of a bill. */
+/** The monthly cost of the template's resources without mail and clients, in lines of a bill. */
 export const idleUnits = ({ Resources }: Template): Record<string, Units> => {
   const ofType = (type: string) => Object.entries(Resources).filter(([, { Type }]) => Type === type).map(([id, resource]) => ({ id, ...resource }));
   const memoryOf = (lambdaId: string) => Number(Resources[lambdaId]?.Properties?.['MemorySize']) / 1024;
@@ -77,8 +77,8 @@ export const idleUnits = ({ Resources }: Template): Record<string, Units> => {
 };
 
 /**
- * What the indexer does for one delivery: a call, as when no other commit is made in the same minute, its part of a
- * snapshot, and the removal of its log item a month later.
+ * The indexer's work for one delivery: a call of its own, because no other commit is made in the same minute; its part
+ * of a snapshot; and the removal of its log item a month later.
  */
 const indexerUnits = async (): Promise<Units> => {
   const { deliveries, objectsRead, objectsWritten, ...usage } = await countSnapshot(assumed.mailboxSize);

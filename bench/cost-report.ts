@@ -25,7 +25,7 @@ const billTable = (title: string, lines: Readonly<Record<string, Units>>): strin
   return [`## ${title}`, '', ...head, ...rows, ...(isIdle ? [row('**together**', total(lines), '')] : []), ''];
 };
 
-/** What the event source costs for clients that only listen. */
+/** The cost of the event source for clients that only listen. */
 const eventSourceTable = async (): Promise<string[]> => {
   const clients = await Promise.all(Object.entries(idleClients).map(async ([name, client]) => [name, await idleClient(client)] as const));
   return [

@@ -77,7 +77,7 @@ const sharedFamilies = /^(?:web|ext)\+|-extension$|^ms-|^microsoft\b|^windows\b|
  */
 const browserFamilies = /https?|browser|chrom(?:e|ium)|firefox|fennec|mozilla|^moz|safari|msedge|opera-|duckduckgo/;
 
-/** What is before the first dot: a scheme that is a reversed domain name begins with a top-level domain there. */
+/** The part before the first dot. In a scheme that is a reversed domain name it is the top-level domain. */
 const firstLabel = (scheme: string): string => scheme.split('.')[0] ?? '';
 
 /**

@@ -31,7 +31,7 @@ const filters = [
 ];
 
 /**
- * What follows commits without a client waiting for it: the indexer writes snapshots of accounts to the bucket, trims
+ * The work after a commit for which no client waits: the indexer writes snapshots of accounts to the bucket, trims
  * their logs, and has destroyed Emails removed. With the notify Lambda it is the second reader of the mail table's
  * stream; DynamoDB recommends no third.
  */

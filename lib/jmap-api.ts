@@ -33,7 +33,7 @@ export class JmapApi extends Construct {
   readonly url: string;
   /** The Lambda for JMAP requests, over HTTP and over WebSocket. */
   readonly jmap: LambdaFunction;
-  /** Where clients of the event source wait for changes. */
+  /** The queues on which clients of the event source wait for changes. */
   readonly eventSourceWaits: EventSourceWaits;
 
   constructor(scope: Construct, id: string, props: JmapApiProps) {

@@ -32,8 +32,8 @@ export const metricNamespace = (stack: Stack): string => `Postrider/${stack.stac
 export const lambdaErrorsMetric = 'LambdaErrors';
 
 /**
- * What the runtime and AWS Lambda write into a log when a Lambda ends with an error, in plain log format: Node's runtime
- * for an error of the handler or outside of it, AWS Lambda for a timeout, a crash and a lack of memory.
+ * The texts in a log that a Lambda ended with an error, in plain log format. Node's runtime writes them for an error of
+ * the handler or outside of it, AWS Lambda for a timeout, a crash and a lack of memory.
  */
 const errorTerms = [
   'Invoke Error', 'Uncaught Exception', 'Unhandled Promise Rejection', 'Task timed out', 'Runtime exited', 'Process exited before',

@@ -53,7 +53,7 @@ export const Readiness = message('Readiness', {
 export type Readiness = z.input<typeof Readiness>;
 
 /**
- * What became of a test mail. QUEUED: not sent yet. SENT: the provider accepted it. DELIVERED: the recipient's server
+ * The outcome of a test mail. QUEUED: not sent yet. SENT: the provider accepted it. DELIVERED: the recipient's server
  * accepted it. BOUNCED: it came back. COMPLAINED: the recipient reported it as spam. FAILED: it was not sent.
  */
 export const TestMailStatus = enumeration(

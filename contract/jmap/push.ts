@@ -37,8 +37,8 @@ export const eventSourcePath = '/eventsource';
 export const eventSourceRetry = 30;
 
 /**
- * Where a client that reconnects earlier is redirected to. API Gateway itself holds the request: it is a long poll of
- * one of the stack's wait queues, whose URL is in the query.
+ * The path to which a client that reconnects earlier is redirected. API Gateway itself holds the request: it is a long
+ * poll of one of the stack's wait queues, whose URL is in the query.
  */
 export const eventSourceWaitPath = '/eventsource/wait';
 export const eventSourceWaitQueueParameter = 'queue';

@@ -31,7 +31,7 @@ export type Principal = {
   readonly primaryAccountId?: string;
 };
 
-/** What of a token, or of the connection that was opened with it, says whether it is revoked. */
+/** The sign-in behind a token, or behind a connection that was opened with it: it decides whether they are revoked. */
 export type SignIn = { readonly authenticatedAt: number };
 
 /** Seconds since 1970 of a user's last deactivation. */

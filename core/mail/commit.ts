@@ -79,7 +79,7 @@ export const commitPlan = async (
   return outcome;
 };
 
-/** What remains of a commit, planned for one state of the account. */
+/** The remaining part of a commit, planned for one state of the account. */
 class WorkInProgress {
   readonly #table: Table;
   readonly #plan: (view: AccountView) => Commit | undefined;

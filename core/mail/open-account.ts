@@ -25,7 +25,7 @@ const maxSnapshots = 3;
  */
 export const maxReplay = 20_000;
 
-/** What accounts are loaded with. */
+/** The sources from which accounts are loaded. */
 export type AccountReader = {
   readonly table: Table;
   readonly types: StoredTypes;

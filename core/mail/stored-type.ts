@@ -34,7 +34,7 @@ export type IndexBuilder<R extends StoredRecord = StoredRecord, Index extends Re
 /** Numbers of a snapshot. Of the Uint8Array of a packed id, several elements make one value. */
 export type SnapshotArray = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
-/** What a snapshot has of one type: JSON, and arrays that are copied as they are. */
+/** The part of a snapshot that belongs to one type: JSON, and arrays that are copied as they are. */
 export type SavedIndex = {
   readonly json: object;
   /** `capacity`: the length that the array has after it is read; the default is its own. */

@@ -10,7 +10,7 @@ export type ComparedLine = {
   readonly position: number;
 };
 
-/** What an open boundary changed in the trie, to change it back. */
+/** The change that an open boundary made in the trie, to undo it. */
 type OpenBoundary = {
   /** Nodes that the trie had before. */
   readonly nodesBefore: number;

@@ -81,7 +81,7 @@ const afterBlanks = (source: Uint8Array, position: number): number => {
  */
 const decodeQuotedPrintable = (source: Uint8Array, target: Uint8Array | undefined): number => {
   let written = 0;
-  /** What is written without the blanks at its end. */
+  /** The written text without the blanks at its end. */
   let kept = 0;
   for (let position = 0; position < source.length;) {
     const octet = source[position]!;

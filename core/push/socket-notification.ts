@@ -76,7 +76,7 @@ export const closeAndRemoveSocket = async (ports: SocketPorts, listener: SocketL
 };
 
 /**
- * What became of a notification. `silent`: API Gateway did not respond, so the client may have missed a frame.
+ * The outcome of a notification. `silent`: API Gateway did not respond, so the client may have missed a frame.
  * `refused`: API Gateway throttles or fails, or the client reads too slowly. The same frames may be sent again.
  */
 export type NotificationOutcome = 'sent' | 'gone' | 'silent' | 'refused';

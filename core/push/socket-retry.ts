@@ -17,7 +17,7 @@ export type SocketRetry = SocketListenerReference & {
   readonly after: UnsentOutcome;
 };
 
-/** What leads to a retry. */
+/** The outcomes that lead to a retry. */
 export type UnsentOutcome = Extract<NotificationOutcome, 'silent' | 'refused'>;
 
 /**

@@ -23,7 +23,7 @@ type DrainOptions = {
   readonly timeForBatch: number;
 };
 
-/** What a schedule passes; unlike SQS's event it has no records. */
+/** The event that a schedule passes; unlike SQS's event it has no records. */
 type ScheduledEvent = { readonly Records?: undefined };
 
 /** The part of a Lambda's context that has the remaining time. */

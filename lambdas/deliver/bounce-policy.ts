@@ -64,7 +64,7 @@ const headerFieldsOf = (beginning: Buffer, isWhole: boolean): readonly HeaderFie
 };
 
 /**
- * What speaks against a bounce of the message; undefined if it may be bounced.
+ * The reason not to bounce the message; undefined if it may be bounced.
  * @param beginning the first {@link headerOctets} of the message; undefined if the message does not exist any more.
  */
 export const bounceObstacle = (

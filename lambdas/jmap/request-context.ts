@@ -34,7 +34,7 @@ export type RequestContext = {
   /** Ids by creation id: those of the request's `createdIds`, and of records that it has created (RFC 8620 §3.3). */
   readonly createdIds: Map<string, string>;
   readonly budget: RequestBudget;
-  /** What is left of the response. A method fails before it builds a response that does not fit. */
+  /** The remaining size of the response. A method fails before it builds a response that does not fit. */
   readonly responseRoom: ResponseRoom;
   /** @throws MethodError forbidden when the token lacks the permission. */
   requirePermission(permission: Permission): void;

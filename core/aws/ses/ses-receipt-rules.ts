@@ -5,7 +5,7 @@ import {
 import { clientTimeouts } from '../client-timeouts.ts';
 import { receiptRulePrefix, type ReceiptRules } from './receipt-rules.ts';
 
-/** Where a rule stores a message, and which topic it notifies. */
+/** The bucket in which a rule stores a message, and the topic that it notifies. */
 export type ReceiptRuleTarget = { readonly bucketName: string; readonly objectKeyPrefix: string; readonly topicArn: string };
 
 /** SES allows one of these calls a second; the SDK pauses up to 20 seconds when SES throttles. */

@@ -9,7 +9,7 @@ import { MailboxTree } from './mailbox-tree.ts';
 import type { MemberKey, RecordEvent, Indexes, Operation, PlannedCommit, StoredType } from '../stored-type.ts';
 import { mailboxesOf, mailboxStorage, newDefaultMailboxes, type MailboxRecord } from './mailbox-record.ts';
 
-/** What the log keeps of a Mailbox before its change. */
+/** The properties of a Mailbox before its change that the log keeps. */
 type MailboxBefore = {
   /** When its role changes or it is destroyed. */
   readonly role?: string | null;

@@ -1,6 +1,6 @@
 import type { Head } from '../head.ts';
 
-/** What the head of an account says about its newest snapshot. */
+/** The newest snapshot of an account, as its head names it. */
 export type SnapshotName = {
   /** The newest commit in the snapshot. */
   readonly sequence: number;

@@ -15,7 +15,7 @@ const maxGap = 8 * 1024;
 /** Octets that a request to the bucket counts as, besides those that it reads. */
 const requestWeight = 32 * 1024;
 
-/** What reading these ranges costs, in octets. */
+/** The cost of reading these ranges, in octets. */
 export const weightOf = (ranges: readonly Range[]): number =>
   ranges.reduce((sum, { start, end }) => sum + end - start + requestWeight, 0);
 

@@ -27,7 +27,7 @@ export const responseTooLarge = () => new MethodError(
   'requestTooLarge', 'The response is larger, or nested more deeply, than this server can send. Request fewer records or properties.',
 );
 
-/** What is left of the Response object, in octets of JSON. */
+/** The remaining size of the Response object, in octets of JSON. */
 export type ResponseRoom = { readonly octets: number };
 
 /** The Response object of a request (RFC 8620 §3.4) as JSON text. It must fit into the Lambda's response. */

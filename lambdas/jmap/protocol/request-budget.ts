@@ -5,13 +5,13 @@ type SharedLimit =
   'maxSizeReferences' | 'maxFilterNodesInRequest' | 'maxEmailRecordsInRequest' | 'maxRawMessagesInRequest' | 'maxRawOctetsInRequest';
 
 /**
- * What the calls of one request have used of the limits that they share. Each call alone may be cheap; a request has 32
- * of them, and result references repeat a large argument in each.
+ * The use that the calls of one request have made of the limits that they share. Each call alone may be cheap; a
+ * request has 32 of them, and result references repeat a large argument in each.
  */
 export type RequestBudget = {
   /** Counts an amount. @returns false when the request has exceeded the limit, then and from then on. */
   spend(limit: SharedLimit, amount: number): boolean;
-  /** What is left; negative when the request has exceeded the limit. */
+  /** The remainder; negative when the request has exceeded the limit. */
   remaining(limit: SharedLimit): number;
 };
 
