@@ -28,9 +28,9 @@ export class WaitQueue extends Queue {
 }
 
 /**
- * The queues on which clients of the event source wait that reconnect too early. API Gateway holds their requests as long
- * polls of SQS queues, without a Lambda. A message in a queue ends the wait of a client, which then reconnects and receives what
- * is new. Queue names are random and known to signed-in clients only. Messages have no content.
+ * The queues on which clients of the event source wait that reconnect too early. API Gateway holds their requests as
+ * long polls of SQS queues, without a Lambda. A message in a queue ends the wait of a client, which then reconnects and
+ * receives what is new. Queue names are random and known to signed-in clients only. Messages have no content.
  */
 export class EventSourceWaits extends Construct {
   private readonly queues: readonly WaitQueue[];
