@@ -220,6 +220,8 @@ describeWith('users', 'credentials')('a WebSocket connection', () => {
       TableName: mailTable, KeyConditionExpression: 'pk = :pk and begins_with(sk, :socket)',
       ExpressionAttributeValues: { ':pk': { S: `push#${userId}` }, ':socket': { S: 'socket#' } }, ConsistentRead: true,
     }))).Items ?? [];
+    // Connections of earlier tests are still being removed.
+    await eventually(async () => expect(await listeners()).toEqual([]));
     const client = await openSocket(token);
     await client.enable();
     const [listener] = await listeners();
