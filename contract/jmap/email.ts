@@ -51,16 +51,16 @@ export const email = recordType({
     queryChanges: { collapseThreads: { type: 'Boolean', default: false } },
   },
   filters: {
-    inMailbox: 'Id',
-    inMailboxOtherThan: { list: 'Id' },
-    before: 'UTCDate',
-    after: 'UTCDate',
-    minSize: 'UnsignedInt',
-    maxSize: 'UnsignedInt',
-    hasKeyword: 'String',
-    notKeyword: 'String',
+    inMailbox: { type: 'Id', properties: ['mailboxIds'] },
+    inMailboxOtherThan: { type: { list: 'Id' }, properties: ['mailboxIds'] },
+    before: { type: 'UTCDate', properties: ['receivedAt'] },
+    after: { type: 'UTCDate', properties: ['receivedAt'] },
+    minSize: { type: 'UnsignedInt', properties: ['size'] },
+    maxSize: { type: 'UnsignedInt', properties: ['size'] },
+    hasKeyword: { type: 'String', properties: ['keywords'] },
+    notKeyword: { type: 'String', properties: ['keywords'] },
   },
-  sorts: ['receivedAt', 'sentAt', 'size'],
+  sorts: { receivedAt: {}, sentAt: {}, size: {} },
 });
 
 /** Properties of an EmailBodyPart, except the `header:…` properties (RFC 8621 §4.1.4). */
