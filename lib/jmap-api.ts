@@ -45,9 +45,9 @@ export class JmapApi extends Construct {
       throttle: { rate: 500, burst: 1000 },
       cors: {
         allowOrigins: ['*'],
-        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
-        allowHeaders: ['authorization', 'content-type', 'last-event-id'],
-        exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after'],
+        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.HEAD, CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
+        allowHeaders: ['authorization', 'content-type', 'last-event-id', 'range', 'if-range', 'if-match', 'if-none-match'],
+        exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'],
         maxAge: Duration.hours(2),
       },
     });
@@ -108,9 +108,9 @@ export class JmapApi extends Construct {
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
     storage.grantDeleteObjects(blobs, 'downloads');
-    storage.grantReadEmailRecords(blobs);
     this.endpoint.addRoute(HttpMethod.POST, '/upload/{accountId}', blobs);
     this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);
+    this.endpoint.addRoute(HttpMethod.HEAD, '/download', blobs);
   }
 
   private addDiscovery({ context, userPool, code }: JmapApiProps): void {

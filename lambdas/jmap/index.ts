@@ -12,6 +12,7 @@ import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gatewa
 import { addressRule } from '../../core/push/public-address.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
+import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
@@ -38,6 +39,7 @@ const jmap: JmapParts = {
   tools: {
     store: mailStore({ table: mailTable, snapshots: { objects, log }, clock: systemClock }),
     objects,
+    blobs: accountBlobs(mailTable, objects),
     webPush: webPushTools(mailTable, {
       queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
       clock: systemClock,

@@ -7,6 +7,7 @@ import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../../lambdas/jmap/opening-accounts.ts';
 import { jmapHttpHandler } from '../../../lambdas/jmap/http.ts';
+import { accountBlobs } from '../../../core/mail/email/account-blobs.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { webPushTools } from '../../../lambdas/jmap/push-subscription/web-push-tools.ts';
@@ -107,7 +108,7 @@ export const jmapDeployment = async (parts: {
   const webPush = webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock: () => now() });
   const jmap: JmapParts = {
     principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
-    tools: { store, objects, webPush, newId: () => `New${++ids}` },
+    tools: { store, objects, blobs: accountBlobs(mail, objects), webPush, newId: () => `New${++ids}` },
     methods: parts.methods ?? methods, settings: { ...settings }, log,
     eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock: () => now(),
   };
