@@ -23,7 +23,7 @@ const unspacedScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p
 /** The root locale: the words of a text must not depend on the settings of a Lambda. */
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
-/** UTF-16 units of a run that are segmented together, so that a long run needs little memory at a time. */
+/** UTF-16 units that are segmented together: each call takes microseconds, however short the text. */
 const segmentedUnits = 4096;
 
 const isAscii = /^[\p{ASCII}]*$/u;
@@ -43,33 +43,75 @@ const optionalCharacters = new RegExp(
 const latinLetters: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ' };
 const unfoldedLetters = new RegExp(`[${Object.keys(latinLetters).join('')}]`, 'g');
 
+/** Kana, Han and Hangul letters that folding leaves as they are. */
+const isFolded = /^[ー\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3]*$/;
+
 /** Folds compatibility forms (NFKC), accents and case. Upper case has the full mappings: ß is SS, and ı is I. */
-const fold = (word: string): string => (isAscii.test(word) ? word.toLowerCase() : word.normalize('NFKD')
+const fold = (word: string): string => word.normalize('NFKD')
   .replaceAll(optionalCharacters, '').replaceAll(latinOrGreekAccents, '$1').replaceAll(cyrillicAccents, '$1$2')
   .toLowerCase().toUpperCase().toLowerCase().replaceAll(latinOrGreekAccents, '$1').replaceAll(unfoldedLetters, (letter) => latinLetters[letter]!)
-  .normalize('NFC'));
+  .normalize('NFC');
+
+const { maxSearchTermLength } = searchLimits;
 
 /** The term of a word. Of a long word only the beginning is folded. */
-const termOf = (word: string): string =>
-  fold(word.slice(0, 4 * searchLimits.maxSearchTermLength)).slice(0, searchLimits.maxSearchTermLength).toWellFormed();
+const termOf = (word: string): string => {
+  if (word.length <= maxSearchTermLength && isFolded.test(word)) return word;
+  return fold(word.slice(0, 4 * maxSearchTermLength)).slice(0, maxSearchTermLength).toWellFormed();
+};
+
+/** A run of letters in a text, or a piece of a very long one. */
+type Run = { readonly text: string; readonly start: number; readonly isUnspaced: boolean };
+
+/** The runs of a text, in batches of about {@link segmentedUnits}. */
+function* runBatches(text: string): Generator<readonly Run[], void, undefined> {
+  let batch: Run[] = [];
+  let units = 0;
+  const hasUnspaced = unspacedScripts.test(text);
+  for (const { 0: whole, index } of text.matchAll(wordRuns)) {
+    const isUnspaced = hasUnspaced && unspacedScripts.test(whole);
+    const pieceLength = isUnspaced ? segmentedUnits : whole.length;
+    for (let start = 0; start < whole.length; start += pieceLength) {
+      const piece = whole.slice(start, start + pieceLength);
+      batch.push({ text: piece, start: index + start, isUnspaced });
+      units += piece.length;
+    }
+    if (units < segmentedUnits) continue;
+    yield batch;
+    [batch, units] = [[], 0];
+  }
+  yield batch;
+}
+
+/** The words of a batch. Its unspaced runs are segmented together, with a line break between them. */
+function* wordsOf(batch: readonly Run[]): Generator<{ readonly word: string; readonly start: number }, void, undefined> {
+  const unspaced = batch.filter(({ isUnspaced }) => isUnspaced).map(({ text }) => text).join('\n');
+  const segments = (unspaced === '' ? [] : segmenter.segment(unspaced))[Symbol.iterator]();
+  for (const { text, start, isUnspaced } of batch) {
+    if (!isUnspaced) {
+      yield { word: text, start };
+      continue;
+    }
+    for (let position = 0; position < text.length;) {
+      const { segment } = segments.next().value as Intl.SegmentData;
+      if (segment === '\n') continue;
+      yield { word: segment, start: start + position };
+      position += segment.length;
+    }
+  }
+}
 
 /**
  * The words of a text, in order. Their number and the work are linear in the length of the text.
  * `docs/specification.md#search` has the rules.
  */
 export function* tokensOf(text: string): Generator<Token, void, undefined> {
-  for (const { 0: run, index: runStart } of text.matchAll(wordRuns)) {
-    if (!unspacedScripts.test(run)) {
-      const term = termOf(run);
-      if (term !== '') yield { term, start: runStart, end: runStart + run.length };
-      continue;
-    }
-    for (let piece = 0; piece < run.length; piece += segmentedUnits) {
-      for (const { segment, index } of segmenter.segment(run.slice(piece, piece + segmentedUnits))) {
-        const term = termOf(segment);
-        const start = runStart + piece + index;
-        if (term !== '') yield { term, start, end: start + segment.length };
-      }
+  const terms = new Map<string, string>();
+  for (const batch of runBatches(text)) {
+    for (const { word, start } of wordsOf(batch)) {
+      let term = isAscii.test(word) ? word.slice(0, maxSearchTermLength).toLowerCase() : terms.get(word);
+      if (term === undefined) terms.set(word, term = termOf(word));
+      if (term !== '') yield { term, start, end: start + word.length };
     }
   }
 }
