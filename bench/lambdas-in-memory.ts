@@ -14,6 +14,7 @@ import { addressesIn } from '../core/directory/addresses.ts';
 import { principalsIn } from '../core/directory/principals.ts';
 import type { MailStore } from '../core/mail/mail-store.ts';
 import { accountBlobs } from '../core/mail/email/account-blobs.ts';
+import { messageStore } from '../core/mail/email/message-store.ts';
 import { mailStore } from '../core/mail/table-mail-store.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Table } from '../core/storage/table.ts';
@@ -79,7 +80,10 @@ export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objec
       principals: principalsIn(directory),
       seenMembers: new SeenMembers(),
       mailTable: mail,
-      tools: { store, objects, blobs: accountBlobs(mail, objects), webPush, newId: () => 'N' },
+      tools: {
+        store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
+        webPush, newId: () => 'N',
+      },
       methods,
       settings,
       eventSourceQueueUrls: [],
