@@ -7,6 +7,20 @@ export type ReportLine = {
   readonly note?: string;
 };
 
+/**
+ * A line of CPU time. The budget is in units of the fixed work (`fixed-work.ts`): milliseconds on the machine where the
+ * budgets were set.
+ */
+export const cpuLine = (
+  { what, cpu, unit, atMost, note }: {
+    readonly what: string; readonly cpu: number; /** CPU milliseconds of one unit. */ readonly unit: number;
+    readonly atMost?: number; readonly note?: string;
+  },
+): ReportLine => ({
+  what, figure: cpu / unit, unit: 'units', ...(atMost !== undefined && { atMost }),
+  note: [`${formatFigure(cpu)} ms`, ...(note ? [note] : [])].join(' · '),
+});
+
 export const isOver = ({ figure, atMost }: ReportLine): boolean => atMost !== undefined && figure > atMost;
 
 const formatFigure = (figure: number): string => (

@@ -6,7 +6,8 @@ import { countDynamodb, type DynamodbCounts } from './dynamodb-counts.ts';
 import type { TableUsage } from './table-meter.ts';
 import { idleClient, idleClients } from './event-source-cost.ts';
 import { countPushes, priceOf, prices, type PushCounts } from './push-counts.ts';
-import { isOver, reportTable, type ReportLine } from './report-table.ts';
+import { fixedWorkCpu } from './fixed-work.ts';
+import { cpuLine, isOver, reportTable, type ReportLine } from './report-table.ts';
 import { memoryPerMessage, openingRequestCpu, slowestQueryCpu } from './cpu-and-memory.ts';
 import { worstParse } from './worst-parse.ts';
 
@@ -28,6 +29,8 @@ const operationTitles: Record<Operation, string> = {
 
 const size = (messages: number): string => `${messages.toLocaleString('en')} messages`;
 const lines: ReportLine[] = [];
+/** CPU milliseconds of one unit of CPU budgets. */
+const unit = fixedWorkCpu();
 const add = (...more: ReportLine[]) => lines.push(...more);
 
 const counted: DynamodbCounts[] = [];
@@ -66,7 +69,7 @@ add(
 
 const megabytes = (figure: number): string => `${figure.toFixed(0)} MB`;
 
-/** Budgets: 300 ms of CPU for 100,000 messages; 3 s and 200 MB for a million. */
+/** Budgets: 300 units of CPU for 100,000 messages; 3 s and 200 MB for a million. */
 const coldLines = ({ messages, withSnapshot, withoutSnapshot, indexer }: ColdOpen): ReportLine[] => [
   {
     what: `cold Lambda, first request: trips, ${size(messages)}`, figure: withSnapshot.trips, atMost: 5,
@@ -76,10 +79,10 @@ const coldLines = ({ messages, withSnapshot, withoutSnapshot, indexer }: ColdOpe
     what: `cold Lambda, first request: read units, ${size(messages)}`, figure: withSnapshot.readUnits, atMost: 50,
     note: `without: ${withoutSnapshot.readUnits}`,
   },
-  {
-    what: `cold Lambda, first request: CPU, ${size(messages)}`, figure: withSnapshot.cpu, unit: 'ms',
+  cpuLine({
+    what: `cold Lambda, first request: CPU, ${size(messages)}`, cpu: withSnapshot.cpu, unit,
     ...(messages <= 100_000 && { atMost: 300 }), note: `without: ${withoutSnapshot.cpu.toFixed(0)} ms and the SDK’s parsing`,
-  },
+  }),
   ...(messages < 1_000_000 ? [] : [{
     what: `cold Lambda, first request: time, ${size(messages)}`, figure: withSnapshot.milliseconds, unit: 'ms', atMost: 3000,
     note: 'without the time of S3 and DynamoDB',
@@ -164,22 +167,20 @@ const worst = await slowestQueryCpu(100_000);
 const { octets, cpu } = coldStart();
 const parse = worstParse();
 add(
-  {
-    what: 'CPU: opening request, warm, 10,000 messages',
-    figure: await openingRequestCpu(10_000),
-    unit: 'ms',
-    atMost: 4,
-    note: 'handler, store and SDK, without the socket',
-  },
-  { what: 'CPU: Email/query, warm, 100,000 messages', figure: worst.cpu, unit: 'ms', atMost: 15, note: `the slowest: ${worst.query}` },
-  { what: 'CPU: worst parse of 10 MB', figure: parse.cpu, unit: 'ms', atMost: 500, note: parse.message },
+  cpuLine({
+    what: 'CPU: opening request, warm, 10,000 messages', cpu: await openingRequestCpu(10_000), unit, atMost: 4,
+    note: 'handler, store and DynamoDB’s client, without the socket',
+  }),
+  cpuLine({ what: 'CPU: Email/query, warm, 100,000 messages', cpu: worst.cpu, unit, atMost: 15, note: `the slowest: ${worst.query}` }),
+  cpuLine({ what: 'CPU: worst parse of 10 MB', cpu: parse.cpu, unit, atMost: 500, note: parse.message }),
   {
     what: 'worst parse, to one look at its octets', figure: parse.cpu / parse.scanCpu, unit: 'times', atMost: 50,
     note: `a scan for line ends takes ${parse.scanCpu.toFixed(1)} ms`,
   },
   { what: 'memory a message, 100,000 messages', figure: memoryPerMessage(100_000), unit: 'bytes', atMost: 100 },
   { what: 'jmap bundle', figure: octets / 1024, unit: 'KB', atMost: 1024 },
-  { what: 'CPU: jmap, load and first answer', figure: cpu, unit: 'ms', atMost: 250, note: 'a 401, so without DynamoDB' },
+  cpuLine({ what: 'CPU: jmap, load and first answer', cpu, unit, atMost: 250, note: 'a 401, so without DynamoDB' }),
+  { what: 'one unit of CPU: the fixed piece of work', figure: unit, unit: 'ms' },
 );
 
 process.stdout.write(`\n${reportTable(lines)}\n`);

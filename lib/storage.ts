@@ -74,7 +74,7 @@ export class Storage extends Construct {
         allowedOrigins: ['*'],
         allowedMethods: [HttpMethods.GET],
         allowedHeaders: ['*'],
-        exposedHeaders: ['Content-Disposition', 'Accept-Ranges', 'Content-Range', 'ETag'],
+        exposedHeaders: ['Content-Disposition'],
         maxAge: 86_400,
       }],
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

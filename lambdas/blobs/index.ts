@@ -1,4 +1,4 @@
-import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
+import { emailOfBlob } from '../../core/mail/email/email-blobs.ts';
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/settings.ts';
@@ -11,13 +11,13 @@ import { serveBlobs } from './serve-blobs.ts';
 
 const jmapUrl = setting('jmapUrl');
 
-const objects = s3Objects(setting('mailBucket'));
+const mailTable = dynamodbTable(setting('mailTable'));
 
 export const handler = serveBlobs({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  objects,
-  blobs: accountBlobs(dynamodbTable(setting('mailTable')), objects),
+  objects: s3Objects(setting('mailBucket')),
+  emailOfBlob: (accountId, blobKey) => emailOfBlob(mailTable, accountId, blobKey),
   clock: systemClock,
   jmapUrl,
   log: logFor('blobs'),

@@ -1,53 +1,24 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { endAllProcesses, run, startProcess } from '../../sandbox/child-processes.ts';
 import { preparePythonEnvironment } from '../../sandbox/emulator/python-environment.ts';
 import { freeBasePort } from '../../sandbox/ports.ts';
 import { SandboxError } from '../../sandbox/sandbox-error.ts';
 import { projectDirectory } from '../../sandbox/state-directory.ts';
 import { differences } from './differences.ts';
+import { secondOpinionHome, startDynamodbLocal, untilItAnswers } from './dynamodb-local.ts';
 
 /**
  * `npm run test:second-opinion`: the suites of the adapters, on AWS's own DynamoDB engine and on moto instead of the
  * sandbox's emulator. It fails when a test fails that is no known difference, and when a known difference is gone.
  */
 const here = join(projectDirectory, 'test', 'second-opinion');
-const home = join(projectDirectory, '.postrider', 'second-opinion');
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
-
-const runOrFail = async (command: string, args: readonly string[], help: string): Promise<void> => {
-  const finished = await run(command, args, { cwd: here, environment: process.env }).catch(() => undefined);
-  if (finished?.code === 0) return;
-  throw new SandboxError(`${command} failed:\n${(finished?.lines ?? ['it is not installed']).slice(-8).join('\n')}`, help);
-};
-
-const untilItAnswers = async (title: string, url: string): Promise<void> => {
-  for (const deadline = Date.now() + 60_000; ; await delay(200)) {
-    if (await fetch(url).then(() => true, () => false)) return;
-    if (Date.now() > deadline) throw new SandboxError(`${title} did not start within a minute.`);
-  }
-};
-
-/** DynamoDB Local, AWS's own engine, from Maven Central. @returns its URL. */
-const startDynamodb = async (port: number): Promise<string> => {
-  const lib = join(home, 'lib');
-  await runOrFail('mvn', [
-    '-q', '-B', '-f', join(here, 'pom.xml'), 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies',
-    `-DoutputDirectory=${lib}`, '-DincludeScope=runtime',
-  ], 'DynamoDB Local needs Java and Maven: apt-get install default-jre-headless maven');
-  startProcess('java', [
-    `-Djava.library.path=${lib}`, '-cp', `${lib}/*`, 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner', '-inMemory',
-    '-port', String(port), '-disableTelemetry',
-  ], { cwd: home, stdio: 'ignore' });
-  await untilItAnswers('DynamoDB Local', `http://127.0.0.1:${port}`);
-  return `http://127.0.0.1:${port}`;
-};
 
 /** The emulator moto. @returns its URL. */
 const startMoto = async (port: number): Promise<string> => {
-  const directory = join(home, 'venv');
+  const directory = join(secondOpinionHome, 'venv');
   await preparePythonEnvironment({ directory, requirements: join(here, 'requirements.lock'), report: print });
   startProcess(join(directory, 'bin', 'moto_server'), ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
   await untilItAnswers('moto', `http://127.0.0.1:${port}/moto-api/`);
@@ -100,7 +71,7 @@ const judge = ({ testResults, numRuntimeErrorTestSuites }: JestResult): { passed
 
 try {
   const port = await freeBasePort(7400);
-  const [dynamodb, others] = [await startDynamodb(port), await startMoto(port + 1)];
+  const [dynamodb, others] = [await startDynamodbLocal(port), await startMoto(port + 1)];
   const { passed, failed } = judge(await runSuites(dynamodb, others));
   print(`${passed} passed, ${failed} failed`);
   process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -64,30 +64,17 @@ export type Filter = {
   readonly operator: 'AND' | 'OR' | 'NOT';
   readonly conditions: readonly Filter[];
 } | { readonly condition: JsonObject };
-export type Comparator = {
-  readonly property: string;
-  readonly isAscending: boolean;
-  readonly collation: string | undefined;
-  /** The additional properties that the sort has in the type's contract, with their defaults. */
-  readonly arguments: JsonObject;
-};
-
-/** The ids of all records that match a query, in order. */
-export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
+export type Comparator = { readonly property: string; readonly isAscending: boolean; readonly collation: string | undefined };
 
 export type QueryBehaviour<Args> = {
-  /**
-   * The ids of all matching records, in order. The filter and the sort are decoded by the type's contract.
-   * @throws MethodError
-   */
+  /** The ids of all matching records, in order. The filter and the sort are decoded by the type's contract. */
   matchingIds(
     view: AccountView,
     filter: Filter | undefined,
     sort: readonly Comparator[],
     args: Args,
     account: OpenAccount,
-    context: RequestContext,
-  ): MatchingIds | Promise<MatchingIds>;
+  ): Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
 };
 
 /**
