@@ -51,6 +51,13 @@ const queries = (inMailbox: string): Record<string, object> => ({
     { operator: 'OR', conditions: [{ hasKeyword: '$flagged' }, { minSize: 30_000 }, { before: '2022-01-01T00:00:00Z' }] },
   ] } },
   'all, collapsed': { collapseThreads: true },
+  'a mailbox, flagged threads first, collapsed': { filter: { inMailbox }, collapseThreads: true, sort: [
+    { property: 'someInThreadHaveKeyword', keyword: '$flagged', isAscending: false }, { property: 'receivedAt', isAscending: false },
+  ] },
+  'all, threads without a keyword, by size, then a keyword': {
+    filter: { operator: 'OR', conditions: [{ noneInThreadHaveKeyword: '$flagged' }, { allInThreadHaveKeyword: '$seen' }] },
+    sort: [{ property: 'size' }, { property: 'hasKeyword', keyword: '$seen' }, { property: 'allInThreadHaveKeyword', keyword: '$seen' }],
+  },
   'a mailbox, collapsed, from an anchor': { filter: { inMailbox }, collapseThreads: true, position: -10 },
 });
 

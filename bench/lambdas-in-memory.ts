@@ -13,6 +13,8 @@ import { addressRule } from '../core/push/public-address.ts';
 import { addressesIn } from '../core/directory/addresses.ts';
 import { principalsIn } from '../core/directory/principals.ts';
 import type { MailStore } from '../core/mail/mail-store.ts';
+import { accountBlobs } from '../core/mail/email/account-blobs.ts';
+import { messageStore } from '../core/mail/email/message-store.ts';
 import { mailStore } from '../core/mail/table-mail-store.ts';
 import type { Objects } from '../core/storage/objects.ts';
 import type { Table } from '../core/storage/table.ts';
@@ -68,6 +70,7 @@ const requestOf = (methodCalls: readonly Call[]): HttpRequest => ({
 export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objects, 'get'>): JmapLambda => {
   const store = mailStore({ table: mail, ...(snapshots && { snapshots: { objects: snapshots, log: memoryLog() } }) });
   const settings = { jmapUrl: 'https://jmap.example.test', webSocketUrl: 'wss://ws.example.test', mailDomain: 'example.test' };
+  const objects = memoryObjects();
   const webPush = webPushTools(mail, { queue: memoryQueue(), isAllowedAddress: addressRule(), clock: systemClock });
   const token = {
     principalId: 'alice', isMachine: false, clientId: 'client', scopes: new Set<string>(mailScopes), authenticatedAt: 0, expiresAt: Date.now() / 1000 + 3600,
@@ -77,7 +80,10 @@ export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objec
       principals: principalsIn(directory),
       seenMembers: new SeenMembers(),
       mailTable: mail,
-      tools: { store, objects: memoryObjects(), webPush, newId: () => 'N' },
+      tools: {
+        store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
+        webPush, newId: () => 'N',
+      },
       methods,
       settings,
       eventSourceQueueUrls: [],

@@ -49,7 +49,7 @@ export const environment = {
   submitQueueUrl: 'SUBMIT_QUEUE_URL',
   /** `true` or `false`: whether POST /oauth/register is open (RFC 7591). */
   dynamicRegistration: 'DYNAMIC_REGISTRATION',
-  /** URL of the queue of accounts for the account-removal Lambda. */
+  /** URL of the queue of the account-removal Lambda. */
   accountRemovalQueueUrl: 'ACCOUNT_REMOVAL_QUEUE_URL',
   /** URL of the queue whose messages the Lambda takes itself when a schedule invokes it. */
   drainedQueueUrl: 'DRAINED_QUEUE_URL',

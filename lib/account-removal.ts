@@ -14,7 +14,8 @@ const removalTimeout = Duration.minutes(2);
 /**
  * A queue of deleted accounts and the Lambda that removes their mail, objects and addresses. The Lambda puts a large
  * account back into the queue until everything is gone. The queue also has the Emails that commits destroyed, whose raw
- * messages, records and references are removed a quarter of an hour later.
+ * messages, records and references are removed a quarter of an hour later, and the raw messages that were stored for new
+ * Emails, which are removed then if no commit created the Email.
  */
 export class AccountRemoval extends Construct {
   readonly removalQueue: WorkQueue;
@@ -46,7 +47,7 @@ export class AccountRemoval extends Construct {
     this.removalQueue.invokeOrSchedule(this.worker, concurrency.queues['account-removal']);
   }
 
-  /** Allows putting deleted accounts and destroyed Emails into the queue. */
+  /** Allows putting deleted accounts, destroyed Emails and stored messages into the queue. */
   grantEnqueue(grantee: IGrantable): void {
     this.removalQueue.queue.grant(grantee, 'sqs:SendMessage');
   }

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { eventSourcePath } from '../contract/jmap/push.ts';
+import type { AccountRemoval } from './account-removal.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
@@ -18,6 +19,8 @@ export type JmapApiProps = {
   readonly hostName: string | undefined;
   readonly webSocketUrl: string;
   readonly storage: Storage;
+  /** Removes raw messages that were stored for Emails which no commit created. */
+  readonly accountRemoval: AccountRemoval;
   readonly storedSecrets: StoredSecrets;
   readonly userPool: UserPool;
   readonly code: LambdaCode;
@@ -45,9 +48,9 @@ export class JmapApi extends Construct {
       throttle: { rate: 500, burst: 1000 },
       cors: {
         allowOrigins: ['*'],
-        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
-        allowHeaders: ['authorization', 'content-type', 'last-event-id'],
-        exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after'],
+        allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.HEAD, CorsHttpMethod.POST, CorsHttpMethod.OPTIONS],
+        allowHeaders: ['authorization', 'content-type', 'last-event-id', 'range', 'if-range', 'if-match', 'if-none-match'],
+        exposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'],
         maxAge: Duration.hours(2),
       },
     });
@@ -70,7 +73,7 @@ export class JmapApi extends Construct {
   }
 
   private addJmap(props: JmapApiProps): LambdaFunction {
-    const { context, storage, webSocketUrl, code } = props;
+    const { context, storage, accountRemoval, webSocketUrl, code } = props;
     const jmap = new LambdaFunction(this, 'Jmap', {
       code,
       name: 'jmap',
@@ -78,6 +81,7 @@ export class JmapApi extends Construct {
       environment: {
         ...this.mailEnvironment(props),
         mailTable: storage.mailTable.tableName,
+        accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
         webSocketUrl,
         mailDomain: context.domain,
       },
@@ -85,7 +89,9 @@ export class JmapApi extends Construct {
     });
     storage.grantReadPrincipals(jmap);
     storage.grantReadWriteMail(jmap);
-    storage.grantReadObjects(jmap, 'messages', 'snapshots');
+    storage.grantReadObjects(jmap, 'messages', 'uploads', 'snapshots');
+    storage.grantPutObjects(jmap, 'messages');
+    accountRemoval.grantEnqueue(jmap);
     props.storedSecrets.grantReadVapid(jmap);
     this.endpoint.addRoute(HttpMethod.GET, '/.well-known/jmap', jmap);
     this.endpoint.addRoute(HttpMethod.POST, '/jmap', jmap);
@@ -108,9 +114,9 @@ export class JmapApi extends Construct {
     storage.grantReadObjects(blobs, 'messages', 'uploads', 'downloads');
     storage.grantPutObjects(blobs, 'uploads', 'downloads');
     storage.grantDeleteObjects(blobs, 'downloads');
-    storage.grantReadEmailRecords(blobs);
     this.endpoint.addRoute(HttpMethod.POST, '/upload/{accountId}', blobs);
     this.endpoint.addRoute(HttpMethod.GET, '/download', blobs);
+    this.endpoint.addRoute(HttpMethod.HEAD, '/download', blobs);
   }
 
   private addDiscovery({ context, userPool, code }: JmapApiProps): void {

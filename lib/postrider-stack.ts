@@ -41,7 +41,7 @@ export class PostriderStack extends Stack {
     const supportRoles = new SupportRoles(this, 'Support', { principals: context.supportPrincipals, storage, concurrency, code });
     const webSocketApi = new WebSocketApi(this, 'WebSocketApi', { context, hostName: names?.webSocket, storage, userPool, code });
     const jmapApi = new JmapApi(this, 'JmapApi', {
-      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, storedSecrets, userPool, code,
+      context, hostName: names?.jmap, webSocketUrl: webSocketApi.url, storage, accountRemoval, storedSecrets, userPool, code,
     });
     const push = new Push(this, 'Push');
     new Indexer(this, 'Indexer', { storage, accountRemoval, failedRecords: push.failedRecords, code });

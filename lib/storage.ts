@@ -74,7 +74,7 @@ export class Storage extends Construct {
         allowedOrigins: ['*'],
         allowedMethods: [HttpMethods.GET],
         allowedHeaders: ['*'],
-        exposedHeaders: ['Content-Disposition'],
+        exposedHeaders: ['Content-Disposition', 'Accept-Ranges', 'Content-Range', 'ETag'],
         maxAge: 86_400,
       }],
       removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

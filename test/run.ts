@@ -1,14 +1,16 @@
-import { browserStage, integrationStage, interruptSignal, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
+import { browserStage, integrationProcessStage, interruptSignal, jestStage, programStage, type Outcome, type Stage } from './test-stages.ts';
 
-/** `npm test`: all stages, the fastest first. The last line has the totals. */
-const stages: readonly Stage[] = [
-  browserStage,
-  programStage('types', ['typescript', 'bin', 'tsc'], ['--noEmit']),
-  programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings']),
-  jestStage('unit and template', ['unit', 'template']),
-  jestStage('sandbox and adapters', ['sandbox']),
-  integrationStage('integration', { enforceIam: false }),
-  integrationStage('permissions', { enforceIam: true }),
+/**
+ * `npm test`: all stages, the fastest first. The stages of one line run side by side: the integration tests mostly wait,
+ * for deliveries, pushes and sign-ins. The last line of output has the totals.
+ */
+const stages: readonly (readonly Stage[])[] = [
+  [browserStage],
+  [programStage('types', ['typescript', 'bin', 'tsc'], ['--noEmit'])],
+  [programStage('lint', ['oxlint', 'bin', 'oxlint'], ['--type-aware', '--deny-warnings'])],
+  [jestStage('unit and template', ['unit', 'template'])],
+  [jestStage('sandbox and adapters', ['sandbox'])],
+  [integrationProcessStage('integration', []), integrationProcessStage('permissions', ['--enforce-iam'])],
 ];
 
 const print = (text: string): void => { process.stdout.write(`${text}\n`); };
@@ -31,10 +33,10 @@ const runStage = async (stage: Stage): Promise<Outcome> => {
 
 const outcomes: Outcome[] = [];
 try {
-  for (const stage of stages) {
-    const outcome = await runStage(stage);
-    outcomes.push(outcome);
-    if (stage.isRequired && outcome.failed > 0) break;
+  for (const together of stages) {
+    const results = await Promise.all(together.map(runStage));
+    outcomes.push(...results);
+    if (together.some(({ isRequired }, index) => isRequired && results[index]!.failed > 0)) break;
   }
 } catch (error) {
   if (!signal.aborted) throw error;

@@ -122,6 +122,9 @@ const inWords = (error: unknown): string[] =>
     ? [error.message, error.nextStep ?? '']
     : [(error as Error).stack ?? String(error)]).flatMap((text) => text.split('\n'));
 
+/** The first port to look at for free ones. Sandboxes that start side by side must not find the same. */
+const firstPort = (enforceIam: boolean): number => (enforceIam ? 5700 : 5400);
+
 /** Runs the integration tests on a temporary sandbox on free ports. */
 export const integrationStage = (
   title: string, options: { readonly enforceIam: boolean; readonly jestOptions?: readonly string[] },
@@ -132,7 +135,8 @@ export const integrationStage = (
     const log: string[] = [];
     const report = progressReport(plainLines((text) => { log.push(text.trimEnd()); onLine(text.trimEnd()); }));
     try {
-      const sandbox = await startSandbox({ basePort: await freeBasePort(5400), state, enforceIam: options.enforceIam, report, signal });
+      const basePort = await freeBasePort(firstPort(options.enforceIam));
+      const sandbox = await startSandbox({ basePort, state, enforceIam: options.enforceIam, report, signal });
       try {
         const outcome = await runIntegrationTests(state.description, options.jestOptions ?? [], signal, onLine);
         return { ...outcome, output: [...outcome.output, '', 'The log of the sandbox:', ...log] };
@@ -145,6 +149,32 @@ export const integrationStage = (
     } finally {
       await rm(state.path, { recursive: true, force: true, maxRetries: 5 });
     }
+  },
+});
+
+/** The numbers in the last line of `test/run-integration.ts`. */
+const totals = /^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/;
+
+/**
+ * The integration tests in a process of their own. A sandbox that stops ends all child processes of its process, so two
+ * sandboxes side by side need two processes.
+ */
+export const integrationProcessStage = (title: string, args: readonly string[]): Stage => ({
+  title,
+  async run(signal, onLine) {
+    const { code, lines } = await run(
+      process.execPath, [join(projectDirectory, 'test', 'run-integration.ts'), ...args], {
+        cwd: projectDirectory, environment: process.env, signal, onLine,
+      },
+    );
+    const [, passed = 0, failed = 0, skipped = 0] = (totals.exec(lines.at(-1) ?? '') ?? []).map(Number);
+    return {
+      passed,
+      failed: failed === 0 && code !== 0 ? 1 : failed,
+      skipped,
+      reasons: lines.filter((line) => line.includes('[skipped: ') && !line.includes('›')),
+      output: lines,
+    };
   },
 });
 

@@ -108,6 +108,20 @@ export const emailLimits = {
   maxEmailsPerThread: 1000,
 } as const;
 
+/** Limits of full-text search (`docs/specification.md#search`). */
+export const searchLimits = {
+  /** Words in the text of one filter condition, those of phrases included. */
+  maxSearchTerms: 100,
+  /** UTF-16 units of a word that are compared. Of a longer word, search knows the beginning. */
+  maxSearchTermLength: 64,
+  /** Octets of UTF-8 of an Email's body texts that are searched. */
+  maxSizeSearchedText: 262_144,
+  /** Octets of the raw message's text parts, still encoded and with their HTML, that are searched. */
+  maxSizeSearchedParts: 4_194_304,
+  /** Octets of the raw message's header that the condition `header` searches. */
+  maxSizeSearchedHeaders: 65_536,
+} as const;
+
 /** Problem types of a request that fails as a whole (RFC 8620 §3.6.1). */
 export const problemType = {
   unknownCapability: 'urn:ietf:params:jmap:error:unknownCapability',

@@ -1,9 +1,12 @@
 import { capability } from './core.ts';
-import { recordType, type Property } from './record.ts';
+import { recordType, type Arguments, type FilterConditionType, type Property } from './record.ts';
 
 const messageIds = { type: { orNull: { list: 'String' } }, immutable: true, default: null } as const satisfies Property;
 const addresses = { type: { orNull: { list: 'Object' } }, immutable: true, default: null } as const satisfies Property;
 const parts = { type: { list: 'Object' }, immutable: true } as const satisfies Property;
+const keywordOfThread = { type: 'String', properties: ['keywords'], ofThread: true } as const satisfies FilterConditionType;
+/** RFC 8621 §4.4.2. */
+const keywordArgument = { keyword: { type: 'String' } } as const satisfies Arguments;
 
 /** Email (RFC 8621 §4). */
 export const email = recordType({
@@ -51,16 +54,26 @@ export const email = recordType({
     queryChanges: { collapseThreads: { type: 'Boolean', default: false } },
   },
   filters: {
-    inMailbox: 'Id',
-    inMailboxOtherThan: { list: 'Id' },
-    before: 'UTCDate',
-    after: 'UTCDate',
-    minSize: 'UnsignedInt',
-    maxSize: 'UnsignedInt',
-    hasKeyword: 'String',
-    notKeyword: 'String',
+    inMailbox: { type: 'Id', properties: ['mailboxIds'] },
+    inMailboxOtherThan: { type: { list: 'Id' }, properties: ['mailboxIds'] },
+    before: { type: 'UTCDate', properties: ['receivedAt'] },
+    after: { type: 'UTCDate', properties: ['receivedAt'] },
+    minSize: { type: 'UnsignedInt', properties: ['size'] },
+    maxSize: { type: 'UnsignedInt', properties: ['size'] },
+    hasKeyword: { type: 'String', properties: ['keywords'] },
+    notKeyword: { type: 'String', properties: ['keywords'] },
+    allInThreadHaveKeyword: keywordOfThread,
+    someInThreadHaveKeyword: keywordOfThread,
+    noneInThreadHaveKeyword: keywordOfThread,
   },
-  sorts: ['receivedAt', 'sentAt', 'size'],
+  sorts: {
+    receivedAt: {},
+    sentAt: {},
+    size: {},
+    hasKeyword: { properties: ['keywords'], arguments: keywordArgument },
+    allInThreadHaveKeyword: { properties: ['keywords'], ofThread: true, arguments: keywordArgument },
+    someInThreadHaveKeyword: { properties: ['keywords'], ofThread: true, arguments: keywordArgument },
+  },
 });
 
 /** Properties of an EmailBodyPart, except the `header:…` properties (RFC 8621 §4.1.4). */

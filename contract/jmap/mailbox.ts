@@ -24,8 +24,14 @@ export const mailbox = recordType({
     queryChanges: { sortAsTree: { type: 'Boolean', default: false }, filterAsTree: { type: 'Boolean', default: false } },
     set: { onDestroyRemoveEmails: { type: 'Boolean', default: false } },
   },
-  filters: { parentId: { orNull: 'Id' }, name: 'String', role: { orNull: 'String' }, hasAnyRole: 'Boolean', isSubscribed: 'Boolean' },
-  sorts: ['sortOrder', 'name'],
+  filters: {
+    parentId: { type: { orNull: 'Id' } },
+    name: { type: 'String' },
+    role: { type: { orNull: 'String' } },
+    hasAnyRole: { type: 'Boolean', properties: ['role'] },
+    isSubscribed: { type: 'Boolean' },
+  },
+  sorts: { sortOrder: {}, name: {} },
 });
 
 /** The `updatedProperties` of Mailbox/changes when only counters changed (RFC 8621 §2.2). */

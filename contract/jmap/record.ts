@@ -110,6 +110,26 @@ export type Property = {
   readonly refersTo?: string;
 };
 
+/**
+ * What decides the outcome of a filter condition or of a sort. /queryChanges derives from it which changes may alter the
+ * results: none but creations and destructions if all these properties are immutable.
+ */
+type Dependence = {
+  /** Names of properties. Default: the property with the name of the condition or sort. */
+  readonly properties?: readonly string[];
+  /** Whether the properties of all Emails in the Thread decide it. */
+  readonly ofThread?: true;
+};
+
+/** A condition that a FilterCondition may have (RFC 8620 §5.5). */
+export type FilterConditionType = Dependence & { readonly type: DataType };
+
+/** A property that a Comparator may name (RFC 8620 §5.5). */
+export type SortType = Dependence & {
+  /** Further properties that such a Comparator has, as `keyword` (RFC 8621 §4.4.2). */
+  readonly arguments?: Arguments;
+};
+
 /** A record type as data, from which the verbs are implemented. */
 export type RecordType = {
   /** `Email`; its methods are `Email/<verb>`. */
@@ -129,9 +149,9 @@ export type RecordType = {
   /** Additional arguments of this type's methods. */
   readonly arguments?: { readonly [V in Verb]?: Arguments };
   /** Conditions of a FilterCondition. /query fails with unsupportedFilter for any other. */
-  readonly filters?: { readonly [condition: string]: DataType };
+  readonly filters?: { readonly [condition: string]: FilterConditionType };
   /** Properties that a Comparator may name. /query fails with unsupportedSort for any other. */
-  readonly sorts?: readonly string[];
+  readonly sorts?: { readonly [property: string]: SortType };
 };
 
 export const recordType = <const T extends RecordType>(type: T): T => type;
@@ -148,6 +168,10 @@ export const verbArguments = (type: RecordType, verb: Verb): Arguments => {
   const all: Arguments = { ...verbs[verb].arguments, ...type.arguments?.[verb] };
   return type.owner === 'principal' ? Object.fromEntries(Object.entries(all).filter(([name]) => !accountArguments.includes(name))) : all;
 };
+
+/** What decides the outcome of a filter condition or a sort, with the default. */
+export const dependenceOf = (name: string, { properties = [name], ofThread }: Dependence) =>
+  ({ properties, ofThread: ofThread ?? false });
 
 /** Returns its arguments (RFC 8620 §4). It belongs to no record type. */
 export const coreEcho = { name: 'Core/echo', capability: capability.core, arguments: 'any' } as const satisfies CustomMethod;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { BodyPart, ContentTransferEncoding } from '../mime/parsed-email.ts';
 
 /**
@@ -29,6 +29,19 @@ const digest = (content: string | Buffer): string => createHash('sha256').update
  * The key of an account's copy of the message that SES received as `messageId`. A duplicate delivery has the same key.
  */
 export const messageKey = (accountId: string, messageId: string): string => digest(`${accountId}/${messageId}`);
+/** Random octets of a key: 22 characters of base64url. */
+const keyBytes = 16;
+
+/** The key of a message that is no copy of another one, such as a draft. */
+export const randomMessageKey = (): string => randomBytes(keyBytes).toString('base64url');
+
+/**
+ * The key of a message that derives from its origin, so that the same message is not added twice. The account's earlier
+ * Emails of that origin, which are destroyed, had the generations before.
+ */
+export const originMessageKey = (accountId: string, origin: string, generation: number): string =>
+  messageKey(accountId, `${origin}/${generation}`);
+
 export const emailIdOf = (key: string): string => `M${key}`;
 export const messageBlobId = (key: string): string => `B${key}`;
 

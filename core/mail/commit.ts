@@ -29,6 +29,8 @@ export type CommitContext = StoreContext & {
 const maxWritesPerCommit = 98;
 /** Octets of the changes in one log item: well below DynamoDB's 400 KB an item. */
 const maxLogBytesPerCommit = 256 * 1024;
+/** Octets of the records' items in one transaction, as JSON. DynamoDB's limit is 4 MB, with the head and the log item. */
+const maxItemBytesPerCommit = 3_500_000;
 /** Lost responses of one commit before it fails. */
 const maxLostResponses = 2;
 
@@ -145,17 +147,23 @@ const recordWrites = (accountId: string, operation: Operation, now: Date): reado
 const sharedWrites = (accountId: string, operations: readonly Operation[]): readonly Write[] =>
   [...Map.groupBy(operations, ({ type }) => type)].flatMap(([type, each]) => type.records!.transactionWrites?.(accountId, each) ?? []);
 
+/** The part of an operation that the log item has. */
+const loggedPart = (operation: Operation): readonly object[] =>
+  (operation.kind === 'create' ? [operation.record] : operation.kind === 'update' ? [operation.record, operation.from] : [operation.from]);
+
 /** Splits off the work of the next transaction. */
 const splitTransaction = (
   { accountId }: AccountIndex, { operations, additionalWrites }: CommitWork,
 ): [first: CommitWork, rest: CommitWork] => {
   let writes = additionalWrites.length;
-  let bytes = 0;
+  let logBytes = 0;
+  let itemBytes = 0;
   const end = operations.findIndex((operation) => {
-    const { type: _type, ...logged } = operation;
-    writes += recordWrites(accountId, operation, new Date(0)).length + sharedWrites(accountId, [operation]).length;
-    bytes += JSON.stringify(logged).length;
-    return writes > maxWritesPerCommit || bytes > maxLogBytesPerCommit;
+    const own = recordWrites(accountId, operation, new Date(0));
+    writes += own.length + sharedWrites(accountId, [operation]).length;
+    logBytes += JSON.stringify(loggedPart(operation)).length;
+    itemBytes += Buffer.byteLength(JSON.stringify(own));
+    return writes > maxWritesPerCommit || logBytes > maxLogBytesPerCommit || itemBytes > maxItemBytesPerCommit;
   });
   const count = end < 0 ? operations.length : Math.max(1, end);
   return [{ operations: operations.slice(0, count), additionalWrites }, { operations: operations.slice(count), additionalWrites: [] }];

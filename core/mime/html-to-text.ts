@@ -1,27 +1,49 @@
+/** Names of the characters from U+00A0 to U+00FF (HTML 4 §24.2), in order. */
+const latin1Names = (
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot'
+  + ' cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml'
+  + ' Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig'
+  + ' agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute'
+  + ' ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
+).split(' ');
+
+/** Names of the characters from U+0391 to U+03C9 (HTML 4 §24.3), in order; `-` for those without a name. */
+const greekNames = (
+  'Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho - Sigma Tau Upsilon Phi Chi Psi Omega - -'
+  + ' - - - - - alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi'
+  + ' psi omega'
+).split(' ');
+
 /** Named character references that are common in mail. Other ones stay as they are written. */
-const entities: Readonly<Record<string, string>> = {
+const entities = new Map(Object.entries({
+  ...Object.fromEntries(latin1Names.map((name, index) => [name, String.fromCharCode(0xa0 + index)])),
+  ...Object.fromEntries(greekNames.map((name, index) => [name, String.fromCharCode(0x391 + index)])),
   amp: '&', lt: '<', gt: '>', quot: '"', apos: '\'', nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '', zwnj: '\u200C', zwj: '\u200D',
-  copy: '©', reg: '®', trade: '™', hellip: '…', mdash: '—', ndash: '–', bull: '•', middot: '·', deg: '°',
-  euro: '€', pound: '£', yen: '¥', cent: '¢',
-  lsquo: '‘', rsquo: '’', sbquo: '‚', ldquo: '“', rdquo: '”', bdquo: '„', laquo: '«', raquo: '»', times: '×', para: '¶', sect: '§',
-  auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß',
-  eacute: 'é', egrave: 'è', ecirc: 'ê', agrave: 'à', aacute: 'á', acirc: 'â', ccedil: 'ç', iacute: 'í', icirc: 'î', oacute: 'ó', ocirc: 'ô',
-  uacute: 'ú', ugrave: 'ù', ucirc: 'û', ntilde: 'ñ', aring: 'å', aelig: 'æ', oslash: 'ø',
-};
+  lrm: '\u200E', rlm: '\u200F', trade: '™', hellip: '…', mdash: '—', ndash: '–', bull: '•', euro: '€', prime: '′', Prime: '″', permil: '‰',
+  lsquo: '‘', rsquo: '’', sbquo: '‚', ldquo: '“', rdquo: '”', bdquo: '„', lsaquo: '‹', rsaquo: '›', dagger: '†', Dagger: '‡',
+  OElig: 'Œ', oelig: 'œ', Scaron: 'Š', scaron: 'š', Yuml: 'Ÿ', fnof: 'ƒ', circ: 'ˆ', tilde: '˜', frasl: '⁄', minus: '−',
+  larr: '←', uarr: '↑', rarr: '→', darr: '↓', harr: '↔', hearts: '♥',
+}));
 
 const characterOf = (codePoint: number): string =>
   codePoint > 0 && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff) ? String.fromCodePoint(codePoint) : '\uFFFD';
 
 /** Replaces character references by their characters. */
 const decodeCharacterReferences = (html: string): string =>
-  html.replaceAll(/&(?:#(\d{1,8})|#x([0-9a-f]{1,6})|([a-z]{2,8}));?/gi, (whole, decimal?: string, hex?: string, name?: string) => {
+  html.replaceAll(/&(?:#(\d{1,8})|#x([0-9a-f]{1,6})|([a-z][a-z0-9]{1,7}));?/gi, (whole, decimal?: string, hex?: string, name?: string) => {
     if (decimal) return characterOf(Number(decimal));
     if (hex) return characterOf(Number.parseInt(hex, 16));
-    return entities[name ?? ''] ?? whole;
+    return entities.get(name ?? '') ?? whole;
   });
 
 /** Elements whose content is not rendered as text. */
 const hiddenElements = new Set(['style', 'script', 'title', 'template', 'noscript', 'textarea', 'svg', 'math', 'object', 'select']);
+
+/** Elements without content. */
+const voidElements = new Set(['area', 'base', 'br', 'col', 'embed', 'hr', 'img', 'input', 'link', 'meta', 'source', 'track', 'wbr']);
+
+/** Elements of raw text, in which no element begins. */
+const rawTextElements = new Set(['style', 'script', 'title', 'textarea']);
 
 /** Elements that do not separate words. */
 const inlineElements = new Set([
@@ -46,15 +68,29 @@ const endOfTag = (html: string, start: number): number => {
   return html.length;
 };
 
-/** The position after the closing tag of that name. */
+/**
+ * The position after the closing tag of an element whose content begins at `start`, past nested elements of the same
+ * name. A paragraph ends where the next one begins.
+ */
 const endOfElement = (html: string, start: number, name: string): number => {
-  const closing = new RegExp(`</${name}[\\s/>]`, 'gi');
-  closing.lastIndex = start;
-  const match = closing.exec(html);
-  return match ? endOfTag(html, match.index) : html.length;
+  const tags = new RegExp(`<(${rawTextElements.has(name) ? '/' : '/?'})${name}(?=[\\s/>])`, 'gi');
+  tags.lastIndex = start;
+  let depth = 1;
+  for (let match = tags.exec(html); match; match = tags.exec(html)) {
+    const isOpening = match[1] === '';
+    if (isOpening && name === 'p') return match.index;
+    depth += isOpening ? 1 : -1;
+    if (depth === 0) return endOfTag(html, match.index);
+  }
+  return html.length;
 };
 
-const isHidden = (tag: string): boolean => /display\s*:\s*none|\shidden(?:[\s=>/]|$)/i.test(tag);
+/** Whether the attributes of a tag hide its element. */
+const hasHidingAttribute = (tag: string): boolean => {
+  const style = /\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/i.exec(tag)?.[1] ?? '';
+  return /display\s*:\s*none|visibility\s*:\s*hidden/i.test(style)
+    || /\shidden(?=[\s=>/]|$)/i.test(tag.replaceAll(/"[^"]*"|'[^']*'/g, ''));
+};
 
 /** Whether the `<` at that position starts markup: a tag, a comment or an instruction. */
 const startsMarkup = (html: string, position: number): boolean => {
@@ -82,7 +118,7 @@ const skipMarkup = (html: string, start: number): { readonly next: number; reado
   const end = endOfTag(html, start + 1);
   const isOpening = html[start + 1] !== '/';
   const isHiddenElement = isOpening && name !== undefined
-    && (hiddenElements.has(name) || (name === 'div' || name === 'span') && isHidden(html.slice(start, Math.min(end, start + 2000))));
+    && (hiddenElements.has(name) || !voidElements.has(name) && hasHidingAttribute(html.slice(start, Math.min(end, start + 2000))));
   return {
     next: isHiddenElement && html[end - 2] !== '/' ? endOfElement(html, end, name) : end,
     text: inlineElements.has(name ?? '') ? '' : ' ',

@@ -1,4 +1,5 @@
 import { removeDestroyedEmails, type DestroyedEmailParts, type DestroyedEmails } from '../../core/mail/email/destroyed-emails.ts';
+import { removeUnusedMessages, type StoredMessageKeys } from '../../core/mail/email/unused-messages.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { removeAccount, type RemovalConnections, type RemovalTask } from './remove-account.ts';
 
@@ -10,12 +11,19 @@ export type RemovalParts = {
   readonly workFor: number;
 };
 
-/** Handles a message of the queue: an account to remove, or Emails of an account that were destroyed. */
+/**
+ * Handles a message of the queue: an account to remove, Emails of an account that were destroyed, or raw messages that
+ * were stored for new Emails.
+ */
 export const handleRemoval = ({ accounts, emails, log, workFor }: RemovalParts) => async (body: string): Promise<void> => {
-  const task = JSON.parse(body) as RemovalTask | DestroyedEmails;
+  const task = JSON.parse(body) as RemovalTask | DestroyedEmails | StoredMessageKeys;
   if ('emailIds' in task) {
     const removed = await removeDestroyedEmails(emails, task.accountId, task.emailIds);
     return log.info('destroyed Emails removed', { account_id: task.accountId, removed });
+  }
+  if ('messageKeys' in task) {
+    const removed = await removeUnusedMessages({ ...emails, now: accounts.clock }, task.accountId, task.messageKeys);
+    return removed > 0 ? log.warn('raw messages without an Email removed', { account_id: task.accountId, removed }) : undefined;
   }
   await removeAccount(accounts, task, new Date(accounts.clock().getTime() + workFor));
   log.info('removal processed', { account_id: task.accountId, is_final_check: task.isLastLook === true });

@@ -1,35 +1,33 @@
+import { randomBytes } from 'node:crypto';
 import { unadvertisedLimits } from '../../contract/jmap/core.ts';
 import type { Principal } from '../../core/directory/principals.ts';
-import { parseBlobId, partBlobId, type BlobReference } from '../../core/mail/blob-id.ts';
-import type { EmailRecord } from '../../core/mail/email/email-record.ts';
-import type { BodyPart } from '../../core/mime/parsed-email.ts';
-import { decodeTransferEncoding } from '../../core/mime/transfer-encoding.ts';
+import { readWeight, type AccountBlobs, type BlobRange, type FoundBlob } from '../../core/mail/email/account-blobs.ts';
+import { attachmentDisposition, isMediaType } from '../../core/runtime/content-headers.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
-import { objectKeys } from '../../core/storage/object-keys.ts';
+import { header, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
+import { sideBySide } from '../../core/runtime/side-by-side.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import { attachmentDisposition, isMediaType } from './content-headers.ts';
+import { contentRange, requestedRanges } from './byte-ranges.ts';
+import { evaluatePreconditions, rangeApplies } from './preconditions.ts';
 import { prepareDownload, signedUrlSeconds } from './prepared-downloads.ts';
 
-export type DownloadConnections = {
-  readonly objects: Objects;
-  /** The record of an Email that refers to the message with this key; undefined when there is none. */
-  readonly emailOfBlob: (accountId: string, blobKey: string) => Promise<EmailRecord | undefined>;
-  readonly clock: Clock;
-};
+export type DownloadConnections = { readonly objects: Objects; readonly blobs: AccountBlobs; readonly clock: Clock };
 
 /**
  * Octets of content that fit into a response of this Lambda, which carries them in base64 besides its header fields.
  */
 const maxResponseContent = Math.floor((unadvertisedLimits.maxSizeResponse - 4096) / 4) * 3;
 
+/** Octets of a boundary and the header fields of one range in a response of several ranges, at most. */
+const rangeOverhead = 512;
+
 /** A blob of an account, with the media type and the disposition of the response. */
-type RequestedBlob = {
+type Requested = {
   readonly accountId: string;
-  readonly blobId: string;
-  readonly blob: BlobReference;
+  readonly blob: FoundBlob;
   readonly type: string;
   readonly disposition: string;
+  readonly connections: DownloadConnections;
 };
 
 const notFound = (): HttpResponse => plainProblem(404, 'There is no such blob in that account.');
@@ -38,89 +36,113 @@ const tooManyPrepared = (): HttpResponse => problemResponse({
   type: 'about:blank', status: 429, detail: 'Too many large parts of this account are being downloaded. Try again later.',
 }, { 'retry-after': String(signedUrlSeconds) });
 
+/** A blob never changes, so that its id is a strong entity tag. */
+const entityTag = ({ blobId }: FoundBlob): string => `"${blobId}"`;
+
+/** A blob never changes, so the client may cache it, but no shared cache may. */
+const cacheHeaders = (blob: FoundBlob) => ({ etag: entityTag(blob), 'cache-control': 'private, immutable, max-age=31536000' });
+
+/** The header fields of a response with content. The last ones keep a browser from rendering it. */
+const contentHeaders = ({ blob, type, disposition }: Requested) => ({
+  'content-type': type,
+  'content-disposition': disposition,
+  'accept-ranges': 'bytes',
+  ...cacheHeaders(blob),
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': 'default-src \'none\'',
+});
+
 /**
- * Downloads a message, a part of a message, or an upload (RFC 8620 §6.2), with exactly the requested media type. A blob
- * of an account that the principal is not a member of is 404, and so is a message that no Email refers to any more. A blob that is too large for a Lambda response is a
- * redirect to a signed URL of the bucket.
+ * Downloads a message, a part of a message, or an upload (RFC 8620 §6.2), with exactly the requested media type, and
+ * with the ranges and preconditions of HTTP. A blob of an account that the principal is not a member of is 404, and so
+ * is a message that no Email refers to any more. Content that is too large for a Lambda response is a redirect to a
+ * signed URL of the bucket.
  */
 export const downloadBlob = async (
   request: HttpRequest, principal: Principal, connections: DownloadConnections,
 ): Promise<HttpResponse> => {
   const { accountId = '', blobId = '', type = '', name = '' } = request.queryStringParameters ?? {};
-  const blob = parseBlobId(blobId);
-  if (!blob || !principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
+  if (!principal.memberships.some((membership) => membership.accountId === accountId)) return notFound();
   if (type !== '' && !isMediaType(type)) return plainProblem(400, 'The type is not a media type.');
-  const requested = { accountId, blobId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name) };
-  if (blob.kind === 'upload') return downloadObject(requested, blob, connections.objects);
-  const email = await connections.emailOfBlob(accountId, blob.key);
-  if (!email) return notFound();
-  return blob.kind === 'part'
-    ? downloadPart(requested, { email, key: blob.key }, connections)
-    : downloadObject(requested, blob, connections.objects);
+  const blob = (await connections.blobs.find(accountId, [blobId])).get(blobId);
+  if (!blob) return notFound();
+  const requested = { accountId, blob, type: type || 'application/octet-stream', disposition: attachmentDisposition(name), connections };
+  const preconditions = evaluatePreconditions(request, entityTag(blob));
+  if (preconditions === 'failed') return plainProblem(412, 'The blob does not match If-Match.');
+  if (preconditions === 'not-modified') return { statusCode: 304, headers: cacheHeaders(blob) };
+  if (isHead(request)) return { statusCode: 200, headers: { ...contentHeaders(requested), 'content-length': String(blob.size) } };
+  const ranges = rangeApplies(request, entityTag(blob)) ? requestedRanges(header(request, 'range'), blob.size) : undefined;
+  if (!ranges) return blob.size > maxResponseContent ? redirect(requested) : respond(requested, undefined);
+  if (ranges.length === 0) return notSatisfiable(blob);
+  return fits(ranges) ? respond(requested, ranges) : redirect(requested);
 };
 
-/** Downloads a message or an upload: a whole object of the bucket. */
-const downloadObject = async (
-  requested: RequestedBlob, { kind, key }: Exclude<BlobReference, { kind: 'part' }>, objects: Objects,
-): Promise<HttpResponse> => {
-  const objectKey = kind === 'message' ? objectKeys.message(requested.accountId, key) : objectKeys.upload(requested.accountId, key);
-  const size = await objects.size(objectKey);
-  if (size === undefined) return notFound();
-  if (size > maxResponseContent) return redirectTo(objectKey, requested, objects);
-  const object = await objects.get(objectKey);
-  return object ? contentResponse(object.bytes, requested) : notFound();
-};
+const isHead = (request: HttpRequest): boolean => request.routeKey.startsWith('HEAD ');
 
-const leavesOf = (part: BodyPart): readonly BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part]);
+const fits = (ranges: readonly BlobRange[]): boolean =>
+  ranges.reduce((sum, { start, end }) => sum + end - start + rangeOverhead, 0) <= maxResponseContent;
+
+const notSatisfiable = (blob: FoundBlob): HttpResponse => problemResponse(
+  { type: 'about:blank', status: 416, detail: `The blob has ${blob.size} octets.` },
+  { 'content-range': contentRange(undefined, blob.size), etag: entityTag(blob) },
+);
 
 /**
- * The part of a message with that blob id, from the record of its Email. A range that is no part, or that is encoded
- * otherwise, has none.
+ * The part as an object of its own, decoded, which is stored at its first download.
+ * @returns the response when it cannot be stored.
  */
-const findPart = ({ blobId }: RequestedBlob, { bodyStructure, blobId: messageBlob }: EmailRecord): BodyPart | undefined =>
-  leavesOf(bodyStructure).find((part) => partBlobId(messageBlob, part) === blobId);
-
-/**
- * Downloads a part: a range of its message, decoded. At its first download, a part that is too large for a response is
- * stored decoded.
- */
-const downloadPart = async (
-  requested: RequestedBlob, { email, key }: { readonly email: EmailRecord; readonly key: string }, connections: DownloadConnections,
-): Promise<HttpResponse> => {
-  const { objects } = connections;
-  const part = findPart(requested, email);
-  if (!part) return notFound();
-  const decode = async (): Promise<Buffer | undefined> => {
-    const object = await objects.get(objectKeys.message(requested.accountId, key), part.range);
-    return object && decodeTransferEncoding(object.bytes, part.encoding);
-  };
-  if (part.size <= maxResponseContent) {
-    const content = await decode();
-    return content ? contentResponse(content, requested) : notFound();
-  }
-  const prepared = await prepareDownload(requested.accountId, requested.blobId, decode, connections);
-  if ('key' in prepared) return redirectTo(prepared.key, requested, objects);
+const preparedPart = async ({ accountId, blob, connections }: Requested): Promise<FoundBlob | HttpResponse> => {
+  const prepared = await prepareDownload(accountId, blob.blobId, () => connections.blobs.read(blob), connections);
+  if ('key' in prepared) return { blobId: blob.blobId, kind: blob.kind, size: blob.size, objectKey: prepared.key };
   return prepared.refusal === 'no-room' ? tooManyPrepared() : notFound();
 };
 
-/**
- * A blob never changes, so the client may cache it, but no shared cache may. The other fields keep a browser from
- * rendering its content.
- */
-const contentResponse = (content: Buffer, { type, disposition }: RequestedBlob): HttpResponse => ({
-  statusCode: 200,
-  headers: {
-    'content-type': type,
-    'content-disposition': disposition,
-    'cache-control': 'private, immutable, max-age=31536000',
-    'x-content-type-options': 'nosniff',
-    'content-security-policy': 'default-src \'none\'',
-  },
-  body: content.toString('base64'),
-  isBase64Encoded: true,
-});
+/** A redirect to a signed URL. S3 answers it, with ranges and preconditions of its own. */
+const redirect = async (requested: Requested): Promise<HttpResponse> => {
+  const { type, disposition, connections: { objects } } = requested;
+  const blob = requested.blob.part ? await preparedPart(requested) : requested.blob;
+  if (!('objectKey' in blob)) return blob;
+  const location = await objects.signedUrl(blob.objectKey, { type, disposition, seconds: signedUrlSeconds });
+  return { statusCode: 302, headers: { location, 'cache-control': 'no-store' } };
+};
 
-const redirectTo = async (key: string, { type, disposition }: RequestedBlob, objects: Objects): Promise<HttpResponse> => ({
-  statusCode: 302,
-  headers: { location: await objects.signedUrl(key, { type, disposition, seconds: signedUrlSeconds }), 'cache-control': 'no-store' },
-});
+/** The octets of the ranges. A blob that fits into a response is read once. */
+const readRanges = async (
+  blob: FoundBlob, ranges: readonly BlobRange[], { blobs }: DownloadConnections,
+): Promise<readonly Buffer[] | undefined> => {
+  if (ranges.length > 1 && blob.size <= maxResponseContent) {
+    const content = await blobs.read(blob);
+    return content && ranges.map(({ start, end }) => content.subarray(start, end));
+  }
+  const read = await sideBySide(ranges, (range) => blobs.read(blob, range));
+  return read.every((octets) => octets !== undefined) ? read : undefined;
+};
+
+/** A 200 with the whole content, or a 206 with ranges of it. A range of a large part that is encoded is cut from a decoded copy. */
+const respond = async (requested: Requested, ranges: readonly BlobRange[] | undefined): Promise<HttpResponse> => {
+  const { connections } = requested;
+  const isLargeToRead = ranges?.some((range) => readWeight(requested.blob, range) > 2 * maxResponseContent);
+  const blob = isLargeToRead ? await preparedPart(requested) : requested.blob;
+  if (!('objectKey' in blob)) return blob;
+  const contents = await readRanges(blob, ranges ?? [{ start: 0, end: blob.size }], connections);
+  if (!contents) return notFound();
+  if (!ranges) return binary(200, contentHeaders(requested), contents);
+  return ranges.length === 1
+    ? binary(206, { ...contentHeaders(requested), 'content-range': contentRange(ranges[0], blob.size) }, contents)
+    : severalRanges(requested, ranges, contents);
+};
+
+const binary = (statusCode: number, headers: Record<string, string>, content: readonly Buffer[]): HttpResponse =>
+  ({ statusCode, headers, body: Buffer.concat(content).toString('base64'), isBase64Encoded: true });
+
+/** A response of the type multipart/byteranges (RFC 9110 §14.6). */
+const severalRanges = (requested: Requested, ranges: readonly BlobRange[], contents: readonly Buffer[]): HttpResponse => {
+  const boundary = randomBytes(18).toString('base64url');
+  const parts = ranges.flatMap((range, index) => [
+    Buffer.from(`--${boundary}\r\nContent-Type: ${requested.type}\r\nContent-Range: ${contentRange(range, requested.blob.size)}\r\n\r\n`),
+    contents[index]!,
+    Buffer.from('\r\n'),
+  ]);
+  const headers = { ...contentHeaders(requested), 'content-type': `multipart/byteranges; boundary=${boundary}` };
+  return binary(206, headers, [...parts, Buffer.from(`--${boundary}--\r\n`)]);
+};

@@ -1,4 +1,4 @@
-import { emailOfBlob } from '../../core/mail/email/email-blobs.ts';
+import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
 import { accessTokenVerifier } from '../../core/runtime/access-token.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { setting } from '../../core/runtime/settings.ts';
@@ -11,13 +11,13 @@ import { serveBlobs } from './serve-blobs.ts';
 
 const jmapUrl = setting('jmapUrl');
 
-const mailTable = dynamodbTable(setting('mailTable'));
+const objects = s3Objects(setting('mailBucket'));
 
 export const handler = serveBlobs({
   gate: jmapGate(accessTokenVerifier(), jmapUrl),
   principals: principalsIn(dynamodbTable(setting('directoryTable'))),
-  objects: s3Objects(setting('mailBucket')),
-  emailOfBlob: (accountId, blobKey) => emailOfBlob(mailTable, accountId, blobKey),
+  objects,
+  blobs: accountBlobs(dynamodbTable(setting('mailTable')), objects),
   clock: systemClock,
   jmapUrl,
   log: logFor('blobs'),

@@ -34,6 +34,6 @@ const route = async (request: HttpRequest, connections: BlobsConnections): Promi
   if (!principal?.isActive) return unknownPrincipal({ jmapUrl, request });
   if (isRevoked(token, principal)) return unauthorized({ jmapUrl, request }, true);
   if (request.routeKey === 'POST /upload/{accountId}') return uploadBlob(request, token, principal, connections);
-  if (request.routeKey === 'GET /download') return downloadBlob(request, principal, connections);
+  if (request.routeKey === 'GET /download' || request.routeKey === 'HEAD /download') return downloadBlob(request, principal, connections);
   return plainProblem(404, 'There is nothing here.');
 };

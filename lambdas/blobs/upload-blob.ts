@@ -2,12 +2,12 @@ import { coreLimits, problemType } from '../../contract/jmap/core.ts';
 import { scopes } from '../../contract/oauth.ts';
 import type { Principal } from '../../core/directory/principals.ts';
 import { uploadBlobId, uploadKey } from '../../core/mail/blob-id.ts';
+import { isMediaType } from '../../core/runtime/content-headers.ts';
 import type { AccessToken } from '../../core/runtime/access-token.ts';
 import { bodyBytes, header, json, plainProblem, problemResponse, type HttpRequest, type HttpResponse } from '../../core/runtime/http.ts';
 import { forbidden, insufficientScope, type Refused } from '../../core/runtime/jmap-gate.ts';
 import { objectKeys } from '../../core/storage/object-keys.ts';
 import type { Objects } from '../../core/storage/objects.ts';
-import { isMediaType } from './content-headers.ts';
 
 type UploadConnections = { readonly objects: Objects; readonly jmapUrl: string };
 

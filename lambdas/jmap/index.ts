@@ -12,8 +12,10 @@ import { apiGatewayWebSocketSender } from '../../core/aws/api-gateway/api-gatewa
 import { addressRule } from '../../core/push/public-address.ts';
 import { sqsQueue } from '../../core/aws/sqs/sqs-queue.ts';
 import { webSocketConnectionsIn } from '../../core/push/web-socket-connections.ts';
+import { accountBlobs } from '../../core/mail/email/account-blobs.ts';
 import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
+import { messageStore } from '../../core/mail/email/message-store.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
@@ -38,6 +40,8 @@ const jmap: JmapParts = {
   tools: {
     store: mailStore({ table: mailTable, snapshots: { objects, log }, clock: systemClock }),
     objects,
+    blobs: accountBlobs(mailTable, objects),
+    messages: messageStore({ table: mailTable, objects, removals: sqsQueue(setting('accountRemovalQueueUrl')) }),
     webPush: webPushTools(mailTable, {
       queue: sqsQueue(setting('webPushQueueUrl')), isAllowedAddress: addressRule(optionalSetting('webPushNetworks')?.split(' ')),
       clock: systemClock,

@@ -1,4 +1,6 @@
 import type { Permission } from '../../contract/oauth.ts';
+import type { AccountBlobs } from '../../core/mail/email/account-blobs.ts';
+import type { MessageStore } from '../../core/mail/email/message-store.ts';
 import type { AccountView, MailStore } from '../../core/mail/mail-store.ts';
 import type { MemberKey } from '../../core/mail/stored-type.ts';
 import type { Objects } from '../../core/storage/objects.ts';
@@ -13,6 +15,9 @@ import type { WebPushTools } from './push-subscription/web-push-tools.ts';
 export type MethodTools = {
   readonly store: MailStore;
   readonly objects: Pick<Objects, 'get'>;
+  readonly blobs: AccountBlobs;
+  /** Stores the raw messages of new Emails. */
+  readonly messages: MessageStore;
   readonly webPush: WebPushTools;
   /** Returns the Id of a new record. */
   readonly newId: () => string;

@@ -26,7 +26,7 @@ const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   [capability.core]: { session: coreLimits, account: () => ({}) },
   [capability.mail]: {
     session: { mayCreateTopLevelMailbox: true },
-    account: (mayWrite) => ({ ...mailLimits, emailQuerySortOptions: email.sorts, mayCreateTopLevelMailbox: mayWrite }),
+    account: (mayWrite) => ({ ...mailLimits, emailQuerySortOptions: Object.keys(email.sorts), mayCreateTopLevelMailbox: mayWrite }),
   },
 };
 

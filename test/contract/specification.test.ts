@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { services } from '../../contract/admin/index.ts';
 import { errorCodes } from '../../contract/error-codes.ts';
-import { coreLimits, emailLimits, unadvertisedLimits, mailLimits, webSocketSubscriptionLimits } from '../../contract/jmap/core.ts';
+import {
+  coreLimits, emailLimits, unadvertisedLimits, mailLimits, searchLimits, webSocketSubscriptionLimits,
+} from '../../contract/jmap/core.ts';
 import { webSocketLimits } from '../../contract/jmap/web-socket.ts';
 import { maxAnswerSize, maxBodySize } from '../../contract/rpc.ts';
 import {
@@ -48,7 +50,7 @@ describe('docs/specification.md', () => {
     const { collationAlgorithms: _names, ...core } = coreLimits;
     const { maxSockets, maxSocketFrames } = webSocketLimits;
     const enforced = {
-      ...core, ...mail, ...emailLimits, ...unadvertisedLimits, ...webSocketSubscriptionLimits, maxSockets, maxSocketFrames,
+      ...core, ...mail, ...emailLimits, ...unadvertisedLimits, ...searchLimits, ...webSocketSubscriptionLimits, maxSockets, maxSocketFrames,
     };
     const stated = rows('JMAP limits').flatMap(([name, value]) =>
       /^`(\w+)`/.exec(name!)?.slice(1).map((limit) => [limit, numberOf(value!)] as const) ?? []);

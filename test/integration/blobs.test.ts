@@ -36,6 +36,19 @@ describeWith('users')('blobs of an account', () => {
     expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
   });
 
+  test('HEAD, Range and If-None-Match of a download are answered as HTTP says, readable by web clients', async () => {
+    const head = await alice.requestDownload(uploaded.blobId, 'HEAD');
+    const etag = head.headers.get('etag')!;
+    expect({ status: head.status, length: head.headers.get('content-length'), ranges: head.headers.get('accept-ranges') })
+      .toEqual({ status: 200, length: '70000', ranges: 'bytes' });
+    const range = await alice.requestDownload(uploaded.blobId, 'GET', { range: 'bytes=69990-', 'if-range': etag, origin: 'https://mail.example' });
+    expect({ status: range.status, range: range.headers.get('content-range') }).toEqual({ status: 206, range: 'bytes 69990-69999/70000' });
+    expect(Buffer.from(await range.arrayBuffer()).equals(content.subarray(-10))).toBe(true);
+    expect(range.headers.get('access-control-expose-headers')).toMatch(/content-range.*etag/i);
+    expect((await alice.requestDownload(uploaded.blobId, 'GET', { 'if-none-match': etag })).status).toBe(304);
+    expect((await alice.requestDownload(uploaded.blobId, 'GET', { range: 'bytes=70000-' })).status).toBe(416);
+  });
+
   test('a second upload of the same content has the same blob id', async () => {
     expect((await alice.upload(content, 'image/png')).json).toMatchObject({ blobId: uploaded.blobId });
   });

@@ -29,6 +29,8 @@ export type JmapClient = {
    */
   call(...methodCalls: [string, Record<string, unknown>][]): Promise<Result[]>;
   download(blobId: string, type?: string, name?: string, accountId?: string): Promise<Response>;
+  /** A download with another method or further header fields. */
+  requestDownload(blobId: string, method: 'GET' | 'HEAD', headers?: Readonly<Record<string, string>>): Promise<Response>;
   /** The URL to which a download is redirected; null for a download that is answered. */
   downloadRedirect(blobId: string): Promise<string | null>;
   upload(content: RequestInit['body'], type: string): Promise<HttpResponse>;
@@ -63,6 +65,10 @@ export const jmapClient = async (token: string): Promise<JmapClient> => {
     },
     download(blobId, type = 'application/octet-stream', name = 'blob', account = accountId) {
       return fetch(downloadUrl({ accountId: account, blobId, type, name }), { headers: bearer(token) });
+    },
+    requestDownload(blobId, method, headers) {
+      const url = downloadUrl({ accountId, blobId, type: 'application/octet-stream', name: 'blob' });
+      return fetch(url, { method, headers: { ...bearer(token), ...headers } });
     },
     async downloadRedirect(blobId) {
       const url = downloadUrl({ accountId, blobId, type: 'application/octet-stream', name: 'blob' });

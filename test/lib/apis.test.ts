@@ -43,6 +43,7 @@ describe('the JMAP API', () => {
       'GET /eventsource/wait': 'SQS-ReceiveMessage',
       'POST /upload/{accountId}': 'blobs',
       'GET /download': 'blobs',
+      'HEAD /download': 'blobs',
       'GET /.well-known/{proxy+}': 'discovery',
       'POST /oauth/register': 'registration',
       $default: 'discovery',
@@ -51,8 +52,9 @@ describe('the JMAP API', () => {
 
   test('allows any origin (CORS)', () => {
     expect(apis['Postrider-jmap']!.Properties['CorsConfiguration']).toEqual({
-      AllowOrigins: ['*'], AllowMethods: ['GET', 'POST', 'OPTIONS'], AllowHeaders: ['authorization', 'content-type', 'last-event-id'],
-      ExposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after'], MaxAge: 7200,
+      AllowOrigins: ['*'], AllowMethods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+      AllowHeaders: ['authorization', 'content-type', 'last-event-id', 'range', 'if-range', 'if-match', 'if-none-match'],
+      ExposeHeaders: ['www-authenticate', 'content-disposition', 'retry-after', 'accept-ranges', 'content-range', 'etag'], MaxAge: 7200,
     });
   });
 

@@ -145,7 +145,8 @@ const expected: Record<string, string[]> = {
   'pre-token': [...reads(directory), ...acts(directory, ['UpdateItem'], 'registered-client')],
   jmap: [
     ...findsPrincipals, ...reads(mail), ...writes(mail),
-    ...['messages', 'snapshots'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    ...['messages', 'uploads', 'snapshots'].map((folder) => `s3:GetObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,
+    `s3:PutObject ${bucket}/messages/*`, `sqs:SendMessage ${removals}`,
     readsVapidSecret, `sqs:SendMessage ${webPushQueue}`, ...reachesSockets,
   ],
   blobs: [

@@ -40,7 +40,10 @@ describe('the bucket', () => {
   const bucket = kept.ofType('AWS::S3::Bucket')[0]!;
 
   test('allows GET from any origin for signed URLs, and no other method (CORS)', () => {
-    expect(bucket.Properties).toMatchObject({ CorsConfiguration: { CorsRules: [{ AllowedOrigins: ['*'], AllowedMethods: ['GET'] }] } });
+    expect(bucket.Properties).toMatchObject({ CorsConfiguration: { CorsRules: [{
+      AllowedOrigins: ['*'], AllowedMethods: ['GET'], AllowedHeaders: ['*'],
+      ExposedHeaders: ['Content-Disposition', 'Accept-Ranges', 'Content-Range', 'ETag'],
+    }] } });
   });
 
   test('is private and encrypted, and its objects belong to its owner', () => {

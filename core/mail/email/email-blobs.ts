@@ -43,17 +43,25 @@ export const removedBlobReference = (accountId: string, record: EmailRecord): re
   return blobKey === undefined ? [] : [{ delete: blobReferenceKey(accountId, blobKey, record.id) }];
 };
 
+/** An Email, other than the delivered one, that refers to the message with this key, such as a copy. */
+export const referringEmail = async (table: Table, accountId: string, blobKey: string): Promise<EmailRecord | undefined> => {
+  const ids = await referringEmailIds(table, accountId, blobKey);
+  if (ids.length === 0) return undefined;
+  const [first] = (await readEmailRecords(table, accountId, ids)).values();
+  return first;
+};
+
+/** The ids of the Emails, other than the delivered one, that refer to the message with this key. */
+export const referringEmailIds = async (table: Table, accountId: string, blobKey: string): Promise<readonly string[]> => {
+  const references = await table.query({ pk: partitionOf(accountId, emailPartitions.blob), prefix: referencePrefix(blobKey) });
+  return references.map(({ sk }) => sk.slice(referencePrefix(blobKey).length));
+};
+
 /**
  * An Email that refers to the message with this key. Without one, the blob and its parts do not exist any more, even
  * before the object is removed. It is one read for a delivered Email.
  */
 export const emailOfBlob = async (table: Table, accountId: string, blobKey: string): Promise<EmailRecord | undefined> => {
   const ownId = emailIdOf(blobKey);
-  const record = (await readEmailRecords(table, accountId, [ownId])).get(ownId);
-  if (record) return record;
-  const references = await table.query({ pk: partitionOf(accountId, emailPartitions.blob), prefix: referencePrefix(blobKey) });
-  if (references.length === 0) return undefined;
-  const ids = references.map(({ sk }) => sk.slice(referencePrefix(blobKey).length));
-  const [first] = (await readEmailRecords(table, accountId, ids)).values();
-  return first;
+  return (await readEmailRecords(table, accountId, [ownId])).get(ownId) ?? referringEmail(table, accountId, blobKey);
 };

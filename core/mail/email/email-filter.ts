@@ -1,4 +1,5 @@
 import type { EmailColumns } from './email-columns.ts';
+import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
 
 /**
  * A decoded filter of Email/query (RFC 8621 §4.4.1). All conditions of one object must hold. Times are in milliseconds
@@ -11,6 +12,9 @@ export type EmailFilter =
     readonly inMailboxOtherThan?: readonly string[];
     readonly hasKeyword?: string;
     readonly notKeyword?: string;
+    readonly allInThreadHaveKeyword?: string;
+    readonly someInThreadHaveKeyword?: string;
+    readonly noneInThreadHaveKeyword?: string;
     /** receivedAt before this (exclusive). */
     readonly before?: number;
     /** receivedAt at or after this (inclusive). */
@@ -28,12 +32,12 @@ type Conditions = Exclude<EmailFilter, { readonly operator: string }>;
  * Compiles a filter for one query. Conditions on Mailboxes and keywords are evaluated for each distinct set, not for
  * each Email.
  */
-export const compileFilter = (filter: EmailFilter, columns: EmailColumns): Predicate => {
-  if (!('operator' in filter)) return allOf(conditionPredicates(filter, columns));
-  const parts = filter.conditions.map((each) => compileFilter(each, columns));
+export const compileFilter = (filter: EmailFilter, columns: EmailColumns, threadKeywords: ThreadKeywords): Predicate => {
+  if (!('operator' in filter)) return allOf(conditionPredicates(filter, columns, threadKeywords));
+  const parts = filter.conditions.map((each) => compileFilter(each, columns, threadKeywords));
   if (filter.operator === 'AND') return allOf(parts);
-  const anyOf: Predicate = (slot) => parts.some((part) => part(slot));
-  return filter.operator === 'OR' ? anyOf : (slot) => !anyOf(slot);
+  const matchesAny = anyOf(parts);
+  return filter.operator === 'OR' ? matchesAny : (slot) => !matchesAny(slot);
 };
 
 const allOf = (parts: readonly Predicate[]): Predicate => {
@@ -44,11 +48,20 @@ const allOf = (parts: readonly Predicate[]): Predicate => {
   return (slot) => parts.every((part) => part(slot));
 };
 
-const conditionPredicates = (filter: Conditions, columns: EmailColumns): Predicate[] => {
+const anyOf = (parts: readonly Predicate[]): Predicate => {
+  const [first, second] = parts;
+  if (!first) return () => false;
+  if (!second) return first;
+  if (parts.length === 2) return (slot) => first(slot) || second(slot);
+  return (slot) => parts.some((part) => part(slot));
+};
+
+const conditionPredicates = (filter: Conditions, columns: EmailColumns, threadKeywords: ThreadKeywords): Predicate[] => {
   const { inMailbox, inMailboxOtherThan, hasKeyword, notKeyword, before, after, minSize, maxSize } = filter;
   const { mailboxSet, keywordSet, receivedAt, emailSize } = columns;
   const predicates: Predicate[] = [];
   const inSet = (sets: Uint32Array, table: Uint8Array) => predicates.push((slot) => table[sets[slot]!] === 1);
+  const passes = ({ column, table }: ColumnTest) => inSet(column, table);
   if (inMailbox !== undefined) inSet(mailboxSet, columns.mailboxSets.matching((ids) => ids.includes(inMailbox)));
   if (inMailboxOtherThan !== undefined) {
     const others = new Set(inMailboxOtherThan);
@@ -56,6 +69,9 @@ const conditionPredicates = (filter: Conditions, columns: EmailColumns): Predica
   }
   if (hasKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => keywords.includes(hasKeyword.toLowerCase())));
   if (notKeyword !== undefined) inSet(keywordSet, columns.keywordSets.matching((keywords) => !keywords.includes(notKeyword.toLowerCase())));
+  if (filter.allInThreadHaveKeyword !== undefined) passes(threadKeywords.all(filter.allInThreadHaveKeyword));
+  if (filter.someInThreadHaveKeyword !== undefined) passes(threadKeywords.some(filter.someInThreadHaveKeyword));
+  if (filter.noneInThreadHaveKeyword !== undefined) passes(threadKeywords.none(filter.noneInThreadHaveKeyword));
   if (before !== undefined) predicates.push((slot) => receivedAt[slot]! < before);
   if (after !== undefined) predicates.push((slot) => receivedAt[slot]! >= after);
   if (minSize !== undefined) predicates.push((slot) => emailSize[slot]! >= minSize);

@@ -5,13 +5,16 @@ import { EmailColumns } from './email-columns.ts';
 import { compileFilter, type EmailFilter } from './email-filter.ts';
 import type { EmailRow } from './email-record.ts';
 import { MailboxCounterTable } from './mailbox-counters.ts';
-import { compareBy, firstOfEachThread, sortedMatches, sortOrderFor, type EmailSort } from './ordered-emails.ts';
+import {
+  compareBy, firstOfEachThread, isColumnSort, orderByKeywords, sortedMatches, sortOrderFor, type ColumnSort, type EmailSort,
+} from './ordered-emails.ts';
 import { SortedSlots } from './sorted-slots.ts';
+import { ThreadKeywords } from './thread-keywords.ts';
 
 /** Sort orders that are kept in memory; each takes 4 octets an Email. */
 const maxOrders = 6;
 
-const newestFirst: readonly EmailSort[] = [{ property: 'receivedAt', isAscending: false }];
+const newestFirst: readonly ColumnSort[] = [{ property: 'receivedAt', isAscending: false }];
 
 /**
  * Email ids in order. Ids are decoded when they are read: most queries need the length and a short slice of a list of
@@ -135,12 +138,15 @@ export class EmailIndex implements RecordIndex<EmailRow> {
    */
   query(filter: EmailFilter | undefined, sort: readonly EmailSort[], collapseThreads = false): EmailIdList {
     const effectiveSort = sort.length > 0 ? sort : newestFirst;
-    const matches = filter && compileFilter(filter, this.#columns);
-    const slots = sortedMatches(this.#columns, this.#sortOrder(effectiveSort).slots, matches, effectiveSort);
+    const keywords = new ThreadKeywords(this.#columns);
+    const matches = filter && compileFilter(filter, this.#columns, keywords);
+    const byColumns = effectiveSort.filter(isColumnSort);
+    const slots = sortedMatches(this.#columns, this.#sortOrder(byColumns).slots, matches, byColumns);
+    orderByKeywords(this.#columns, slots, effectiveSort, keywords);
     return this.#idList(collapseThreads ? firstOfEachThread(this.#columns, slots) : slots);
   }
 
-  #sortOrder(requested: readonly EmailSort[]): SortedSlots {
+  #sortOrder(requested: readonly ColumnSort[]): SortedSlots {
     const { name, sort } = sortOrderFor(requested);
     const order = this.#orders.get(name) ?? new SortedSlots(this.#columns.ids.slots(), compareBy(this.#columns, sort));
     this.#orders.delete(name);

@@ -1,11 +1,25 @@
 import type { EmailColumns } from './email-columns.ts';
 import type { Predicate } from './email-filter.ts';
 import type { Compare } from './sorted-slots.ts';
+import type { ColumnTest, ThreadKeywords } from './thread-keywords.ts';
 
-export type EmailSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean };
+/** A sort by a column. */
+export type ColumnSort = { readonly property: 'receivedAt' | 'sentAt' | 'size'; readonly isAscending: boolean };
+
+/** A sort by whether Emails have a keyword: those that have it are after those that lack it when it is ascending. */
+export type KeywordSort = {
+  readonly property: 'hasKeyword' | 'allInThreadHaveKeyword' | 'someInThreadHaveKeyword';
+  readonly keyword: string;
+  readonly isAscending: boolean;
+};
+
+/** A Comparator of Email/query (RFC 8621 §4.4.2). */
+export type EmailSort = ColumnSort | KeywordSort;
+
+export const isColumnSort = (sort: EmailSort): sort is ColumnSort => !('keyword' in sort);
 
 /** The column of a sort property. */
-const columnOf = (columns: EmailColumns, property: EmailSort['property']): Float64Array | Uint32Array =>
+const columnOf = (columns: EmailColumns, property: ColumnSort['property']): Float64Array | Uint32Array =>
   ({ receivedAt: columns.receivedAt, sentAt: columns.sentAt, size: columns.emailSize })[property];
 
 /**
@@ -13,7 +27,7 @@ const columnOf = (columns: EmailColumns, property: EmailSort['property']): Float
  * order, which is read forwards or backwards. With several properties, each combination of directions has its own
  * order.
  */
-export const sortOrderFor = (sort: readonly EmailSort[]): { readonly name: string; readonly sort: readonly EmailSort[] } => {
+export const sortOrderFor = (sort: readonly ColumnSort[]): { readonly name: string; readonly sort: readonly ColumnSort[] } => {
   const keptSort = sort.length === 1 ? [{ property: sort[0]!.property, isAscending: true }] : sort;
   return { name: keptSort.map(({ property, isAscending }) => `${isAscending ? '+' : '-'}${property}`).join(), sort: keptSort };
 };
@@ -22,7 +36,7 @@ export const sortOrderFor = (sort: readonly EmailSort[]): { readonly name: strin
  * Compares slots by each property in turn, then by id, ascending. Columns are replaced when they grow, so each
  * comparison looks them up.
  */
-export const compareBy = (columns: EmailColumns, sort: readonly EmailSort[]): Compare => (a, b) => {
+export const compareBy = (columns: EmailColumns, sort: readonly ColumnSort[]): Compare => (a, b) => {
   for (const { property, isAscending } of sort) {
     const column = columnOf(columns, property);
     const first = column[a]!;
@@ -37,10 +51,10 @@ export const compareBy = (columns: EmailColumns, sort: readonly EmailSort[]): Co
  * @param inOrder all slots in the order of {@link sortOrderFor}. For one descending property it is read backwards.
  */
 export const sortedMatches = (
-  columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly EmailSort[],
+  columns: EmailColumns, inOrder: Uint32Array, matches: Predicate | undefined, sort: readonly ColumnSort[],
 ): Uint32Array => {
-  const [{ property, isAscending }] = sort as readonly [EmailSort];
-  const isBackwards = sort.length === 1 && !isAscending;
+  const [first] = sort;
+  const isBackwards = sort.length === 1 && !first!.isAscending;
   const ordered = isBackwards ? inOrder.toReversed() : inOrder.slice();
   let length = ordered.length;
   if (matches) {
@@ -51,7 +65,7 @@ export const sortedMatches = (
     }
   }
   const slots = ordered.subarray(0, length);
-  if (isBackwards) reverseEqualRuns(slots, columnOf(columns, property));
+  if (isBackwards) reverseEqualRuns(slots, columnOf(columns, first!.property));
   return slots;
 };
 
@@ -61,6 +75,54 @@ const reverseEqualRuns = (slots: Uint32Array, keys: Float64Array | Uint32Array):
     const key = keys[slots[from]!];
     for (to = from + 1; to < slots.length && keys[slots[to]!] === key;) to++;
     if (to > from + 1) slots.subarray(from, to).reverse();
+  }
+};
+
+/**
+ * Orders slots by the keyword sorts among the Comparators, in place. They are in the order of the others already.
+ * Starting from the last one, each keyword sort divides the Emails that are equal by all columns before it, and keeps
+ * their order otherwise: one pass, whatever the number of Emails.
+ */
+export const orderByKeywords = (
+  columns: EmailColumns, slots: Uint32Array, sort: readonly EmailSort[], keywords: ThreadKeywords,
+): void => {
+  for (const [index, each] of [...sort.entries()].toReversed()) {
+    if (isColumnSort(each)) continue;
+    const before = sort.slice(0, index).filter(isColumnSort).map(({ property }) => columnOf(columns, property));
+    divideRuns(slots, before, keywordTest(columns, each, keywords), each.isAscending);
+  }
+};
+
+const keywordTest = (columns: EmailColumns, { property, keyword }: KeywordSort, threadKeywords: ThreadKeywords): ColumnTest => {
+  if (property === 'allInThreadHaveKeyword') return threadKeywords.all(keyword);
+  if (property === 'someInThreadHaveKeyword') return threadKeywords.some(keyword);
+  return { column: columns.keywordSet, table: columns.keywordSets.matching((keywords) => keywords.includes(keyword)) };
+};
+
+/** The end of the run of slots that starts at `from` and is equal in all columns. */
+const endOfRun = (slots: Uint32Array, from: number, columns: readonly (Float64Array | Uint32Array)[]): number => {
+  if (columns.length === 0) return slots.length;
+  const first = slots[from]!;
+  let to = from + 1;
+  for (; to < slots.length; to++) for (const column of columns) if (column[slots[to]!] !== column[first]) return to;
+  return to;
+};
+
+/** Moves the slots that pass the test, or fail it, to the end of their run. Their order is otherwise kept. */
+const divideRuns = (
+  slots: Uint32Array, columns: readonly (Float64Array | Uint32Array)[], { column, table }: ColumnTest, isPassingLast: boolean,
+): void => {
+  const last = Number(isPassingLast);
+  const deferred = new Uint32Array(slots.length);
+  for (let from = 0, to: number; from < slots.length; from = to) {
+    to = endOfRun(slots, from, columns);
+    let [next, count] = [from, 0];
+    for (let i = from; i < to; i++) {
+      const slot = slots[i]!;
+      if (table[column[slot]!] === last) deferred[count++] = slot;
+      else slots[next++] = slot;
+    }
+    for (let i = 0; i < count; i++) slots[next + i] = deferred[i]!;
   }
 };
 

@@ -189,8 +189,9 @@ export class PackedIds {
 
   /** All slots in use, ascending. */
   slots(): Uint32Array {
-    const free = new Set(this.#free);
     const slots = new Uint32Array(this.size);
+    if (this.#free.length === 0) return slots.map((_, slot) => slot);
+    const free = new Set(this.#free);
     for (let slot = 0, i = 0; slot < this.#end; slot++) if (!free.has(slot)) slots[i++] = slot;
     return slots;
   }

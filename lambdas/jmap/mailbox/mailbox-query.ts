@@ -29,8 +29,8 @@ const compileFilter = (filter: Filter, member: MemberKey): Predicate => {
 
 /** The order of a query without a sort: by `sortOrder`, then by name. */
 const defaultOrder: readonly Comparator[] = [
-  { property: 'sortOrder', isAscending: true, collation: undefined },
-  { property: 'name', isAscending: true, collation: undefined },
+  { property: 'sortOrder', isAscending: true, collation: undefined, arguments: {} },
+  { property: 'name', isAscending: true, collation: undefined, arguments: {} },
 ];
 
 type Compare = (one: MailboxRecord, other: MailboxRecord) => number;

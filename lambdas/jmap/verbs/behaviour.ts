@@ -64,17 +64,30 @@ export type Filter = {
   readonly operator: 'AND' | 'OR' | 'NOT';
   readonly conditions: readonly Filter[];
 } | { readonly condition: JsonObject };
-export type Comparator = { readonly property: string; readonly isAscending: boolean; readonly collation: string | undefined };
+export type Comparator = {
+  readonly property: string;
+  readonly isAscending: boolean;
+  readonly collation: string | undefined;
+  /** The additional properties that the sort has in the type's contract, with their defaults. */
+  readonly arguments: JsonObject;
+};
+
+/** The ids of all records that match a query, in order. */
+export type MatchingIds = Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
 
 export type QueryBehaviour<Args> = {
-  /** The ids of all matching records, in order. The filter and the sort are decoded by the type's contract. */
+  /**
+   * The ids of all matching records, in order. The filter and the sort are decoded by the type's contract.
+   * @throws MethodError
+   */
   matchingIds(
     view: AccountView,
     filter: Filter | undefined,
     sort: readonly Comparator[],
     args: Args,
     account: OpenAccount,
-  ): Pick<readonly string[], 'length' | 'slice' | 'indexOf'>;
+    context: RequestContext,
+  ): MatchingIds | Promise<MatchingIds>;
 };
 
 /**

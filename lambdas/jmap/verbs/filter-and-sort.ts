@@ -1,6 +1,6 @@
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { isOfType, typeName, isObject, type JsonObject } from '../../../contract/jmap/data-type.ts';
-import type { RecordType } from '../../../contract/jmap/record.ts';
+import { isOfType, typeName, isObject, type DataType, type JsonObject } from '../../../contract/jmap/data-type.ts';
+import { dependenceOf, type Arguments, type RecordType } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { RequestBudget } from '../protocol/request-budget.ts';
 import type { Comparator, Filter } from './behaviour.ts';
@@ -10,7 +10,7 @@ const operators = ['AND', 'OR', 'NOT'] as const;
 const decodeCondition = (type: RecordType, given: JsonObject): Filter => {
   const conditionTypes = type.filters ?? {};
   for (const [name, value] of Object.entries(given)) {
-    const conditionType = Object.hasOwn(conditionTypes, name) ? conditionTypes[name] : undefined;
+    const conditionType = Object.hasOwn(conditionTypes, name) ? conditionTypes[name]!.type : undefined;
     if (!conditionType) throw new MethodError('unsupportedFilter', `The filter condition ${JSON.stringify(name)} is not supported.`);
     if (!isOfType(conditionType, value)) {
       throw new MethodError('invalidArguments', `The filter condition "${name}" must be of type ${typeName(conditionType)}.`);
@@ -84,26 +84,43 @@ export const decodeFilter = (type: RecordType, given: JsonObject, budget: Reques
   return decodeNode(type, given, 0);
 };
 
+/** The additional properties of a Comparator, with their defaults. @throws MethodError invalidArguments */
+const decodeSortArguments = (property: string, described: Arguments, given: JsonObject): JsonObject => {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(described, name));
+  if (unknown !== undefined) {
+    throw new MethodError('invalidArguments', `A comparator by "${property}" has no property ${JSON.stringify(unknown)}.`);
+  }
+  return Object.fromEntries(Object.entries(described).map(([name, { type, default: defaultValue }]) => {
+    const value = given[name] ?? defaultValue;
+    if (isOfType(type, value)) return [name, value];
+    throw new MethodError('invalidArguments', `A comparator by "${property}" must have "${name}", of type ${typeName(type)}.`);
+  }));
+};
+
 const decodeComparator = (type: RecordType, comparator: JsonObject): Comparator => {
   const { property, isAscending = true, collation, ...rest } = comparator;
   if (typeof property !== 'string' || typeof isAscending !== 'boolean') {
     throw new MethodError('invalidArguments', 'A comparator must have "property" (a string) and may have "isAscending" (a boolean).');
   }
-  if (!type.sorts?.includes(property)) throw new MethodError('unsupportedSort', `Sorting by ${JSON.stringify(property)} is not supported.`);
+  const sort = type.sorts && Object.hasOwn(type.sorts, property) ? type.sorts[property] : undefined;
+  if (!sort) throw new MethodError('unsupportedSort', `Sorting by ${JSON.stringify(property)} is not supported.`);
   const knownCollation = coreLimits.collationAlgorithms.find((candidate) => candidate === collation);
   if (collation !== undefined && collation !== null && !knownCollation) {
     throw new MethodError('unsupportedSort', `The collation ${JSON.stringify(collation)} is not supported.`);
   }
-  const unknown = Object.keys(rest)[0];
-  if (unknown !== undefined) {
-    throw new MethodError('invalidArguments', `A comparator by "${property}" has no property ${JSON.stringify(unknown)}.`);
-  }
-  return { property, isAscending, collation: knownCollation };
+  return { property, isAscending, collation: knownCollation, arguments: decodeSortArguments(property, sort.arguments ?? {}, rest) };
 };
 
+/** Whether values of the type are compared by a collation. */
+const comparesText = (type: DataType): boolean =>
+  type === 'String' || (typeof type === 'object' && ('list' in type || ('orNull' in type && comparesText(type.orNull))));
+
 /** Comparators with the same key order records alike, or in reverse. */
-const orderKey = (type: RecordType, { property, collation = '' }: Comparator): string =>
-  (type.properties[property]?.type === 'String' ? `${property} ${collation}` : property);
+const orderKey = (type: RecordType, { property, collation = '', arguments: args }: Comparator): string => {
+  const { properties } = dependenceOf(property, type.sorts![property]!);
+  const isText = properties.some((name) => comparesText(type.properties[name]!.type));
+  return JSON.stringify([property, isText && collation, args]);
+};
 
 /**
  * Decodes Comparators (RFC 8620 §5.5). One that orders like an earlier one never decides, and is omitted.

@@ -2,7 +2,7 @@ import { unadvertisedLimits } from '../../../contract/jmap/core.ts';
 import type { RecordType, VerbArguments } from '../../../contract/jmap/record.ts';
 import { MethodError } from '../protocol/errors.ts';
 import type { MethodHandler } from '../protocol/method.ts';
-import type { QueryBehaviour } from './behaviour.ts';
+import type { MatchingIds, QueryBehaviour } from './behaviour.ts';
 import { decodeFilter, decodeSort } from './filter-and-sort.ts';
 
 type WindowArguments = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anchorOffset'>;
@@ -12,7 +12,7 @@ type WindowArguments = Pick<VerbArguments<'query'>, 'position' | 'anchor' | 'anc
  * the end when it is negative.
  */
 const windowStart = (
-  { position, anchor, anchorOffset }: WindowArguments, matches: Pick<readonly string[], 'length' | 'indexOf'>,
+  { position, anchor, anchorOffset }: WindowArguments, matches: MatchingIds,
 ): number => {
   if (anchor === null) return position < 0 ? Math.max(0, matches.length + position) : position;
   const anchorIndex = matches.indexOf(anchor);
@@ -22,12 +22,12 @@ const windowStart = (
 
 /** The verb /query (RFC 8620 §5.5). */
 export const query = <Args extends VerbArguments<'query'>>(type: RecordType, behaviour: QueryBehaviour<Args>): MethodHandler<Args> =>
-  (args, account, { budget }) => {
-    const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, budget);
-    const matches = behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args, account);
+  async (args, account, context) => {
+    const filter = args.filter === null ? undefined : decodeFilter(type, args.filter, context.budget);
+    const matches = await behaviour.matchingIds(account.view, filter, decodeSort(type, args.sort ?? []), args, account, context);
     const position = windowStart(args, matches);
     const limit = Math.min(args.limit ?? unadvertisedLimits.maxIdsInQuery, unadvertisedLimits.maxIdsInQuery);
-    return Promise.resolve({
+    return {
       accountId: account.accountId,
       queryState: account.view.state(type.name),
       canCalculateChanges: false,
@@ -35,7 +35,7 @@ export const query = <Args extends VerbArguments<'query'>>(type: RecordType, beh
       ids: matches.slice(position, position + limit),
       ...(args.calculateTotal && { total: matches.length }),
       ...(limit !== args.limit && (args.limit !== null || matches.length > position + limit) && { limit }),
-    });
+    };
   };
 
 /**

@@ -2,7 +2,7 @@ import { accountOpener } from '../../../core/mail/account-opener.ts';
 import { messageKey } from '../../../core/mail/blob-id.ts';
 import type { DestroyedEmails } from '../../../core/mail/email/destroyed-emails.ts';
 import { removalDelay } from '../../../core/mail/email/destroyed-emails.ts';
-import { emailOfBlob } from '../../../core/mail/email/email-blobs.ts';
+import { accountBlobs } from '../../../core/mail/email/account-blobs.ts';
 import type { NewEmail } from '../../../core/mail/email/new-email.ts';
 import { emailsOf } from '../../../core/mail/email/email-type.ts';
 import { decodeHead } from '../../../core/mail/head.ts';
@@ -40,7 +40,7 @@ const threadOf = async (id: string) => (await get(id))['threadId'] as string;
 const download = async (blobId: string): Promise<number> => {
   const handle = serveBlobs({
     gate: jmapGate(deployment.verify, 'https://jmap.example.test'), principals: deployment.jmap.principals, objects: deployment.objects,
-    emailOfBlob: (accountId, blobKey) => emailOfBlob(table, accountId, blobKey), clock: deployment.now,
+    blobs: accountBlobs(table, deployment.objects), clock: deployment.now,
     jmapUrl: 'https://jmap.example.test', log,
   });
   const { statusCode } = await handle({

@@ -1,112 +1,17 @@
-import { createTransport } from 'nodemailer';
 import { coreLimits, unadvertisedLimits } from '../../../contract/jmap/core.ts';
-import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
-import { bodyLists } from '../../../core/mime/body-lists.ts';
-import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../../core/mail/blob-id.ts';
-import { emailOfBlob } from '../../../core/mail/email/email-blobs.ts';
-import { emailItem, tombstone } from '../../../core/mail/email/email-record.ts';
-import { parseMessage } from '../../../core/mime/parse-message.ts';
-import type { AccessToken } from '../../../core/runtime/access-token.ts';
-import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
-import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
-import type { Principal, Role } from '../../../core/directory/principals.ts';
-import { memoryLog } from '../../fakes/memory-log.ts';
-import { memoryObjects, type MemoryObjects } from '../../fakes/memory-objects.ts';
-import { memoryTable } from '../../fakes/memory-table.ts';
+import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
+import { tombstone } from '../../../core/mail/email/email-record.ts';
+import type { HttpResponse } from '../../../core/runtime/http.ts';
+import { blobsDeployment, bytes, type BlobsDeployment } from './blobs-deployment.ts';
 
-const token = (principalId: string, ...scopes: string[]): AccessToken => ({
-  principalId,
-  isMachine: false,
-  clientId: 'c',
-  scopes: new Set(scopes),
-  authenticatedAt: 0,
-  expiresAt: 0,
-});
-const tokens: Record<string, AccessToken> = {
-  alice: token('alice', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
-  readOnly: token('alice', 'jmapApi/MAIL_READ'),
-  reader: token('reader', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
-  bob: token('bob', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
-  admin: token('alice', 'adminApi/ADMIN'),
-  gone: token('gone', 'jmapApi/MAIL_READ'),
-  unknown: token('unknown', 'jmapApi/MAIL_READ'),
-};
-const principal = (principalId: string, isActive: boolean, ...memberships: [string, Role][]): Principal => ({
-  principalId, isMachine: false, isActive, isAdmin: false, username: principalId,
-  memberships: memberships.map(([accountId, role]) => ({ accountId, role, accountName: accountId, isOwner: false, createdAt: '' })),
-});
-const principals: Record<string, Principal> = {
-  alice: principal('alice', true, ['acc_alice', 'ADMIN']),
-  reader: principal('reader', true, ['acc_alice', 'READ']),
-  bob: principal('bob', true, ['acc_bob', 'WRITE']),
-  gone: principal('gone', false, ['acc_alice', 'ADMIN']),
-};
-
-let objects: MemoryObjects;
-let mailTable: ReturnType<typeof memoryTable>;
-let now: Date;
-let log: ReturnType<typeof memoryLog>;
-let handle: (request: HttpRequest) => Promise<HttpResponse>;
+let deployment: BlobsDeployment;
+let { objects, mailTable, log, upload, download, messageOf } = {} as BlobsDeployment;
 beforeEach(() => {
-  now = new Date('2026-11-21T08:38:00Z');
-  objects = memoryObjects(() => now);
-  mailTable = memoryTable();
-  log = memoryLog();
-  handle = serveBlobs({
-    gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'),
-    principals: { find: async ({ principalId }) => principals[principalId] },
-    objects,
-    emailOfBlob: (accountId, blobKey) => emailOfBlob(mailTable, accountId, blobKey),
-    clock: () => now,
-    jmapUrl: 'https://jmap.example.test',
-    log,
-  });
+  deployment = blobsDeployment();
+  ({ objects, mailTable, log, upload, download, messageOf } = deployment);
 });
 
-const upload = (
-  who: string | undefined,
-  body: Buffer,
-  more: { accountId?: string; headers?: Record<string, string>; asText?: boolean } = {},
-) =>
-  handle({
-    routeKey: 'POST /upload/{accountId}',
-    pathParameters: { accountId: more.accountId ?? 'acc_alice' },
-    headers: { ...(who && { authorization: `Bearer ${who}` }), ...more.headers },
-    body: body.toString(more.asText ? 'utf8' : 'base64'),
-    isBase64Encoded: !more.asText,
-  } as unknown as HttpRequest);
-const download = (who: string | undefined, query: Record<string, string | undefined>) =>
-  handle({
-    routeKey: 'GET /download',
-    headers: who ? { authorization: `Bearer ${who}` } : {},
-    queryStringParameters: { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
-  } as unknown as HttpRequest);
 const json = (response: HttpResponse) => JSON.parse(response.body ?? '') as Record<string, unknown>;
-const bytes = (response: HttpResponse) => Buffer.from(response.body ?? '', response.isBase64Encoded ? 'base64' : 'utf8');
-
-/** Delivers a message with attachments to Alice's account. @returns its blob ids, as Email/get returns them. */
-const messageOf = async (attachments: { filename: string; content: Buffer }[]) => {
-  const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({
-    from: 'x@elsewhere.test',
-    to: 'alice@example.test',
-    subject: 'Files',
-    text: 'Grüße',
-    attachments,
-  });
-  const raw = message as Buffer;
-  const key = messageKey('acc_alice', 'ses-1');
-  await objects.put(`messages/acc_alice/${key}`, raw);
-  const { email } = parseMessage(raw);
-  await mailTable.write([{ put: emailItem('acc_alice', { ...email, id: emailIdOf(key), blobId: messageBlobId(key) }) }]);
-  const lists = bodyLists(email.bodyStructure);
-  return {
-    raw,
-    key,
-    blobId: messageBlobId(key),
-    text: partBlobId(messageBlobId(key), lists.textBody[0]!)!,
-    files: lists.attachments.map((part) => partBlobId(messageBlobId(key), part)!),
-  };
-};
 
 describe('upload', () => {
   test('answers with the blob id, by which the blob can be downloaded', async () => {
@@ -280,7 +185,7 @@ describe('download', () => {
 
   test('of a part of a destroyed Email is 404', async () => {
     const { key, text } = await messageOf([]);
-    await mailTable.write([tombstone('acc_alice', emailIdOf(key), now)]);
+    await mailTable.write([tombstone('acc_alice', emailIdOf(key), deployment.now())]);
     expect((await download('alice', { blobId: text })).statusCode).toBe(404);
   });
 
@@ -299,7 +204,7 @@ describe('download', () => {
       const keys = Array.from({ length: maxPreparedDownloads }, (_, index) => `downloads/acc_alice/P${index}`);
       for (const key of keys) {
         await objects.put(key, Buffer.from('x'));
-        now = new Date(now.getTime() + 1000);
+        deployment.later(1);
       }
       await objects.put('downloads/acc_bob/P1', Buffer.from('x'));
       return keys;
@@ -309,7 +214,7 @@ describe('download', () => {
     test('replaces the oldest decoded part when the account has too many', async () => {
       const { files } = await messageOf([{ filename: 'a.bin', content: large(5_000_000) }]);
       const [oldest, ...others] = await prepareOthers();
-      now = new Date(now.getTime() + 3_600_000);
+      deployment.later(3600);
       expect((await download('alice', { blobId: files[0]! })).statusCode).toBe(302);
       expect(prepared()).toHaveLength(maxPreparedDownloads);
       expect(prepared()).toEqual(expect.arrayContaining([...others, `downloads/acc_alice/${files[0]!}`]));
@@ -322,7 +227,7 @@ describe('download', () => {
       const response = await download('alice', { blobId: files[0]! });
       expect(response).toMatchObject({ statusCode: 429, headers: { 'content-type': 'application/problem+json', 'retry-after': '300' } });
       expect(prepared()).toEqual(keys.toSorted());
-      now = new Date(now.getTime() + 300_000);
+      deployment.later(300);
       expect((await download('alice', { blobId: files[0]! })).statusCode).toBe(302);
     });
 

@@ -1,7 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { registeredClientScopes } from '../../../contract/oauth.ts';
 import { memoryLog } from '../../fakes/memory-log.ts';
-import { memoryObjects } from '../../fakes/memory-objects.ts';
 import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
 import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
@@ -56,7 +55,7 @@ const handlerOf = (url: URL, request: HttpRequest): Promise<HttpResponse> => {
   if (url.pathname === '/oauth/register') return register(request);
   if (url.pathname === '/download' || url.pathname.startsWith('/upload/')) {
     return serveBlobs({
-      gate, principals: jmap.jmap.principals, objects: memoryObjects(), emailOfBlob: async () => undefined, clock: jmap.now, jmapUrl,
+      gate, principals: jmap.jmap.principals, objects: jmap.objects, blobs: jmap.jmap.tools.blobs, clock: jmap.now, jmapUrl,
       log: memoryLog(),
     })(request);
   }

@@ -60,6 +60,13 @@ describe('Email/query', () => {
     ['hasKeyword, in any case', () => ({ hasKeyword: '$Seen' }), ['m3']],
     ['notKeyword', () => ({ notKeyword: '$seen' }), ['m0', 'm1', 'm2', 'm4', 'm5']],
     ['a keyword of no Email', () => ({ hasKeyword: 'never' }), []],
+    ['someInThreadHaveKeyword, in any case', () => ({ someInThreadHaveKeyword: '$SEEN' }), ['m0', 'm1', 'm3']],
+    ['noneInThreadHaveKeyword', () => ({ noneInThreadHaveKeyword: '$seen' }), ['m2', 'm4', 'm5']],
+    ['allInThreadHaveKeyword, not of one among several', () => ({ allInThreadHaveKeyword: '$seen' }), []],
+    [
+      'keywords of threads within operators',
+      () => ({ operator: 'NOT', conditions: [{ someInThreadHaveKeyword: '$seen' }, { inMailbox: roles['junk'] }] }), ['m4', 'm5'],
+    ],
     ['after, inclusive', () => ({ after: at(3) }), ['m3', 'm4', 'm5']],
     ['before, exclusive', () => ({ before: at(3) }), ['m0', 'm1', 'm2']],
     ['after and before', () => ({ after: at(1), before: at(3) }), ['m1', 'm2']],
@@ -86,6 +93,27 @@ describe('Email/query', () => {
     const isBig = (name: string) => name === 'm4' || name === 'm5';
     expect(sorted.map((name) => (isBig(name) ? 'new' : name))).toEqual(names.map((name) => (isBig(name) ? 'new' : name)));
     expect((await query({ filter: filter(), calculateTotal: true }))['total']).toBe(names.length);
+  });
+
+  const byKeyword = (property: string, isAscending: boolean) => [{ property, keyword: '$Flagged', isAscending }, ...oldestFirst];
+  test('sorts by hasKeyword: Emails without the keyword first in ascending order', async () => {
+    expect(await namesOf({ sort: byKeyword('hasKeyword', true) })).toEqual(['m0', 'm1', 'm2', 'm4', 'm5', 'm3']);
+    expect(await namesOf({ sort: byKeyword('hasKeyword', false) })).toEqual(['m3', 'm0', 'm1', 'm2', 'm4', 'm5']);
+    expect((await query({ sort: [{ property: 'hasKeyword', keyword: '$flagged' }] }))['ids'])
+      .toEqual([...['m0', 'm1', 'm2', 'm4', 'm5'].map((name) => ids[name]!).sort(), ids['m3']]);
+  });
+
+  test('sorts by someInThreadHaveKeyword and allInThreadHaveKeyword, whichever Email of the thread has the keyword', async () => {
+    expect(await namesOf({ sort: byKeyword('someInThreadHaveKeyword', false) })).toEqual(['m0', 'm1', 'm3', 'm2', 'm4', 'm5']);
+    expect(await namesOf({ sort: byKeyword('allInThreadHaveKeyword', false) })).toEqual(all);
+    expect(await namesOf({ sort: byKeyword('someInThreadHaveKeyword', false), collapseThreads: true })).toEqual(['m0', 'm2', 'm4', 'm5']);
+  });
+
+  test('sorts by two keywords, and by a keyword after a date', async () => {
+    const flagged = { property: 'hasKeyword', keyword: '$flagged', isAscending: false };
+    const seenThreads = { property: 'someInThreadHaveKeyword', keyword: '$seen' };
+    expect(await namesOf({ sort: [seenThreads, flagged, ...oldestFirst] })).toEqual(['m2', 'm4', 'm5', 'm3', 'm0', 'm1']);
+    expect(await namesOf({ sort: [...oldestFirst, flagged] })).toEqual(all);
   });
 
   test('collapseThreads returns the first Email of each thread in the sort order; total counts those', async () => {
@@ -145,6 +173,10 @@ describe('Email/query', () => {
     ['a filter in a list', { filter: [{}] }, 'invalidArguments'],
     ['an unknown sort', { sort: [{ property: 'colour' }] }, 'unsupportedSort'],
     ['a sort by subject, which is not supported', { sort: [{ property: 'subject' }] }, 'unsupportedSort'],
+    ['a sort by a keyword without the keyword', { sort: [{ property: 'hasKeyword' }] }, 'invalidArguments'],
+    ['a sort by a keyword that is no string', { sort: [{ property: 'someInThreadHaveKeyword', keyword: 1 }] }, 'invalidArguments'],
+    ['a keyword in a sort by a date', { sort: [{ property: 'receivedAt', keyword: '$seen' }] }, 'invalidArguments'],
+    ['a sort by noneInThreadHaveKeyword', { sort: [{ property: 'noneInThreadHaveKeyword', keyword: 'x' }] }, 'unsupportedSort'],
     ['a negative limit', { limit: -1 }, 'invalidArguments'],
     ['a fractional position', { position: 1.5 }, 'invalidArguments'],
     ['collapseThreads that is no boolean', { collapseThreads: 'yes' }, 'invalidArguments'],

@@ -7,6 +7,7 @@ import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
 import { SeenMembers } from '../../../lambdas/jmap/opening-accounts.ts';
 import { jmapHttpHandler } from '../../../lambdas/jmap/http.ts';
+import { accountBlobs } from '../../../core/mail/email/account-blobs.ts';
 import { emailIdOf, messageBlobId, messageKey } from '../../../core/mail/blob-id.ts';
 import { parseMessage } from '../../../core/mime/parse-message.ts';
 import { webPushTools } from '../../../lambdas/jmap/push-subscription/web-push-tools.ts';
@@ -16,6 +17,7 @@ import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
 import type { Log } from '../../../core/runtime/log.ts';
 import { addressRule } from '../../../core/push/public-address.ts';
 import { principalsIn, type Role } from '../../../core/directory/principals.ts';
+import { messageStore } from '../../../core/mail/email/message-store.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
 import { objectKeys } from '../../../core/storage/object-keys.ts';
 import type { Table } from '../../../core/storage/table.ts';
@@ -104,10 +106,14 @@ export const jmapDeployment = async (parts: {
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
+  const removals = memoryQueue();
   const webPush = webPushTools(mail, { queue: pushes, isAllowedAddress: addressRule(), clock: () => now() });
   const jmap: JmapParts = {
     principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
-    tools: { store, objects, webPush, newId: () => `New${++ids}` },
+    tools: {
+      store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals }), webPush,
+      newId: () => `New${++ids}`,
+    },
     methods: parts.methods ?? methods, settings: { ...settings }, log,
     eventSourceQueueUrls: ['https://sqs.test/1/wait-0', 'https://sqs.test/1/wait-1'], clock: () => now(),
   };
@@ -218,8 +224,8 @@ export const jmapDeployment = async (parts: {
   };
 
   return {
-    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, pushes, tripsOf, logged, tokens, verify, addMember,
-    addUser, now,
+    http, request, perform, call, deliver, roles, jmap, store, objects, directory, mail, pushes, removals, tripsOf, logged, tokens, verify,
+    addMember, addUser, now,
     /** Moves the clock. */
     later: (seconds: number) => { time += seconds * 1000; },
   };

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { capability, webSocketSubscriptionCapability } from '../../../contract/jmap/core.ts';
 import type { JsonObject } from '../../../contract/jmap/data-type.ts';
-import { verbArguments, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
+import { dependenceOf, verbArguments, type RecordType, type Verb } from '../../../contract/jmap/record.ts';
 import { storedTypes } from '../../../core/mail/stored-types.ts';
 import { methods } from '../../../lambdas/jmap/methods.ts';
 import { jmapDeployment, settings } from './jmap-deployment.ts';
@@ -37,6 +37,13 @@ describe('JMAP methods', () => {
       (type) => verbsOf(type).filter((verb) => methods.get(`${type.name}/${verb}`)?.capability !== type.capability),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('have filter conditions and sorts that depend on properties of their type', () => {
+    const unknown = types.flatMap(({ name: typeName, properties, filters = {}, sorts = {} }) =>
+      [...Object.entries(filters), ...Object.entries(sorts)].flatMap(([name, each]) =>
+        dependenceOf(name, each).properties.filter((property) => !Object.hasOwn(properties, property)).map((property) => [typeName, property])));
+    expect(unknown).toEqual([]);
   });
 
   test('of records in an account have a stored type; those of a principal’s records have none', () => {

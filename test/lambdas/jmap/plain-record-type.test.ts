@@ -22,8 +22,8 @@ const note = recordType({
     text: { type: 'String', default: '' },
     mailboxId: { type: { orNull: 'Id' }, default: null, refersTo: 'Mailbox' },
   },
-  filters: { mailboxId: { orNull: 'Id' }, text: 'String' },
-  sorts: ['text'],
+  filters: { mailboxId: { type: { orNull: 'Id' } }, text: { type: 'String' } },
+  sorts: { text: {} },
 });
 /** Its line in the registry of stored types, and its line in the registry of methods. */
 const typesWithNote = storedTypeTable([...storedTypes.values(), plainStoredType(note)]);
@@ -107,6 +107,25 @@ describe('a record type with a contract and two registry lines', () => {
     expect(await call('Note/query', { filter: { colour: 'red' } })).toMatchObject({ type: 'unsupportedFilter' });
     expect(await call('Note/query', { sort: [{ property: 'mailboxId' }] })).toMatchObject({ type: 'unsupportedSort' });
     expect(await call('Note/queryChanges', { sinceQueryState: 'Note-1' })).toMatchObject({ type: 'cannotCalculateChanges' });
+  });
+
+  test('has typed additional properties of a Comparator, and may find the matching records asynchronously', async () => {
+    const sorted = recordType({
+      ...note, sorts: { nearest: { properties: ['text'], arguments: { to: { type: 'UnsignedInt' }, unit: { type: 'String', default: 'm' } } } },
+    });
+    const asked: unknown[] = [];
+    const behaviour = {
+      ...plainBehaviour(note), query: { matchingIds: async (...[, , sort]: [unknown, unknown, unknown]) => (asked.push(sort), ['N1']) },
+    };
+    deployment = await jmapDeployment({
+      types: typesWithNote, methods: new Map([...methods, ...recordMethods(sorted, behaviour as never)]),
+    });
+    const queryBy = (comparator: JsonObject) => call('Note/query', { sort: [{ property: 'nearest', ...comparator }] });
+    expect(await queryBy({ to: 7 })).toMatchObject({ ids: ['N1'] });
+    expect(asked).toMatchObject([[{ property: 'nearest', isAscending: true, arguments: { to: 7, unit: 'm' } }]]);
+    for (const wrong of [{}, { to: -1 }, { to: null }, { to: 7, unit: 1 }, { to: 7, from: 1 }]) {
+      expect(await queryBy(wrong)).toMatchObject({ type: 'invalidArguments' });
+    }
   });
 
   test('is read by a Lambda that opens the account for the first time', async () => {

@@ -1,3 +1,4 @@
+import { email } from '../../../contract/jmap/email.ts';
 import { capability, coreLimits } from '../../../contract/jmap/core.ts';
 import { jmapDeployment, type JmapDeployment, type Json } from './jmap-deployment.ts';
 
@@ -71,7 +72,7 @@ describe('the session resource', () => {
       maxMailboxDepth: 10,
       maxSizeMailboxName: 255,
       maxSizeAttachmentsPerEmail: 25_000_000,
-      emailQuerySortOptions: ['receivedAt', 'sentAt', 'size'],
+      emailQuerySortOptions: Object.keys(email.sorts),
       mayCreateTopLevelMailbox: true,
     });
   });

@@ -9,7 +9,6 @@ import { serveBlobs } from '../../../../lambdas/blobs/serve-blobs.ts';
 import { webSocketMessageHandler } from '../../../../lambdas/jmap/web-socket/web-socket-message.ts';
 import { connect } from '../../../../lambdas/websocket/connect.ts';
 import { memoryLog } from '../../../fakes/memory-log.ts';
-import { memoryObjects } from '../../../fakes/memory-objects.ts';
 import { memoryWebSocketSender } from '../../../fakes/memory-web-socket-sender.ts';
 import { adminApi, knownTokens, type AdminApi } from '../../../support/admin-api.ts';
 import { createUser } from '../../../support/admin-resources.ts';
@@ -59,8 +58,8 @@ const connection = (token: string) => connect({
 /** The status of every way to use a token. */
 const statuses = async (token: string): Promise<Record<string, number | undefined>> => {
   const blobs = serveBlobs({
-    gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), objects: memoryObjects(),
-    emailOfBlob: async () => undefined, clock, jmapUrl: settings.jmapUrl, log: memoryLog(),
+    gate: jmapGate(jmap.verify, settings.jmapUrl), principals: principalsIn(jmap.directory), objects: jmap.objects,
+    blobs: jmap.jmap.tools.blobs, clock, jmapUrl: settings.jmapUrl, log: memoryLog(),
   });
   const download = {
     routeKey: 'GET /download', headers: { authorization: `Bearer ${token}` }, queryStringParameters: {},

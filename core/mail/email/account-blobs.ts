@@ -1,0 +1,99 @@
+import type { BodyPart } from '../../mime/parsed-email.ts';
+import { decodeTransferEncoding } from '../../mime/transfer-encoding.ts';
+import { sideBySide } from '../../runtime/side-by-side.ts';
+import { objectKeys } from '../../storage/object-keys.ts';
+import type { Objects } from '../../storage/objects.ts';
+import type { Table } from '../../storage/table.ts';
+import { emailIdOf, parseBlobId, partBlobId, type BlobReference } from '../blob-id.ts';
+import { referringEmail } from './email-blobs.ts';
+import { readEmailRecords, type EmailRecord } from './email-record.ts';
+
+/** Octets of a blob's content, `end` exclusive. */
+export type BlobRange = { readonly start: number; readonly end: number };
+
+/** A blob that exists: an object of the mail bucket, or a part of a message. */
+export type FoundBlob = {
+  readonly blobId: string;
+  readonly kind: BlobReference['kind'];
+  /** Octets of the content. */
+  readonly size: number;
+  /** Key of the object in the mail bucket. */
+  readonly objectKey: string;
+  /** Only of a part: its range of the object, and how the content is encoded there. */
+  readonly part?: { readonly range: BlobRange; readonly encoding: BodyPart['encoding'] };
+};
+
+/** The blobs of accounts (RFC 8620 §6): messages, their parts, and uploads. */
+export type AccountBlobs = {
+  /**
+   * Finds blobs by id. A message exists while an Email refers to it, a part while such an Email has exactly this part,
+   * an upload until it expires. The caller has checked the membership.
+   * @returns those that exist.
+   */
+  find(accountId: string, blobIds: readonly string[]): Promise<ReadonlyMap<string, FoundBlob>>;
+  /** The decoded content or a range of it. @returns undefined when the object was removed in the meantime. */
+  read(blob: FoundBlob, range?: BlobRange): Promise<Buffer | undefined>;
+};
+
+/** Whether octets of the content are octets of the object, so that a range of it is read alone. */
+const isStoredAsIs = ({ part }: FoundBlob): boolean => !part || part.encoding === undefined || part.encoding === 'identity';
+
+/** Octets of the bucket that reading a range of the content takes: a part in base64 is read whole. */
+export const readWeight = (blob: FoundBlob, { start, end }: BlobRange): number =>
+  (isStoredAsIs(blob) ? end - start : blob.part!.range.end - blob.part!.range.start);
+
+/** Requests of the bucket or the table that are under way at a time. */
+const atOnce = 16;
+
+const leavesOf = (part: BodyPart): readonly BodyPart[] => (part.subParts ? part.subParts.flatMap(leavesOf) : [part]);
+
+/** The part of a message with that blob id. A range that is no part, or that is encoded otherwise, has none. */
+const findPart = (blobId: string, { bodyStructure, blobId: messageBlob }: EmailRecord): BodyPart | undefined =>
+  leavesOf(bodyStructure).find((part) => partBlobId(messageBlob, part) === blobId);
+
+export const accountBlobs = (table: Table, objects: Pick<Objects, 'get' | 'size'>): AccountBlobs => {
+  /** Emails by the key of their message: in one BatchGet, except for messages of copies. */
+  const emailsOfKeys = async (accountId: string, keys: readonly string[]): Promise<ReadonlyMap<string, EmailRecord>> => {
+    if (keys.length === 0) return new Map();
+    const records = await readEmailRecords(table, accountId, keys.map(emailIdOf));
+    const emails = await sideBySide(keys, async (key) =>
+      [key, records.get(emailIdOf(key)) ?? await referringEmail(table, accountId, key)] as const, { atOnce });
+    return new Map(emails.flatMap(([key, email]) => (email ? [[key, email] as const] : [])));
+  };
+
+  const findOne = async (
+    accountId: string, blobId: string, { kind, key }: BlobReference, email: EmailRecord | undefined,
+  ): Promise<FoundBlob | undefined> => {
+    if (kind !== 'upload' && !email) return undefined;
+    const objectKey = kind === 'upload' ? objectKeys.upload(accountId, key) : objectKeys.message(accountId, key);
+    if (kind === 'part') {
+      const part = findPart(blobId, email!);
+      return part?.range && { blobId, kind, size: part.size, objectKey, part: { range: part.range, encoding: part.encoding } };
+    }
+    const size = await objects.size(objectKey);
+    return size === undefined ? undefined : { blobId, kind, size, objectKey };
+  };
+
+  return {
+    async find(accountId, blobIds) {
+      const references = [...new Set(blobIds)].flatMap((blobId) => {
+        const reference = parseBlobId(blobId);
+        return reference ? [{ blobId, reference }] : [];
+      });
+      const messageKeys = new Set(references.flatMap(({ reference: { kind, key } }) => (kind === 'upload' ? [] : [key])));
+      const emails = await emailsOfKeys(accountId, [...messageKeys]);
+      const found = await sideBySide(references, async ({ blobId, reference }) =>
+        findOne(accountId, blobId, reference, emails.get(reference.key)), { atOnce });
+      return new Map(found.flatMap((blob) => (blob ? [[blob.blobId, blob] as const] : [])));
+    },
+
+    async read(blob, range = { start: 0, end: blob.size }) {
+      const { objectKey, part } = blob;
+      if (!part) return (await objects.get(objectKey, range.end - range.start === blob.size ? undefined : range))?.bytes;
+      const { start, end } = part.range;
+      if (isStoredAsIs(blob)) return (await objects.get(objectKey, { start: start + range.start, end: start + range.end }))?.bytes;
+      const encoded = await objects.get(objectKey, { start, end });
+      return encoded && decodeTransferEncoding(encoded.bytes, part.encoding).subarray(range.start, range.end);
+    },
+  };
+};

@@ -1,0 +1,117 @@
+import { searchLimits } from '../../../contract/jmap/core.ts';
+
+/** A word of a text. `start` and `end` (exclusive) are UTF-16 offsets in the text. */
+export type Token = {
+  /** The folded word. Never empty, without white space, and at most `maxSearchTermLength` UTF-16 units. */
+  readonly term: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+/** Characters inside words that have no meaning for search: soft hyphen, joiners, direction marks, byte order mark. */
+const invisible = '\\u00AD\\u034F\\u200C-\\u200F\\u202A-\\u202E\\u2060-\\u2064\\u2066-\\u2069\\uFEFF';
+
+/**
+ * A run of letters, digits and their marks. Everything else separates words, so addresses and host names give their
+ * parts.
+ */
+const wordRuns = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{N}\\p{M}${invisible}]*`, 'gu');
+
+/** Scripts that are written without spaces between words. Only a dictionary finds the words in a run of them. */
+const unspacedScripts = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** The root locale: the words of a text must not depend on the settings of a Lambda. */
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
+
+/** UTF-16 units that are segmented together: each call takes microseconds, however short the text. */
+const segmentedUnits = 4096;
+
+const isAscii = /^[\p{ASCII}]*$/u;
+/** Marks of Latin and Greek letters are accents. Those of Indic, Thai and Kana letters are vowels or other letters. */
+const latinOrGreekAccents = /([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu;
+/** Stress marks of vowels, and ё as е. Other marked letters, such as й, ї and ѓ, are letters of their own. */
+const cyrillicAccents = /([еЕ])[\u0300\u0301\u0308]+|([аиоуыэюяєіѣАИОУЫЭЮЯЄІѢ])[\u0300\u0301]+/gu;
+/**
+ * Hebrew points, Arabic vowel signs, hamza on alef, the Arabic filler letter, variation selectors, and what is neither
+ * letter nor digit, such as the brackets of ⑴.
+ */
+const optionalCharacters = new RegExp(
+  `[^\\p{L}\\p{N}\\p{M}]|[\\u034F\\u0591-\\u05BD\\u05BF\\u05C1\\u05C2\\u05C4\\u05C5\\u05C7\\u0610-\\u061A\\u0640\\u064B-\\u0652\\u0670\\uFE00-\\uFE0F]`
+  + '|(?<=\\u0627)[\\u0653-\\u0655]', 'gu',
+);
+/** Latin letters with a stroke, and ligatures. They have no decomposition in Unicode. */
+const latinLetters: Readonly<Record<string, string>> = { ø: 'o', đ: 'd', ł: 'l', ħ: 'h', ŧ: 't', æ: 'ae', œ: 'oe', ς: 'σ' };
+const unfoldedLetters = new RegExp(`[${Object.keys(latinLetters).join('')}]`, 'g');
+
+/** Kana, Han and Hangul letters that folding leaves as they are. */
+const isFolded = /^[ー\u3041-\u3096\u30A1-\u30FA\u4E00-\u9FFF\uAC00-\uD7A3]*$/;
+
+/** Folds compatibility forms (NFKC), accents and case. Upper case has the full mappings: ß is SS, and ı is I. */
+const fold = (word: string): string => word.normalize('NFKD')
+  .replaceAll(optionalCharacters, '').replaceAll(latinOrGreekAccents, '$1').replaceAll(cyrillicAccents, '$1$2')
+  .toLowerCase().toUpperCase().toLowerCase().replaceAll(latinOrGreekAccents, '$1').replaceAll(unfoldedLetters, (letter) => latinLetters[letter]!)
+  .normalize('NFC');
+
+const { maxSearchTermLength } = searchLimits;
+
+/** The term of a word. Of a long word only the beginning is folded. */
+const termOf = (word: string): string => {
+  if (word.length <= maxSearchTermLength && isFolded.test(word)) return word;
+  return fold(word.slice(0, 4 * maxSearchTermLength)).slice(0, maxSearchTermLength).toWellFormed();
+};
+
+/** A run of letters in a text, or a piece of a very long one. */
+type Run = { readonly text: string; readonly start: number; readonly isUnspaced: boolean };
+
+/** The runs of a text, in batches of about {@link segmentedUnits}. */
+function* runBatches(text: string): Generator<readonly Run[], void, undefined> {
+  let batch: Run[] = [];
+  let units = 0;
+  const hasUnspaced = unspacedScripts.test(text);
+  for (const { 0: whole, index } of text.matchAll(wordRuns)) {
+    const isUnspaced = hasUnspaced && unspacedScripts.test(whole);
+    const pieceLength = isUnspaced ? segmentedUnits : whole.length;
+    for (let start = 0; start < whole.length; start += pieceLength) {
+      const piece = whole.slice(start, start + pieceLength);
+      batch.push({ text: piece, start: index + start, isUnspaced });
+      units += piece.length;
+    }
+    if (units < segmentedUnits) continue;
+    yield batch;
+    [batch, units] = [[], 0];
+  }
+  yield batch;
+}
+
+/** The words of a batch. Its unspaced runs are segmented together, with a line break between them. */
+function* wordsOf(batch: readonly Run[]): Generator<{ readonly word: string; readonly start: number }, void, undefined> {
+  const unspaced = batch.filter(({ isUnspaced }) => isUnspaced).map(({ text }) => text).join('\n');
+  const segments = (unspaced === '' ? [] : segmenter.segment(unspaced))[Symbol.iterator]();
+  for (const { text, start, isUnspaced } of batch) {
+    if (!isUnspaced) {
+      yield { word: text, start };
+      continue;
+    }
+    for (let position = 0; position < text.length;) {
+      const { segment } = segments.next().value as Intl.SegmentData;
+      if (segment === '\n') continue;
+      yield { word: segment, start: start + position };
+      position += segment.length;
+    }
+  }
+}
+
+/**
+ * The words of a text, in order. Their number and the work are linear in the length of the text.
+ * `docs/specification.md#search` has the rules.
+ */
+export function* tokensOf(text: string): Generator<Token, void, undefined> {
+  const terms = new Map<string, string>();
+  for (const batch of runBatches(text)) {
+    for (const { word, start } of wordsOf(batch)) {
+      let term = isAscii.test(word) ? word.slice(0, maxSearchTermLength).toLowerCase() : terms.get(word);
+      if (term === undefined) terms.set(word, term = termOf(word));
+      if (term !== '') yield { term, start, end: start + word.length };
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { createTransport } from 'nodemailer';
+import { serveBlobs } from '../../../lambdas/blobs/serve-blobs.ts';
+import { accountBlobs } from '../../../core/mail/email/account-blobs.ts';
+import { emailIdOf, messageBlobId, messageKey, partBlobId } from '../../../core/mail/blob-id.ts';
+import { emailItem } from '../../../core/mail/email/email-record.ts';
+import { bodyLists } from '../../../core/mime/body-lists.ts';
+import { parseMessage } from '../../../core/mime/parse-message.ts';
+import type { AccessToken } from '../../../core/runtime/access-token.ts';
+import type { HttpRequest, HttpResponse } from '../../../core/runtime/http.ts';
+import { jmapGate } from '../../../core/runtime/jmap-gate.ts';
+import type { Principal, Role } from '../../../core/directory/principals.ts';
+import { memoryLog } from '../../fakes/memory-log.ts';
+import { memoryObjects } from '../../fakes/memory-objects.ts';
+import { memoryTable } from '../../fakes/memory-table.ts';
+
+const token = (principalId: string, ...scopes: string[]): AccessToken => ({
+  principalId,
+  isMachine: false,
+  clientId: 'c',
+  scopes: new Set(scopes),
+  authenticatedAt: 0,
+  expiresAt: 0,
+});
+const tokens: Record<string, AccessToken> = {
+  alice: token('alice', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  readOnly: token('alice', 'jmapApi/MAIL_READ'),
+  reader: token('reader', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  bob: token('bob', 'jmapApi/MAIL_READ', 'jmapApi/MAIL_WRITE'),
+  admin: token('alice', 'adminApi/ADMIN'),
+  gone: token('gone', 'jmapApi/MAIL_READ'),
+  unknown: token('unknown', 'jmapApi/MAIL_READ'),
+};
+const principal = (principalId: string, isActive: boolean, ...memberships: [string, Role][]): Principal => ({
+  principalId, isMachine: false, isActive, isAdmin: false, username: principalId,
+  memberships: memberships.map(([accountId, role]) => ({ accountId, role, accountName: accountId, isOwner: false, createdAt: '' })),
+});
+const principals: Record<string, Principal> = {
+  alice: principal('alice', true, ['acc_alice', 'ADMIN']),
+  reader: principal('reader', true, ['acc_alice', 'READ']),
+  bob: principal('bob', true, ['acc_bob', 'WRITE']),
+  gone: principal('gone', false, ['acc_alice', 'ADMIN']),
+};
+
+export const bytes = (response: HttpResponse) => Buffer.from(response.body ?? '', response.isBase64Encoded ? 'base64' : 'utf8');
+
+/**
+ * The blobs Lambda over fakes. Alice has an account in which `reader` has the role READ, and Bob has another one. `gone`
+ * is not active.
+ */
+export const blobsDeployment = () => {
+  let now = new Date('2026-11-21T08:38:00Z');
+  const objects = memoryObjects(() => now);
+  const mailTable = memoryTable();
+  const log = memoryLog();
+  const handle = serveBlobs({
+    gate: jmapGate(async (text) => tokens[text], 'https://jmap.example.test'),
+    principals: { find: async ({ principalId }) => principals[principalId] },
+    objects,
+    blobs: accountBlobs(mailTable, objects),
+    clock: () => now,
+    jmapUrl: 'https://jmap.example.test',
+    log,
+  });
+
+  const upload = (
+    who: string | undefined,
+    body: Buffer,
+    more: { accountId?: string; headers?: Record<string, string>; asText?: boolean } = {},
+  ) =>
+    handle({
+      routeKey: 'POST /upload/{accountId}',
+      pathParameters: { accountId: more.accountId ?? 'acc_alice' },
+      headers: { ...(who && { authorization: `Bearer ${who}` }), ...more.headers },
+      body: body.toString(more.asText ? 'utf8' : 'base64'),
+      isBase64Encoded: !more.asText,
+    } as unknown as HttpRequest);
+  const download = (
+    who: string | undefined, query: Record<string, string | undefined>, headers: Record<string, string> = {}, method = 'GET',
+  ) =>
+    handle({
+      routeKey: `${method} /download`,
+      headers: { ...(who && { authorization: `Bearer ${who}` }), ...headers },
+      queryStringParameters: { accountId: 'acc_alice', type: 'application/octet-stream', name: 'file', ...query },
+    } as unknown as HttpRequest);
+
+  /** Delivers a message with attachments to Alice's account. @returns its blob ids, as Email/get returns them. */
+  const messageOf = async (attachments: { filename: string; content: Buffer; contentTransferEncoding?: 'base64' | '7bit' }[]) => {
+    const { message } = await createTransport({ streamTransport: true, buffer: true, newline: 'windows' }).sendMail({
+      from: 'x@elsewhere.test',
+      to: 'alice@example.test',
+      subject: 'Files',
+      text: 'Grüße',
+      attachments,
+    });
+    const raw = message as Buffer;
+    const key = messageKey('acc_alice', 'ses-1');
+    await objects.put(`messages/acc_alice/${key}`, raw);
+    const { email } = parseMessage(raw);
+    await mailTable.write([{ put: emailItem('acc_alice', { ...email, id: emailIdOf(key), blobId: messageBlobId(key) }) }]);
+    const lists = bodyLists(email.bodyStructure);
+    return {
+      raw,
+      key,
+      blobId: messageBlobId(key),
+      text: partBlobId(messageBlobId(key), lists.textBody[0]!)!,
+      files: lists.attachments.map((part) => partBlobId(messageBlobId(key), part)!),
+    };
+  };
+
+  return {
+    objects, mailTable, log, upload, download, messageOf, now: () => now,
+    /** Moves the clock. */
+    later: (seconds: number) => { now = new Date(now.getTime() + seconds * 1000); },
+  };
+};
+
+export type BlobsDeployment = ReturnType<typeof blobsDeployment>;
