@@ -114,6 +114,8 @@ export const searchLimits = {
   maxSearchTerms: 100,
   /** UTF-16 units of a word that are compared. Of a longer word, search knows the beginning. */
   maxSearchTermLength: 64,
+  /** Words and phrases of a filter that SearchSnippet/get marks. */
+  maxSnippetPhrases: 32,
   /** Octets of UTF-8 of an Email's body texts that are searched. */
   maxSizeSearchedText: 262_144,
   /** Octets of the raw message's text parts, still encoded and with their HTML, that are searched. */

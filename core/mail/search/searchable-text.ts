@@ -33,41 +33,51 @@ const leavesOf = (structure: BodyPart): readonly BodyPart[] => {
   return [...new Set([...textBody, ...htmlBody, ...attachments])];
 };
 
-/**
- * The texts of the text parts, within `maxSizeSearchedParts` octets of the raw message and `maxSizeSearchedText` octets
- * of text.
- */
-const bodyTexts = (raw: Buffer, parts: readonly BodyPart[]): string[] => {
-  const texts: string[] = [];
+/** A text part, and the octets of the raw message that are searched of it. */
+export type SearchedPart = { readonly part: BodyPart; readonly range: { readonly start: number; readonly end: number } };
+
+/** The parts of a `text/…` type with the ranges that are searched: `maxSizeSearchedParts` octets together. */
+export const searchedParts = (structure: BodyPart): readonly SearchedPart[] => {
   let unread: number = searchLimits.maxSizeSearchedParts;
+  return leavesOf(structure).flatMap((part) => {
+    if (!part.range || !part.type.startsWith('text/')) return [];
+    const range = { start: part.range.start, end: Math.min(part.range.end, part.range.start + unread) };
+    unread -= range.end - range.start;
+    return range.end > range.start ? [{ part, range }] : [];
+  });
+};
+
+/**
+ * The texts of the parts, as a reader sees them, one after the other: `maxSizeSearchedText` octets together.
+ * @param bytes reads a range of the raw message.
+ */
+export function* bodyTexts(
+  parts: readonly SearchedPart[], bytes: (range: SearchedPart['range']) => Buffer,
+): Generator<string, void, undefined> {
   let unused: number = searchLimits.maxSizeSearchedText;
-  for (const part of parts) {
-    if (!part.range || !part.type.startsWith('text/')) continue;
-    const octets = raw.subarray(part.range.start, Math.min(part.range.end, part.range.start + unread));
-    if (octets.length === 0 || unused <= 0) continue;
-    unread -= octets.length;
-    const { value } = bodyValue(octets, part);
+  for (const { part, range } of parts) {
+    const { value } = bodyValue(bytes(range), part);
     const text = cutToOctets(isHtml(part) ? htmlToText(value, unused) : value, unused);
     unused -= Buffer.byteLength(text);
-    texts.push(text);
+    yield text;
+    if (unused <= 0) return;
   }
-  return texts;
-};
+}
 
 /**
  * The searchable texts of a parsed message. `docs/specification.md#search` has the rules and limits.
  * @param raw the whole message; undefined leaves the body empty.
  */
 export const searchableText = (email: ParsedEmail, raw: Buffer | undefined): SearchableText => {
-  const parts = leavesOf(email.bodyStructure);
+  const { bodyStructure } = email;
   return {
     from: addressTexts(email.from),
     to: addressTexts(email.to),
     cc: addressTexts(email.cc),
     bcc: addressTexts(email.bcc),
     subject: email.subject === undefined ? [] : [email.subject],
-    body: raw ? bodyTexts(raw, parts) : [],
-    attachmentNames: parts.flatMap(({ name }) => (name === undefined ? [] : [name])),
+    body: raw ? [...bodyTexts(searchedParts(bodyStructure), ({ start, end }) => raw.subarray(start, end))] : [],
+    attachmentNames: leavesOf(bodyStructure).flatMap(({ name }) => (name === undefined ? [] : [name])),
   };
 };
 
