@@ -1,5 +1,6 @@
 import type { SQSEvent } from 'aws-lambda';
 import { capability } from '../contract/jmap/core.ts';
+import { defaultQuota } from '../contract/jmap/quota.ts';
 import { mailScopes } from '../contract/oauth.ts';
 import { deliverBatch } from '../lambdas/deliver/deliver-message.ts';
 import { jmapHttpHandler } from '../lambdas/jmap/http.ts';
@@ -82,7 +83,7 @@ export const jmapLambda = (directory: Table, mail: Table, snapshots?: Pick<Objec
       mailTable: mail,
       tools: {
         store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals: memoryQueue() }),
-        webPush, newId: () => 'N',
+        quotaDefaults: defaultQuota, webPush, newId: () => 'N',
       },
       methods,
       settings,

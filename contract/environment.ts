@@ -36,6 +36,8 @@ export const environment = {
   jmapServer: 'JMAP_SERVER',
   /** The stack's name, the value of the tag on SES identities that this deployment registers. */
   deployment: 'DEPLOYMENT',
+  /** The hard limits of accounts without limits of their own, as JSON: `QuotaAmounts` of contract/jmap/quota.ts. */
+  accountQuota: 'ACCOUNT_QUOTA',
   /** URL of the queue of arrived mail, which also has the bounces that are due. */
   inboundQueueUrl: 'INBOUND_QUEUE_URL',
   /** Name of SES's receipt rule set. */

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { services, type ServiceName } from '../contract/admin/index.ts';
 import type { AccountRemoval } from './account-removal.ts';
 import { allowActions } from './allow-actions.ts';
-import type { DeploymentContext } from './deployment-context.ts';
+import { accountQuota, type DeploymentContext, type QuotaContext } from './deployment-context.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { serviceNames, type LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, type LambdaEnvironment } from './lambda-function.ts';
@@ -16,7 +16,7 @@ import type { SupportRoles } from './support-roles.ts';
 import type { UserPool } from './user-pool.ts';
 
 export type AdminApiProps = {
-  readonly context: Pick<DeploymentContext, 'domain' | 'adminEmail' | 'consoleOrigins' | 'publicUrls'>;
+  readonly context: QuotaContext & Pick<DeploymentContext, 'domain' | 'adminEmail' | 'consoleOrigins' | 'publicUrls'>;
   /** Host name of the custom domain, when there is one. */
   readonly hostName: string | undefined;
   /** Where mail clients reach JMAP over https, as `host:port`. */
@@ -66,6 +66,7 @@ export class AdminApi extends Construct {
     this.endpoint.addDefaultRoute(lambdas.status);
     this.monitoring = lambdas.monitoring;
     storage.grantCreateAccounts(lambdas.accounts);
+    storage.grantSetQuotas(lambdas.accounts);
     props.accountRemoval.grantEnqueue(lambdas.accounts);
     userPool.grantManageUsers(lambdas.users);
     userPool.grantBlockUsers(lambdas.users);
@@ -113,6 +114,7 @@ export class AdminApi extends Construct {
         mailTable: storage.mailTable.tableName,
         headlessClientIds: headlessClientIds.join(' ') || undefined,
         accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
+        accountQuota: accountQuota(context),
       },
     };
     const add = (name: ServiceName): LambdaFunction => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defaultQuota, type QuotaAmounts } from '../contract/jmap/quota.ts';
 import { resourceServers, scopesFor, type Audience, type Permission } from '../contract/oauth.ts';
 import { loopbackHosts } from '../contract/registration.ts';
 
@@ -24,6 +25,9 @@ const parseJson = <S extends z.ZodType>(schema: S, message: string) => z.preproc
 
 const booleanValue = (message: string) =>
   z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], message);
+
+/** A limit of at least 1. It is text on the command line, and a number in cdk.json. */
+const quotaLimit = (message: string) => z.coerce.number(message).int(message).min(1, message).max(Number.MAX_SAFE_INTEGER, message);
 
 const emailAddress = (message: string) => z.email(message).max(254, message).toLowerCase();
 
@@ -180,6 +184,16 @@ export const contextKeys = {
     withoutIt: '`postrider-` and a part of the stack’s id',
     example: 'authDomainPrefix=example-mail',
   }, (message) => text(/^(?!.*(?:aws|amazon|cognito))[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, message).optional()),
+  maxOctetsPerAccount: key({
+    type: 'the octets of mail that an account may store, a whole number',
+    withoutIt: '50000000000',
+    example: 'maxOctetsPerAccount=5000000000',
+  }, (message) => quotaLimit(message).default(defaultQuota.octets)),
+  maxEmailsPerAccount: key({
+    type: 'the number of Emails that an account may have, a whole number',
+    withoutIt: '1000000',
+    example: 'maxEmailsPerAccount=200000',
+  }, (message) => quotaLimit(message).default(defaultQuota.count)),
   stackName: key({
     type: '1 to 40 letters, digits and hyphens that begin with a letter',
     withoutIt: 'Postrider',
@@ -192,6 +206,15 @@ type Values = { readonly [K in keyof Keys]: z.output<Keys[K]['schema']> };
 
 /** The validated context, with defaults. */
 export type DeploymentContext = Omit<Values, 'consoleOrigins'> & { readonly consoleOrigins: readonly string[] };
+
+/** The limits of accounts without limits of their own. */
+export type QuotaContext = Pick<DeploymentContext, 'maxOctetsPerAccount' | 'maxEmailsPerAccount'>;
+
+/** The environment variable `accountQuota`: the limits of accounts without limits of their own. */
+export const accountQuota = (context: QuotaContext): string => {
+  const amounts: QuotaAmounts = { octets: context.maxOctetsPerAccount, count: context.maxEmailsPerAccount };
+  return JSON.stringify(amounts);
+};
 
 /** One client of `headlessClients` (docs/specification.md#machine-access). */
 export type HeadlessClient = DeploymentContext['headlessClients'][number];

@@ -9,12 +9,18 @@ import { allowActions } from './allow-actions.ts';
 import type { BackgroundConcurrency } from './background-concurrency.ts';
 import type { LambdaCode } from './lambda-entries.ts';
 import { LambdaFunction, metricNamespace } from './lambda-function.ts';
+import { accountQuota, type QuotaContext } from './deployment-context.ts';
 import { ReceiptRules } from './receipt-rules.ts';
 import { allIdentitiesArn } from './sending-identities.ts';
 import type { Storage } from './storage.ts';
 import { WorkQueue } from './work-queue.ts';
 
-export type InboundMailProps = { readonly storage: Storage; readonly concurrency: BackgroundConcurrency; readonly code: LambdaCode };
+export type InboundMailProps = {
+  readonly context: QuotaContext;
+  readonly storage: Storage;
+  readonly concurrency: BackgroundConcurrency;
+  readonly code: LambdaCode;
+};
 
 /** Metrics of undeliverable recipients, by the outcome that the deliver Lambda logs. */
 const undeliverableMetrics = { UndeliverableBounced: 'bounced', UndeliverableNotBounced: 'not bounced' };
@@ -31,19 +37,19 @@ export class InboundMail extends Construct {
   readonly deliver: LambdaFunction;
   readonly ruleSet: CfnReceiptRuleSet;
 
-  constructor(scope: Construct, id: string, { storage, concurrency, code }: InboundMailProps) {
+  constructor(scope: Construct, id: string, { context, storage, concurrency, code }: InboundMailProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { displayName: 'Mail that arrived', enforceSSL: true });
     this.inboundQueue = new WorkQueue(this, 'Waiting', { content: 'arrived mail', consumerTimeout: deliveryTimeout });
     const { queue, deadLetters } = this.inboundQueue;
     this.topic.addSubscription(new SqsSubscription(queue, { rawMessageDelivery: false, deadLetterQueue: deadLetters }));
-    this.deliver = this.addDeliver(storage, code);
+    this.deliver = this.addDeliver(context, storage, code);
     this.inboundQueue.invoke(this.deliver, concurrency.queues.deliver);
     this.ruleSet = new CfnReceiptRuleSet(this, 'RuleSet', { ruleSetName: Stack.of(this).stackName });
     this.addRuleSetActivation(this.addReceiptRules(storage, code), code);
   }
 
-  private addDeliver(storage: Storage, code: LambdaCode): LambdaFunction {
+  private addDeliver(context: InboundMailProps['context'], storage: Storage, code: LambdaCode): LambdaFunction {
     const deliver = new LambdaFunction(this, 'Deliver', {
       code,
       name: 'deliver',
@@ -53,6 +59,7 @@ export class InboundMail extends Construct {
         mailTable: storage.mailTable.tableName,
         mailBucket: storage.mailBucket.bucketName,
         inboundQueueUrl: this.inboundQueue.queue.queueUrl,
+        accountQuota: accountQuota(context),
       },
       memory: 1024,
       timeout: deliveryTimeout,

@@ -3,7 +3,7 @@ import { CorsHttpMethod, HttpMethod } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Construct } from 'constructs';
 import { eventSourcePath } from '../contract/jmap/push.ts';
 import type { AccountRemoval } from './account-removal.ts';
-import type { DeploymentContext } from './deployment-context.ts';
+import { accountQuota, type DeploymentContext, type QuotaContext } from './deployment-context.ts';
 import { EventSourceWaits } from './event-source-waits.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import type { LambdaCode } from './lambda-entries.ts';
@@ -14,7 +14,7 @@ import type { StoredSecrets } from './stored-secrets.ts';
 import type { UserPool } from './user-pool.ts';
 
 export type JmapApiProps = {
-  readonly context: Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls'>;
+  readonly context: QuotaContext & Pick<DeploymentContext, 'domain' | 'dynamicRegistration' | 'publicUrls'>;
   /** Host name of the custom domain, when there is one. */
   readonly hostName: string | undefined;
   readonly webSocketUrl: string;
@@ -82,6 +82,7 @@ export class JmapApi extends Construct {
         ...this.mailEnvironment(props),
         mailTable: storage.mailTable.tableName,
         accountRemovalQueueUrl: accountRemoval.removalQueue.queue.queueUrl,
+        accountQuota: accountQuota(context),
         webSocketUrl,
         mailDomain: context.domain,
       },

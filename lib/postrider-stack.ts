@@ -34,7 +34,7 @@ export class PostriderStack extends Stack {
     const userPool = new UserPool(this, 'UserPool', { context, storage, code });
     const { provisioned } = new HeadlessClients(this, 'HeadlessClients', { clients: context.headlessClients, userPool, code });
     const outboundMail = new OutboundMail(this, 'OutboundMail', { storage, concurrency, code });
-    const inboundMail = new InboundMail(this, 'InboundMail', { storage, concurrency, code });
+    const inboundMail = new InboundMail(this, 'InboundMail', { context, storage, concurrency, code });
     const accountRemoval = new AccountRemoval(this, 'AccountRemoval', { storage, concurrency, code });
     const headlessClientIds = provisioned.map(({ clientId }) => clientId);
     new ChangeRequestWorker(this, 'ChangeRequestWorker', { storage, code });

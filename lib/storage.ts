@@ -154,6 +154,12 @@ export class Storage extends Construct {
     grantItems(this.mailTable, grantee, ['PutItem'], ['acc_*#log', 'acc_*#mailbox']);
   }
 
+  /** Allows reading and setting the quotas of accounts: their heads, with a log item and the limits themselves. */
+  grantSetQuotas(grantee: IGrantable): void {
+    grantItems(this.mailTable, grantee, ['GetItem', 'UpdateItem'], ['acc_*#log']);
+    grantItems(this.mailTable, grantee, ['PutItem', 'DeleteItem'], ['acc_*#quota']);
+  }
+
   /** Allows reading the records of Emails by id, and which Emails refer to a blob. */
   grantReadEmailRecords(grantee: IGrantable): void {
     grantItems(this.mailTable, grantee, ['BatchGetItem'], ['acc_*#email']);

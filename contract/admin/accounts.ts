@@ -1,10 +1,20 @@
 import * as z from 'zod';
-import { bool, enumeration, instant, list, localPart, nextPage, paging, reference, text } from '../fields.ts';
+import { bool, count, enumeration, instant, integer, list, localPart, nextPage, paging, reference, text } from '../fields.ts';
 import { message, method, service } from '../rpc.ts';
 
 /** The roles of an account's members, from the weakest to the strongest. */
 export const AccountRole = enumeration('AccountRole', ['READ', 'WRITE', 'ADMIN']);
 export type AccountRole = z.output<typeof AccountRole>;
+
+/** The use and the limits of an account (docs/specification.md#quota). */
+export const AccountQuota = message('AccountQuota', {
+  /** Octets of all messages. */
+  octets_used: count(),
+  max_octets: count(),
+  /** Number of Emails. */
+  emails_used: count(),
+  max_emails: count(),
+});
 
 /** A mail account: its primary address and its mailboxes. Members have roles on it ({@link AccountMember}). */
 export const Account = message('Account', {
@@ -16,6 +26,8 @@ export const Account = message('Account', {
   /** True while the account has more than one member. */
   shared: bool(),
   created_at: instant(),
+  /** Only in the responses of GetAccount and UpdateAccount. */
+  quota: AccountQuota.optional(),
 });
 export type Account = z.input<typeof Account>;
 
@@ -29,6 +41,9 @@ export const AccountMember = message('AccountMember', {
   updated_at: instant(),
 });
 export type AccountMember = z.input<typeof AccountMember>;
+
+/** A limit of an account; 0 removes it. */
+const quotaLimit = () => integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 
 const accountName = () => text({ max: 100 });
 
@@ -64,9 +79,16 @@ export const accounts = service({
       errors: ['not_found', 'failed_precondition', 'already_exists', 'aborted'],
     }),
     UpdateAccount: method({
-      summary: 'Renames an account.',
+      summary: 'Renames an account, and sets its quota. A limit of 0 removes it: the deployment\'s limit holds again.',
       changes: true,
-      request: { account_id: reference(), name: accountName().optional() },
+      request: {
+        account_id: reference(),
+        name: accountName().optional(),
+        /** Octets of all messages. */
+        max_octets: quotaLimit().optional(),
+        /** Number of Emails. */
+        max_emails: quotaLimit().optional(),
+      },
       response: { account: Account },
       errors: ['not_found', 'aborted'],
     }),

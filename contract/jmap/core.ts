@@ -79,6 +79,8 @@ export const unadvertisedLimits = {
 export const capability = {
   core: 'urn:ietf:params:jmap:core',
   mail: 'urn:ietf:params:jmap:mail',
+  /** RFC 9425. */
+  quota: 'urn:ietf:params:jmap:quota',
   /** RFC 8887. */
   webSocket: 'urn:ietf:params:jmap:websocket',
   /** RFC 9749. */

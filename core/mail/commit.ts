@@ -9,7 +9,7 @@ import type { LogEntry, TypeChanges } from './log-entry.ts';
 import { encodeLogEntry, statesAfter } from './log.ts';
 import type { AccountView, Commit } from './mail-store.ts';
 import { PartlyCommitted, type RefusedChange } from './record-refused.ts';
-import type { Operation, StoredTypes } from './stored-type.ts';
+import type { Indexes, Operation, StoredTypes } from './stored-type.ts';
 
 /** The store's own parts: every write of an account needs them. */
 export type StoreContext = {
@@ -190,24 +190,29 @@ const changesByType = (operations: readonly Operation[]): LogEntry['changes'] =>
 };
 
 /** The head after a commit on top of it. */
-const headAfter = (types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[]): Head => {
+const headAfter = (
+  types: StoredTypes, head: Head, entry: LogEntry, operations: readonly Operation[], indexes: Indexes | undefined,
+): Head => {
   const byType = Map.groupBy(operations, ({ type }) => type);
-  const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each));
+  const fields = [...byType].map(([type, each]) => type.records!.headFields?.(head, each, indexes));
   return {
     ...head, ...Object.assign({}, ...fields) as Partial<Head>, sequence: entry.sequence, states: statesAfter(types, head.states, entry),
   };
 };
 
-/** A commit on top of a head: its log entry, the head after it, and the writes of the log item and the records. */
+/**
+ * A commit on top of a head: its log entry, the head after it, and the writes of the log item and the records.
+ * @param indexes the account before the commit; undefined when it is not in memory.
+ */
 export const prepareCommit = (
   types: StoredTypes, accountId: string, head: Head, operations: readonly Operation[],
-  { writerId, now }: { readonly writerId: string; readonly now: Date },
+  { writerId, now, indexes }: { readonly writerId: string; readonly now: Date; readonly indexes?: Indexes },
 ): { readonly entry: LogEntry; readonly next: Head; readonly writes: readonly Write[] } => {
   const entry: LogEntry = { sequence: head.sequence + 1, at: now.getTime(), writerId, changes: changesByType(operations) };
   const logItem = encodeLogEntry(types, accountId, entry);
   return {
     entry,
-    next: { ...headAfter(types, head, entry, operations), logBytes: head.logBytes + Buffer.byteLength(JSON.stringify(logItem)) },
+    next: { ...headAfter(types, head, entry, operations, indexes), logBytes: head.logBytes + Buffer.byteLength(JSON.stringify(logItem)) },
     writes: [
       { put: logItem },
       ...operations.flatMap((operation) => recordWrites(accountId, operation, now)),
@@ -230,7 +235,7 @@ const transactionWriter = ({ table, clock }: CommitContext) => {
   let lostResponses = 0;
   return async (account: AccountIndex, { operations, additionalWrites }: CommitWork, writerId: string): Promise<boolean | WriteRefused> => {
     const { accountId, head, types } = account;
-    const { entry, next, writes } = prepareCommit(types, accountId, head, operations, { writerId, now: clock() });
+    const { entry, next, writes } = prepareCommit(types, accountId, head, operations, { writerId, now: clock(), indexes: account });
     const own = [replaceHead(accountId, head, next), ...writes];
     try {
       await table.write([...own, ...additionalWrites]);

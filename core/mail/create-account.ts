@@ -5,7 +5,7 @@ import { encodeHead, type Head } from './head.ts';
 import type { Operation } from './stored-type.ts';
 
 /** The head of an account before its first commit. */
-const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}, bytes: 0, logBytes: 0 };
+const emptyHead: Head = { sequence: 0, states: {}, lowWater: 0, roles: {}, bytes: 0, messages: 0, logBytes: 0 };
 
 /** Writes the account's head and its first records as its first commit: {@link MailStore.createAccount}. */
 export const createAccount = async (

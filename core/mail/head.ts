@@ -1,3 +1,4 @@
+import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Item, Value } from '../storage/table.ts';
 import { attributesOf, upgradeAttributes, versionAttribute, type Attributes } from './item-version.ts';
 import { headKey } from './keys.ts';
@@ -24,6 +25,10 @@ export type Head = {
   readonly roles: { readonly [role: string]: string };
   /** Octets of all raw messages. */
   readonly bytes: number;
+  /** The number of messages. Absent in a head from before version 4, until the next commit of an opened account. */
+  readonly messages?: number;
+  /** The account's own quota: hard limits that replace those of the deployment. */
+  readonly quota?: Partial<QuotaAmounts>;
   /** Octets of all log items that were ever written, as JSON. It measures how much log follows a snapshot. */
   readonly logBytes: number;
   /** The name of the newest snapshot (`snapshot-name.ts`). Absent: the account is loaded from its records. */
@@ -35,8 +40,8 @@ export type Head = {
   readonly lowWaterStates?: States;
 };
 
-/** Version 1 had an attribute for each type's state. Version 3 has `logBytes`. */
-const headVersion = 3;
+/** Version 1 had an attribute for each type's state. Version 3 has `logBytes`, version 4 `messages` and `quota`. */
+const headVersion = 4;
 const stateAttributes1 = {
   emailState: 'Email', emailDeliveryState: 'EmailDelivery', mailboxState: 'Mailbox', threadState: 'Thread',
 } as const;
@@ -47,6 +52,7 @@ const upgradeHead1 = (attributes: Attributes): Attributes => ({
 });
 
 const upgradeHead2 = (attributes: Attributes): Attributes => ({ ...attributes, logBytes: 0 });
+const upgradeHead3 = (attributes: Attributes): Attributes => attributes;
 
 export const encodeHead = (accountId: string, head: Head): Item => ({
   ...headKey(accountId), lowWater: head.lowWater, ...headAttributes(head),
@@ -56,12 +62,14 @@ export const encodeHead = (accountId: string, head: Head): Item => ({
  * The attributes of the head that a commit writes: all but those of the indexer, which are the low-water mark, its
  * states and the name of the snapshot. A commit never loses what the indexer wrote meanwhile.
  */
-export const headAttributes = ({ sequence, states, roles, bytes, logBytes }: Head): Record<string, Value> =>
-  ({ [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes });
+export const headAttributes = ({ sequence, states, roles, bytes, messages, quota, logBytes }: Head): Record<string, Value> => ({
+  [versionAttribute]: headVersion, sequence, states, roles, bytes, logBytes, ...(messages !== undefined && { messages }),
+  ...(quota && { quota }),
+});
 
 /** @throws UnknownItemVersion when a newer release wrote the head. */
 export const decodeHead = (item: Item): Head => {
-  const attributes = upgradeAttributes('account head', attributesOf(item), [upgradeHead1, upgradeHead2]);
+  const attributes = upgradeAttributes('account head', attributesOf(item), [upgradeHead1, upgradeHead2, upgradeHead3]);
   return {
     sequence: attributes['sequence'] as number,
     states: attributes['states'] as States,
@@ -69,6 +77,8 @@ export const decodeHead = (item: Item): Head => {
     roles: attributes['roles'] as Head['roles'],
     bytes: attributes['bytes'] as number,
     logBytes: attributes['logBytes'] as number,
+    ...(attributes['messages'] !== undefined && { messages: attributes['messages'] as number }),
+    ...(attributes['quota'] !== undefined && { quota: attributes['quota'] as Head['quota'] }),
     ...(attributes['snapshot'] !== undefined && { snapshot: attributes['snapshot'] as string }),
     ...(attributes['lowWaterStates'] !== undefined && { lowWaterStates: attributes['lowWaterStates'] as States }),
   };

@@ -1,6 +1,7 @@
 import type { Write } from '../storage/table.ts';
 import type { EmailStore } from './email/email-store.ts';
 import type { StoredRecord } from './log-entry.ts';
+import type { QuotaStore } from './quota/quota-store.ts';
 import type { Indexes, MemberKey } from './stored-type.ts';
 
 /** The changes of a type's records since a state (RFC 8620 §5.2). An id is in one list at most. */
@@ -89,5 +90,5 @@ export type RecordStore = {
   commit(view: AccountView, plan: (view: AccountView) => Commit | undefined): Promise<AccountView>;
 };
 
-/** An account's mail: the records of all types, and the operations that only Emails have. */
-export type MailStore = RecordStore & EmailStore;
+/** An account's mail: the records of all types, and the operations that only Emails and quotas have. */
+export type MailStore = RecordStore & EmailStore & QuotaStore;

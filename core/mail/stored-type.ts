@@ -121,8 +121,11 @@ export type RecordStorage<R extends StoredRecord, Index extends RecordIndex<R>> 
    * @param to undefined when the record is destroyed.
    */
   before?(from: R, to: R | undefined): object | undefined;
-  /** The fields of the head that the operations change. */
-  headFields?(head: Head, operations: readonly Operation<R>[]): Partial<Head>;
+  /**
+   * The fields of the head that the operations change.
+   * @param indexes the account before the commit; undefined when it is not in memory.
+   */
+  headFields?(head: Head, operations: readonly Operation<R>[], indexes: Indexes | undefined): Partial<Head>;
   /**
    * Further writes of a transaction, for items that several of its operations change. At most one for each operation.
    * @param operations those of the transaction with the records of this type.

@@ -1,5 +1,6 @@
 import { emailDeliveryType, emailType } from './email/email-type.ts';
 import { mailboxType } from './mailbox/mailbox-type.ts';
+import { quotaType } from './quota/quota-type.ts';
 import { storedTypeTable, type StoredTypes } from './stored-type.ts';
 import { threadType } from './thread-type.ts';
 
@@ -9,4 +10,5 @@ export const storedTypes: StoredTypes = storedTypeTable([
   emailType,
   emailDeliveryType,
   threadType,
+  quotaType,
 ]);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as timer } from 'node:timers/promises';
+import { defaultQuota, type QuotaAmounts } from '../../contract/jmap/quota.ts';
 import { systemClock, type Clock } from '../runtime/clock.ts';
 import type { Pause } from '../storage/retry-on-conflict.ts';
 import type { Table } from '../storage/table.ts';
@@ -12,6 +13,7 @@ import { deliverEmail } from './email/deliver-email.ts';
 import { readEmailRecords } from './email/email-record.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
 import type { AccountReader } from './open-account.ts';
+import { readQuota, setQuota } from './quota/quota-store.ts';
 import type { StoredTypes } from './stored-type.ts';
 import { storedTypes } from './stored-types.ts';
 
@@ -23,6 +25,8 @@ type MailStoreOptions = {
   readonly types?: StoredTypes;
   /** Where the indexer's snapshots are. Undefined: accounts are loaded from their records. */
   readonly snapshots?: AccountReader['snapshots'];
+  /** The limits of accounts without limits of their own. */
+  readonly quotaDefaults?: QuotaAmounts;
   readonly clock?: Clock;
   readonly newId?: () => string;
   readonly pause?: Pause;
@@ -33,7 +37,7 @@ type MailStoreOptions = {
  * in memory.
  */
 export const mailStore = (
-  { table, types = storedTypes, snapshots, clock = systemClock, newId = randomId, pause = timer }: MailStoreOptions,
+  { table, types = storedTypes, snapshots, quotaDefaults = defaultQuota, clock = systemClock, newId = randomId, pause = timer }: MailStoreOptions,
 ): MailStore => {
   const opener = accountOpener({ table, types, snapshots });
   /** The index of each view that was returned. */
@@ -68,5 +72,7 @@ export const mailStore = (
     },
     emailRecords: (accountId, ids) => readEmailRecords(table, accountId, ids),
     deliver: (accountId, email) => deliverEmail(parts, accountId, email),
+    quota: (accountId) => readQuota(table, accountId, quotaDefaults),
+    setQuota: (accountId, changes) => setQuota(parts, accountId, changes, quotaDefaults),
   };
 };

@@ -3,11 +3,13 @@ import { email } from '../../contract/jmap/email.ts';
 import { mailbox } from '../../contract/jmap/mailbox.ts';
 import { coreEcho } from '../../contract/jmap/record.ts';
 import { pushSubscription } from '../../contract/jmap/push-subscription.ts';
+import { quota } from '../../contract/jmap/quota.ts';
 import { thread } from '../../contract/jmap/thread.ts';
 import { emailBehaviour } from './email/email-behaviour.ts';
 import { mailboxBehaviour } from './mailbox/mailbox-behaviour.ts';
 import { customMethod, type Methods } from './protocol/method.ts';
 import { pushSubscriptionBehaviour } from './push-subscription/push-subscription-behaviour.ts';
+import { quotaBehaviour } from './quota/quota-behaviour.ts';
 import { threadBehaviour } from './thread/thread-behaviour.ts';
 import { recordMethods } from './verbs/record-methods.ts';
 
@@ -20,5 +22,6 @@ export const methods: Methods = new Map([
   ...recordMethods(mailbox, mailboxBehaviour),
   ...recordMethods(thread, threadBehaviour),
   ...recordMethods(email, emailBehaviour),
+  ...recordMethods(quota, quotaBehaviour),
   ...recordMethods(pushSubscription, pushSubscriptionBehaviour),
 ]);

@@ -1,3 +1,4 @@
+import type { QuotaAmounts } from '../../contract/jmap/quota.ts';
 import type { Permission } from '../../contract/oauth.ts';
 import type { AccountBlobs } from '../../core/mail/email/account-blobs.ts';
 import type { MessageStore } from '../../core/mail/email/message-store.ts';
@@ -19,6 +20,8 @@ export type MethodTools = {
   /** Stores the raw messages of new Emails. */
   readonly messages: MessageStore;
   readonly webPush: WebPushTools;
+  /** The limits of accounts that have none of their own. */
+  readonly quotaDefaults: QuotaAmounts;
   /** Returns the Id of a new record. */
   readonly newId: () => string;
 };

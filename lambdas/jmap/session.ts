@@ -24,6 +24,7 @@ type CapabilityValue = { readonly session: JsonObject; readonly account: (mayWri
 /** The values of all capabilities that methods can have. */
 const methodCapabilities: { readonly [uri: string]: CapabilityValue } = {
   [capability.core]: { session: coreLimits, account: () => ({}) },
+  [capability.quota]: { session: {}, account: () => ({}) },
   [capability.mail]: {
     session: { mayCreateTopLevelMailbox: true },
     account: (mayWrite) => ({ ...mailLimits, emailQuerySortOptions: Object.keys(email.sorts), mayCreateTopLevelMailbox: mayWrite }),

@@ -213,7 +213,8 @@ describeWithoutEnforcement('clients that reconnect by EventSource', () => {
       const { changed } = JSON.parse(second!.data) as StateChange;
       expect(changed).toEqual({
         [alice.accountId]: {
-          Email: expect.any(String), EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String),
+          Email: expect.any(String), EmailDelivery: expect.any(String), Mailbox: expect.any(String), Quota: expect.any(String),
+          Thread: expect.any(String),
         },
       });
       expect(await alice.subjectsCreatedSince(changed[alice.accountId]!.Email!)).not.toContain(subject);

@@ -105,7 +105,7 @@ describeWith('users', 'smtp', 'emulator')('Web Push', () => {
     const { changed } = messageOf(push!, keys) as { changed: Record<string, Json> };
     expect(Object.keys(changed)).toEqual([alice.accountId]);
     expect(changed[alice.accountId]).toMatchObject({
-      EmailDelivery: expect.any(String), Mailbox: expect.any(String), Thread: expect.any(String), Email: await emailState(),
+      EmailDelivery: expect.any(String), Mailbox: expect.any(String), Quota: expect.any(String), Thread: expect.any(String), Email: await emailState(),
     });
     expect(push!.body.toString('latin1')).not.toContain(alice.accountId);
   });

@@ -42,7 +42,7 @@ describeWith('users', 'mail')('push of a change to open WebSockets', () => {
       (each) => client.frames.indexOf(each) >= before && pushedState(each, alice.accountId, 'EmailDelivery') !== undefined,
     );
     expect(Object.keys((frame['changed'] as Record<string, object>)[alice.accountId]!).sort())
-      .toEqual(['Email', 'EmailDelivery', 'Mailbox', 'Thread']);
+      .toEqual(['Email', 'EmailDelivery', 'Mailbox', 'Quota', 'Thread']);
     expect([pushedState(frame, alice.accountId, 'Email'), pushedState(frame, alice.accountId, 'Mailbox')])
       .toEqual([await stateOf(alice, 'Email'), await stateOf(alice, 'Mailbox')]);
     expect(await own.receive((each) => 'stateChange' in each)).toEqual({

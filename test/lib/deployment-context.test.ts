@@ -28,7 +28,7 @@ describe('the deployment’s context', () => {
   test('requires only the domain and has defaults for the rest', () => {
     expect(deploymentContext({ domain: 'example.com' })).toEqual({
       domain: 'example.com', headlessClients: [], dynamicRegistration: true, removalPolicy: 'retain', publicUrls: {}, supportPrincipals: [],
-      webPushNetworks: [], lambdaConcurrency: 10, stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
+      webPushNetworks: [], lambdaConcurrency: 10, maxOctetsPerAccount: 50_000_000_000, maxEmailsPerAccount: 1_000_000, stackName: 'Postrider', consoleOrigins: ['https://console.example.com'],
     });
   });
 

@@ -118,7 +118,10 @@ const expected: Record<string, string[]> = {
   audit: asksOnly,
   setup: [...asksOnly, ...keeps('setup'), ...reads(sending), 'ses:GetAccount *', 'ses:ListEmailIdentities *'],
   status: [...asksOnly, 'cloudwatch:GetMetricData *', 'lambda:GetAccountSettings *', 'ses:GetAccount *'],
-  accounts: [...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), `sqs:SendMessage ${removals}`],
+  accounts: [
+    ...reads(directory), ...writes(directory), puts(mail, 'acc_*#log', ...initialPartitions), `sqs:SendMessage ${removals}`,
+    ...acts(mail, ['GetItem', 'UpdateItem'], 'acc_*#log'), ...acts(mail, ['DeleteItem', 'PutItem'], 'acc_*#quota'),
+  ],
   'account-removal': [
     ...reads(directory), ...writes(directory), ...reads(mail), ...writes(mail),
     ...['messages', 'uploads', 'snapshots', 'downloads'].map((folder) => `s3:DeleteObject ${bucket}/${folder}/*`), `s3:ListBucket ${bucket}`,

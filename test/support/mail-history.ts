@@ -45,6 +45,7 @@ export const writeMailHistory = async (table: Table): Promise<void> => {
   await commit(() => mailCommit({ destroyEmails: [emailId(3)] }));
   await commit((view) => mailCommit({ destroyMailboxes: [withRole(view, 'junk').id] }));
   await commit((view) => mailCommit({ putMailboxes: [{ ...mailboxesOf(view).get('Fone')!, subscribers: ['user_2', 'user_1'] }] }));
+  await store.setQuota(historyAccount, { octets: 5_000_000 });
 };
 
 /** Every item of the account. */

@@ -68,6 +68,13 @@ export class EmailIndex implements RecordIndex<EmailRow> {
     return this.#columns.ids.size;
   }
 
+  /** Octets of all raw messages. */
+  get octets(): number {
+    let octets = 0;
+    for (const slot of this.#columns.ids.slots()) octets += this.#columns.emailSize[slot]!;
+    return octets;
+  }
+
   /** Octets of the columns and sort orders. */
   get bytes(): number {
     return [...this.#orders.values()].reduce((sum, order) => sum + order.bytes, this.#columns.bytes);

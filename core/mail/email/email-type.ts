@@ -58,6 +58,8 @@ const rowBefore = (from: EmailRow, to: EmailRow | undefined): EmailBefore | unde
 const sizeChange = (operation: Operation<EmailRow>): number =>
   (operation.kind === 'create' ? operation.record.size : operation.kind === 'destroy' ? -operation.from.size : 0);
 
+const countChange = ({ kind }: Operation<EmailRow>): number => (kind === 'create' ? 1 : kind === 'destroy' ? -1 : 0);
+
 /**
  * Email (RFC 8621 §4). The mutable parts of an account's Emails are held in memory; the immutable parts are read on
  * demand.
@@ -76,7 +78,13 @@ export const emailType: StoredType<EmailRow, EmailIndex> = {
     adaptCreation: adaptCreatedRow,
     before: rowBefore,
     transactionWrites: threadWrites,
-    headFields: ({ bytes }, operations) => ({ bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes) }),
+    headFields: ({ bytes, messages }, operations, indexes) => {
+      const before = messages ?? (indexes && emailsOf(indexes).size);
+      return {
+        bytes: operations.reduce((sum, operation) => sum + sizeChange(operation), bytes),
+        ...(before !== undefined && { messages: operations.reduce((sum, operation) => sum + countChange(operation), before) }),
+      };
+    },
     additionalWrites: (accountId, operation, now) =>
       (operation.kind === 'destroy' ? [tombstone(accountId, operation.from.id, now)] : []),
   },

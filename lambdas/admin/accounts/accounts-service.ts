@@ -23,7 +23,7 @@ export type AccountsConnections = {
   readonly members: Members;
   readonly users: Pick<Users, 'find'>;
   readonly domains: Pick<Domains, 'find'>;
-  readonly mailStore: Pick<MailStore, 'createAccount'>;
+  readonly mailStore: Pick<MailStore, 'createAccount' | 'quota' | 'setQuota'>;
   readonly removals: Pick<AccountRemovals, 'begin' | 'findState'>;
   /** Queue of the account-removal Lambda. */
   readonly removalQueue: Queue;

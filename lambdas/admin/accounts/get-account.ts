@@ -1,12 +1,16 @@
 import { accounts as contract } from '../../../contract/admin/accounts.ts';
 import type { Accounts } from '../../../core/directory/accounts.ts';
+import type { MailStore } from '../../../core/mail/mail-store.ts';
 import { adminMethod } from '../../../core/rpc/admin-method.ts';
 import { notFound } from '../../../core/rpc/rpc-error.ts';
+import { toAccountQuota } from './account-quota.ts';
 
-export const getAccount = ({ accounts }: { readonly accounts: Pick<Accounts, 'find'> }) => adminMethod(contract.methods.GetAccount, {
+type Connections = { readonly accounts: Pick<Accounts, 'find'>; readonly mailStore: Pick<MailStore, 'quota'> };
+
+export const getAccount = ({ accounts, mailStore }: Connections) => adminMethod(contract.methods.GetAccount, {
   async run({ account_id }) {
-    const account = await accounts.find(account_id);
+    const [account, quota] = await Promise.all([accounts.find(account_id), mailStore.quota(account_id)]);
     if (!account) throw notFound('account');
-    return { account };
+    return { account: { ...account, ...(quota && { quota: toAccountQuota(quota) }) } };
   },
 });

@@ -6,6 +6,7 @@ import { domainsIn } from '../../../core/directory/domains.ts';
 import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
+import { quotaSetting } from '../../../core/mail/quota/quota-setting.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';
@@ -23,7 +24,7 @@ export const handler = serve(accounts, accountsService({
   removalQueue: sqsQueue(setting('accountRemovalQueueUrl')),
   users: usersIn(directory),
   domains: domainsIn(directory),
-  mailStore: mailStore({ table: dynamodbTable(setting('mailTable')) }),
+  mailStore: mailStore({ table: dynamodbTable(setting('mailTable')), quotaDefaults: quotaSetting() }),
   headlessClientIds: optionalSetting('headlessClientIds')?.split(' ') ?? [],
   newId,
   clock: systemClock,

@@ -12,7 +12,8 @@ import { compareTexts } from './collation.ts';
 
 /* The behaviour of record types that are stored with the properties of their contract. Such a type needs no code of its own. */
 
-type PlainRecord = StoredRecord & JsonObject;
+/** A record in memory with the properties of its contract. */
+export type PlainRecord = StoredRecord & JsonObject;
 
 const recordsOf = (view: AccountView, typeName: string): RecordIndex<PlainRecord> => view.index({ name: typeName });
 
@@ -28,12 +29,16 @@ export const readableRecords = (type: RecordType, records: ReadonlyMap<string, J
   read: (ids, properties) => ids.map((id) => selectedProperties(type, records.get(id)!, properties)),
 });
 
-/** A condition matches when the property of the same name has its value. */
-const matchesFilter = (filter: Filter, record: JsonObject): boolean => {
-  if (!('operator' in filter)) return Object.entries(filter.condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
-  const results = filter.conditions.map((condition) => matchesFilter(condition, record));
+/** Whether a filter matches, by whether each of its conditions does. */
+export const matchesFilter = (filter: Filter, matchesCondition: (condition: JsonObject) => boolean): boolean => {
+  if (!('operator' in filter)) return matchesCondition(filter.condition);
+  const results = filter.conditions.map((condition) => matchesFilter(condition, matchesCondition));
   return filter.operator === 'AND' ? results.every(Boolean) : results.some(Boolean) === (filter.operator === 'OR');
 };
+
+/** A condition of a plain type matches when the property of the same name has its value. */
+const hasValues = (record: JsonObject) => (condition: JsonObject): boolean =>
+  Object.entries(condition).every(([name, value]) => isDeepStrictEqual(record[name], value));
 
 /** Null is before any other value. Strings are compared by collation, numbers and booleans by value. */
 const compareValues = (one: unknown, other: unknown, collation: string | undefined): number => {
@@ -42,7 +47,8 @@ const compareValues = (one: unknown, other: unknown, collation: string | undefin
   return Number(one) - Number(other);
 };
 
-const comparison = (sort: readonly Comparator[]) => (one: PlainRecord, other: PlainRecord): number => {
+/** Compares records by each Comparator in turn, then by id. */
+export const recordComparison = (sort: readonly Comparator[]) => (one: PlainRecord, other: PlainRecord): number => {
   for (const { property, isAscending, collation } of sort) {
     const difference = compareValues(one[property], other[property], collation);
     if (difference !== 0) return isAscending ? difference : -difference;
@@ -101,8 +107,8 @@ export const plainBehaviour = <T extends RecordType>(type: T): BehaviourOf<T> =>
     changes: {},
     query: {
       matchingIds: (view, filter, sort) => recordsOf(view, type.name).all()
-        .filter((record) => !filter || matchesFilter(filter, record))
-        .toSorted(comparison(sort))
+        .filter((record) => !filter || matchesFilter(filter, hasValues(record)))
+        .toSorted(recordComparison(sort))
         .map(({ id }) => id),
     },
     set: { prepareDraft: () => Promise.resolve((view) => plainDraft(type, view)) },

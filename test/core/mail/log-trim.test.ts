@@ -89,7 +89,7 @@ describe('/changes of a trimmed log', () => {
     mail.clock.wait(60);
     await commit('four')();
     await mail.index();
-    expect(await mail.head(account)).toMatchObject({ lowWater: 6, lowWaterStates: { Email: 6, Thread: 3, EmailDelivery: 3, Mailbox: 3 } });
+    expect(await mail.head(account)).toMatchObject({ lowWater: 6, lowWaterStates: { Email: 6, Thread: 3, EmailDelivery: 3, Mailbox: 3, Quota: 3 } });
     await store.deliver(account, newEmail(3));
     const cold = mail.cold();
     const view = (await cold.open(account, ['Thread-3']))!;

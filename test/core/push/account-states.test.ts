@@ -22,7 +22,7 @@ describe('AccountStates', () => {
     const { store, states } = await setUp();
     await store.deliver('acc_1', newEmail(1));
     expect(typeStateAfter(await states(), 1, null)).toEqual({
-      Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2',
+      Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
     });
   });
 

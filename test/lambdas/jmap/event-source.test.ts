@@ -51,7 +51,11 @@ describe('GET /eventsource', () => {
       name: 'state', id: expect.stringMatching(/^1\./) as string, retry: eventSourceRetry * 1000,
       data: {
         '@type': 'StateChange',
-        changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } },
+        changed: {
+          acc_alice: {
+            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
+          },
+        },
       },
     }]);
   });
@@ -89,7 +93,11 @@ describe('GET /eventsource', () => {
       name: 'state', id: expect.any(String) as string, retry: 30_000,
       data: {
         '@type': 'StateChange',
-        changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } },
+        changed: {
+          acc_alice: {
+            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
+          },
+        },
       },
     });
     expect(more).toEqual([]);
@@ -101,7 +109,7 @@ describe('GET /eventsource', () => {
   test('sends the requested types only', async () => {
     const lastEventId = await position();
     await deployment.deliver();
-    expect((await events({ ...everything, types: 'EmailDelivery,Quota' }, { lastEventId }))[0]!.data!['changed'])
+    expect((await events({ ...everything, types: 'EmailDelivery,CalendarEvent' }, { lastEventId }))[0]!.data!['changed'])
       .toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
     expect((await events({ ...everything, types: 'Quota' }, { lastEventId }))[0]!.data).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 import type { StoredTypes } from '../../../core/mail/stored-type.ts';
 import type { Methods } from '../../../lambdas/jmap/protocol/method.ts';
 import { mailboxesOf } from '../../../core/mail/mailbox/mailbox-record.ts';
+import { defaultQuota, type QuotaAmounts } from '../../../contract/jmap/quota.ts';
 import { capability } from '../../../contract/jmap/core.ts';
 import { mailScopes } from '../../../contract/oauth.ts';
 import type { JmapParts } from '../../../lambdas/jmap/answer-request.ts';
@@ -94,7 +95,9 @@ export const jmapDeployment = async (parts: {
   readonly methods?: Methods;
   readonly mail?: Table;
   readonly directory?: Table;
+  readonly quotaDefaults?: QuotaAmounts;
 } = {}) => {
+  const { quotaDefaults = defaultQuota } = parts;
   const { counter, watch } = tripCounter();
   const directory = watch(parts.directory ?? memoryTable());
   const mail = watch(parts.mail ?? memoryTable());
@@ -102,7 +105,7 @@ export const jmapDeployment = async (parts: {
   let ids = 0;
   let time = Date.parse('2026-11-21T08:00:00Z');
   const now = () => new Date(time);
-  const store = mailStore({ table: mail, types: parts.types, clock: now });
+  const store = mailStore({ table: mail, types: parts.types, quotaDefaults, clock: now });
   const logged: unknown[] = [];
   const log = { ...silent, error: (...record: unknown[]) => logged.push(record) } as unknown as Log;
   const pushes = memoryQueue();
@@ -111,7 +114,7 @@ export const jmapDeployment = async (parts: {
   const jmap: JmapParts = {
     principals: principalsIn(directory), seenMembers: new SeenMembers(), mailTable: mail,
     tools: {
-      store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals }), webPush,
+      store, objects, blobs: accountBlobs(mail, objects), messages: messageStore({ table: mail, objects, removals }), quotaDefaults, webPush,
       newId: () => `New${++ids}`,
     },
     methods: parts.methods ?? methods, settings: { ...settings }, log,
@@ -191,7 +194,9 @@ export const jmapDeployment = async (parts: {
   };
 
   /** A call on Alice's account; returns the arguments of its response. An error has `type`. */
-  const call = async (name: string, args: Json = {}, options: { token?: string } = {}): Promise<Json> => {
+  const call = async (name: string, args: Json = {}, options: {
+    token?: string; using?: readonly string[];
+  } = {}): Promise<Json> => {
     const [[, response] = []] = await perform([[name, { accountId: 'acc_alice', ...args }, 'c']], options);
     return response!;
   };

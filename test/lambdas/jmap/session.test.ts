@@ -40,6 +40,7 @@ describe('the session resource', () => {
     expect(session['capabilities']).toEqual({
       [capability.core]: coreLimits,
       [capability.mail]: { mayCreateTopLevelMailbox: true },
+      [capability.quota]: {},
       [capability.webSocket]: { url: 'wss://ws.example.test/jmap', supportsPush: true },
       'https://example.test/jmap/websocket': { maxSubscriptions: 10 },
     });
@@ -78,7 +79,7 @@ describe('the session resource', () => {
   });
 
   test('an account has the capabilities of the methods with an accountId', () => {
-    expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort()).toEqual([capability.core, capability.mail].sort());
+    expect(Object.keys(session['accounts']['acc_alice'].accountCapabilities).sort()).toEqual([capability.core, capability.mail, capability.quota].sort());
   });
 
   test('the owner’s account is personal and writable', () => {
@@ -99,7 +100,7 @@ describe('the session resource', () => {
   describe('primaryAccounts', () => {
     const primaryOf = async (other: JmapDeployment, token: string) => {
       const { primaryAccounts } = JSON.parse((await other.http('GET', '/.well-known/jmap', { token })).body!) as Json;
-      expect(Object.keys(primaryAccounts as Json)).toEqual([capability.core, capability.mail]);
+      expect(Object.keys(primaryAccounts as Json)).toEqual([capability.core, capability.mail, capability.quota]);
       const values = new Set(Object.values(primaryAccounts as Record<string, string>));
       expect(values.size).toBe(1);
       return [...values][0];

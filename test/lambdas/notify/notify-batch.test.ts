@@ -6,7 +6,8 @@ import { decodeSocketListener } from '../../../core/push/socket-listener.ts';
 import { notifierInMemory, now, seconds, type NotifierInMemory } from '../../support/notifier.ts';
 
 const every = (sequence: number) => ({
-  Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Thread: `Thread-${sequence}`,
+  Email: `Email-${sequence}`, EmailDelivery: `EmailDelivery-${sequence}`, Mailbox: `Mailbox-${sequence}`, Quota: `Quota-${sequence}`,
+  Thread: `Thread-${sequence}`,
 });
 const stateChange = (changed: object) => ({ '@type': 'StateChange', changed, pushState: expect.any(String) });
 

@@ -26,7 +26,7 @@ describe('CreateAccount', () => {
       created_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
     });
     const { account_id } = account as Account;
-    expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toEqual(account);
+    expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject(account as object);
     expect((await api.ok('/accounts/ListAccounts'))['accounts']).toEqual([account]);
     const { members } = await api.ok('/accounts/ListAccountMembers', { account_id });
     expect(members).toMatchObject([{ account_id, user_id: 'user_person', role: 'ADMIN' }]);

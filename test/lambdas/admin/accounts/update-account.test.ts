@@ -68,3 +68,38 @@ test('the next call completes a rename of more members than fit one transaction 
   expect((await rename(crashing, id, 'Bob')).status).toBe(200);
   for (const principal of ['user_person', ...users]) expect(await accountNamesOf(crashing, principal)).toEqual(['Bob']);
 });
+
+describe('UpdateAccount with limits', () => {
+  const update = (fields: object) => api.call('/accounts/UpdateAccount', { account_id, ...fields });
+  const deployment = { max_octets: 50_000_000_000, max_emails: 1_000_000 };
+  const quota = async () => ((await api.ok('/accounts/GetAccount', { account_id }))['account'] as { quota: object }).quota;
+
+  test('sets them, also by a decimal string, and audits the old and the new values', async () => {
+    expect(await update({ max_octets: '5000', max_emails: 10 })).toMatchObject({
+      status: 200, body: { account: { name: 'Alice', quota: { octets_used: 0, max_octets: 5000, emails_used: 0, max_emails: 10 } } },
+    });
+    expect(await quota()).toMatchObject({ max_octets: 5000, max_emails: 10 });
+    expect((await api.ok('/audit/ListAuditLogs', { operation: 'accounts/UpdateAccount' }))['audit_logs']).toMatchObject([{
+      status: 'success', entity_id: account_id, changes: [
+        { field: 'max_octets', old_value: '50000000000', new_value: '5000' }, { field: 'max_emails', old_value: '1000000', new_value: '10' },
+      ],
+    }]);
+  });
+
+  test('keeps the limit that the request leaves out', async () => {
+    await update({ max_octets: 5000 });
+    await update({ max_emails: 10 });
+    expect(await quota()).toMatchObject({ max_octets: 5000, max_emails: 10 });
+  });
+
+  test('of 0 returns to those of the deployment', async () => {
+    await update({ max_octets: 5000, max_emails: 10 });
+    expect(await update({ max_octets: 0, max_emails: 0 })).toMatchObject({ status: 200, body: { account: { quota: deployment } } });
+    expect(await quota()).toMatchObject(deployment);
+  });
+
+  test.each([-1, 1.5, 'many', 2 ** 53])('refuses the limit %j and changes nothing', async (max_octets) => {
+    expect(await update({ name: 'Bob', max_octets })).toMatchObject({ status: 400, body: { code: 'invalid_argument' } });
+    expect((await api.ok('/accounts/GetAccount', { account_id }))['account']).toMatchObject({ name: 'Alice', quota: deployment });
+  });
+});

@@ -61,7 +61,11 @@ describe('WebSocketPushEnable', () => {
     expect(await enable()).toEqual([
       {
         '@type': 'StateChange',
-        changed: { acc_alice: { Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Thread: 'Thread-2' } },
+        changed: {
+          acc_alice: {
+            Email: 'Email-2', EmailDelivery: 'EmailDelivery-2', Mailbox: 'Mailbox-2', Quota: 'Quota-2', Thread: 'Thread-2',
+          },
+        },
         pushState: expect.any(String) as string,
       },
       { '@type': 'StateChange', changed: {}, pushState: expect.any(String) as string },

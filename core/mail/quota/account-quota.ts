@@ -1,0 +1,59 @@
+import { quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
+import { emailsOf } from '../email/email-type.ts';
+import type { Head } from '../head.ts';
+import { RecordRefused } from '../record-refused.ts';
+import type { Indexes } from '../stored-type.ts';
+import { ownQuotaOf } from './quota-type.ts';
+
+/** The use and the hard limit of one resource. */
+export type QuotaUse = { readonly used: number; readonly hardLimit: number };
+/** The use and the hard limits of an account. */
+export type AccountQuota = { readonly [resource in QuotaResource]: QuotaUse };
+
+const quotaOf = (used: QuotaAmounts, own: Partial<QuotaAmounts>, defaults: QuotaAmounts): AccountQuota => ({
+  octets: { used: used.octets, hardLimit: own.octets ?? defaults.octets },
+  count: { used: used.count, hardLimit: own.count ?? defaults.count },
+});
+
+/** The quota of an account in memory. @param defaults the limits of the deployment. */
+export const quotaOfAccount = (account: Indexes, defaults: QuotaAmounts): AccountQuota => {
+  const emails = emailsOf(account);
+  const own = Object.fromEntries(ownQuotaOf(account).all().map(({ id, hardLimit }) => [id, hardLimit]));
+  return quotaOf({ octets: emails.octets, count: emails.size }, own, defaults);
+};
+
+/**
+ * The quota of an account by its head. The number of Emails is 0 while the head does not know it: then only octets
+ * limit the account.
+ */
+export const quotaOfHead = ({ bytes, messages = 0, quota = {} }: Head, defaults: QuotaAmounts): AccountQuota =>
+  quotaOf({ octets: bytes, count: messages }, quota, defaults);
+
+/** The resource whose limit one more message of this size exceeds. @returns undefined when there is room. */
+export const exceededResource = (quota: AccountQuota, octets: number): QuotaResource | undefined => {
+  const amounts: QuotaAmounts = { octets, count: 1 };
+  return quotaResources.find((resource) => quota[resource].used + amounts[resource] > quota[resource].hardLimit);
+};
+
+const units: { readonly [resource in QuotaResource]: string } = { octets: 'octets', count: 'Emails' };
+
+/** Counts the new Emails of one draft against the account's quota. A draft on a newer view needs a new one. */
+export class QuotaRoom {
+  #quota: AccountQuota;
+
+  constructor(account: Indexes, defaults: QuotaAmounts) {
+    this.#quota = quotaOfAccount(account, defaults);
+  }
+
+  /** Takes the room of one Email. @throws RecordRefused overQuota (RFC 8620 §5.3). */
+  take(size: number): void {
+    const { octets, count } = this.#quota;
+    const exceeded = exceededResource(this.#quota, size);
+    if (exceeded) {
+      throw new RecordRefused(
+        'overQuota', `The account may have at most ${this.#quota[exceeded].hardLimit} ${units[exceeded]}. Destroy Emails, then try again.`,
+      );
+    }
+    this.#quota = { octets: { ...octets, used: octets.used + size }, count: { ...count, used: count.used + 1 } };
+  }
+}
