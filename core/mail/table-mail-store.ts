@@ -13,7 +13,7 @@ import { deliverEmail } from './email/deliver-email.ts';
 import { readEmailRecords } from './email/email-record.ts';
 import type { AccountView, MailStore } from './mail-store.ts';
 import type { AccountReader } from './open-account.ts';
-import { readQuota, setQuota } from './quota/quota-store.ts';
+import { readQuota, setQuota } from './quota/set-quota.ts';
 import type { StoredTypes } from './stored-type.ts';
 import { storedTypes } from './stored-types.ts';
 

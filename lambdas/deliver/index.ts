@@ -2,7 +2,7 @@ import { addressesIn } from '../../core/directory/addresses.ts';
 import { sesBounceSender } from '../../core/aws/ses/ses-bounce-sender.ts';
 import { sqsQueue, sqsReturn } from '../../core/aws/sqs/sqs-queue.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { quotaSetting } from '../../core/mail/quota/quota-setting.ts';
+import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import { logFor } from '../../core/runtime/log.ts';
 import { setting } from '../../core/runtime/settings.ts';

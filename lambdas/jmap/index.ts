@@ -17,7 +17,7 @@ import { principalsIn } from '../../core/directory/principals.ts';
 import { dynamodbTable } from '../../core/storage/dynamodb-table.ts';
 import { messageStore } from '../../core/mail/email/message-store.ts';
 import { mailStore } from '../../core/mail/table-mail-store.ts';
-import { quotaSetting } from '../../core/mail/quota/quota-setting.ts';
+import { quotaSetting } from '../../core/mail/quota/account-quota.ts';
 import { s3Objects } from '../../core/storage/s3-objects.ts';
 import { storedSecret } from '../../core/storage/stored-secret.ts';
 import type { JmapParts } from './answer-request.ts';

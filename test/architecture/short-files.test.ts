@@ -13,6 +13,7 @@ const reasons: { readonly [path: string]: string } = {
   'core/mail/stored-types.ts': 'the registry of stored types',
   'core/push/http-ece.d.ts': 'the types of a package that has none',
   'core/runtime/clock.ts': 'a port that almost every folder imports',
+  'lambdas/admin/accounts/account-quota.ts': 'a conversion that two methods share',
   'lambdas/admin/monitoring/monitored-log-groups.ts': 'a rule that two methods share',
   'lambdas/admin/status/status-service.ts': 'the table of a service with two methods',
   'sandbox/sandbox-error.ts': 'the one error class of the sandbox',

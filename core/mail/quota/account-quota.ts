@@ -1,4 +1,5 @@
-import { quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
+import { defaultQuota, quotaResources, type QuotaAmounts, type QuotaResource } from '../../../contract/jmap/quota.ts';
+import { optionalSetting } from '../../runtime/settings.ts';
 import { emailsOf } from '../email/email-type.ts';
 import type { Head } from '../head.ts';
 import { RecordRefused } from '../record-refused.ts';
@@ -57,3 +58,15 @@ export class QuotaRoom {
     this.#quota = { octets: { ...octets, used: octets.used + size }, count: { ...count, used: count.used + 1 } };
   }
 }
+
+/**
+ * The limits of the deployment, for accounts without limits of their own.
+ * @throws Error when the setting is not JSON with a number for each resource.
+ */
+export const quotaSetting = (): QuotaAmounts => {
+  const text = optionalSetting('accountQuota');
+  if (text === undefined) return defaultQuota;
+  const amounts = JSON.parse(text) as Partial<QuotaAmounts>;
+  if (!quotaResources.every((resource) => Number.isSafeInteger(amounts[resource]))) throw new Error('the setting accountQuota is not valid');
+  return amounts as QuotaAmounts;
+};

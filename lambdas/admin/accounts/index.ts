@@ -6,7 +6,7 @@ import { domainsIn } from '../../../core/directory/domains.ts';
 import { membersIn } from '../../../core/directory/members.ts';
 import { usersIn } from '../../../core/directory/users.ts';
 import { mailStore } from '../../../core/mail/table-mail-store.ts';
-import { quotaSetting } from '../../../core/mail/quota/quota-setting.ts';
+import { quotaSetting } from '../../../core/mail/quota/account-quota.ts';
 import { adminConnections } from '../../../core/rpc/admin-connections.ts';
 import { serve } from '../../../core/rpc/admin-pipe.ts';
 import { systemClock } from '../../../core/runtime/clock.ts';

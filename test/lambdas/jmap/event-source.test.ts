@@ -111,7 +111,7 @@ describe('GET /eventsource', () => {
     await deployment.deliver();
     expect((await events({ ...everything, types: 'EmailDelivery,CalendarEvent' }, { lastEventId }))[0]!.data!['changed'])
       .toEqual({ acc_alice: { EmailDelivery: 'EmailDelivery-2' } });
-    expect((await events({ ...everything, types: 'Quota' }, { lastEventId }))[0]!.data).toBeUndefined();
+    expect((await events({ ...everything, types: 'CalendarEvent' }, { lastEventId }))[0]!.data).toBeUndefined();
   });
 
   test('sends all states for a Last-Event-ID that cannot be read', async () => {
